@@ -1,0 +1,80 @@
+import type { Observable } from 'rxjs';
+import type { RowOrigin } from './rowOrigin.ts';
+
+/** What the operators need of a page: one answer of one operation. */
+export interface PageLike {
+  readonly operation: string;
+  readonly query: object;
+  /** The answer. */
+  readonly data: unknown;
+  /** The list that the rows come from; empty where the answer doesn't have it. */
+  readonly items: readonly unknown[];
+  /** Whether the list was there: an absent one is not the same as an empty one. Left out: it was. */
+  readonly list?: 'present' | 'absent';
+  /** What a table of the rows looks like; `items` hands it on with each row. */
+  readonly origin?: RowOrigin | undefined;
+}
+
+export interface PageRequest {
+  /** Another list of the answer, as a dotted path in `data`. */
+  readonly rows?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The answer holds a token, which the next query hands back. */
+export interface CursorPaging {
+  readonly kind: 'cursor';
+  readonly param: string;
+  readonly at: readonly string[];
+  readonly documented?: true;
+  readonly previous?: { readonly param: string; readonly at: readonly string[] };
+}
+
+/** The query counts: pages, rows in steps, or rows received. */
+export interface OffsetPaging {
+  readonly kind: 'offset';
+  readonly param: string;
+  readonly step: number | 'received';
+  readonly size?: number;
+  readonly numbers?: { readonly at: string; readonly current: string };
+  readonly fixed?: { readonly [param: string]: string | number | boolean };
+}
+
+/**
+ * An operation as the operators see it: called with a query it gives an Observable of one page, cold, and it says
+ * how the operation goes on. Any function with these properties will do; a client's factories are such functions.
+ */
+export interface PageFactory<
+  Query extends object,
+  Page extends PageLike,
+  Paging = CursorPaging | OffsetPaging | { readonly kind: 'none' },
+> {
+  (query: Query, request?: PageRequest): Observable<Page>;
+  readonly name: string;
+  readonly paging: Paging;
+  /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
+  readonly notify?: (event: WalkEvent) => void;
+  /** Makes the error of a walk that can't go on; left out: a plain Error. */
+  readonly paginationError?: (
+    message: string,
+    details: { readonly query: object; readonly lastCursor?: string | number | undefined },
+  ) => Error;
+}
+
+export type WalkEvent =
+  | {
+      readonly type: 'truncated';
+      readonly operation: string;
+      readonly query: object;
+      readonly limit: 'maxPages' | 'maxItems' | 'limit';
+      readonly pages: number;
+      readonly items: number;
+      /** Where the walk would have gone on. */
+      readonly nextCursor?: string | number | undefined;
+    }
+  | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] };
+
+export interface WalkIssue {
+  readonly path: string;
+  readonly message: string;
+}

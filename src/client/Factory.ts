@@ -1,0 +1,42 @@
+import type { Observable } from 'rxjs';
+import type { PageFactory, PageRequest } from '../../operators/PageFactory.ts';
+import type { Answer } from '../operations/contract/Shape.ts';
+import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../operations/contract/Operation.ts';
+import type { Page } from './Page.ts';
+
+/** The page of an operation, with its default list as rows. */
+export type PageOf<S extends OperationSpec> = Page<S['name'], QueryOf<S>, DataOf<S>, RowOf<S>>;
+
+type VariantCalls<S extends OperationSpec> = S extends {
+  readonly variants: { readonly param: infer P extends string; readonly values: infer V };
+}
+  ? UnionToIntersection<{ [K in keyof V & string]: VariantCall<S, P, K, V[K]> }[keyof V & string]>
+  : unknown;
+type VariantCall<S extends OperationSpec, P extends string, K extends string, V> = V extends {
+  readonly answer: infer A;
+  readonly list: infer L extends string | null;
+}
+  ? (
+      query: QueryOf<S> & { readonly [param in P]: K },
+      request?: PageRequest,
+    ) => Observable<Page<S['name'], QueryOf<S>, Answer<A>, RowAt<Answer<A>, L>>>
+  : never;
+type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
+
+/**
+ * An operation as an Observable factory: called with a query it gives an Observable of ONE page. Nothing is asked for
+ * until somebody subscribes; each subscription is one request; unsubscribing ends it.
+ */
+export type Factory<S extends OperationSpec = OperationSpec> = {
+  /** The same with another list of the answer as rows. */
+  <const R extends string>(
+    query: QueryOf<S>,
+    request: PageRequest & { readonly rows: R },
+  ): Observable<Page<S['name'], QueryOf<S>, DataOf<S>, RowAt<DataOf<S>, R>>>;
+} & VariantCalls<S> &
+  PageFactory<QueryOf<S>, PageOf<S>, S['paging']> & {
+    readonly name: S['name'];
+    readonly list: S['list'];
+    /** The operation's data: parameters, rules, the shape of its answer. */
+    readonly operation: Operation<S>;
+  };

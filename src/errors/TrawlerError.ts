@@ -1,0 +1,49 @@
+/** What an error knows about the request it came from. Every field is there only where it applies. */
+export interface ErrorDetails {
+  readonly operation?: string | undefined;
+  readonly query?: object | undefined;
+  /** The HTTP status. */
+  readonly status?: number | undefined;
+  /** The `code` of the answer's envelope. */
+  readonly code?: number | undefined;
+  readonly requestId?: string | undefined;
+  /** Requests that went out for this call, retries included. */
+  readonly attempts?: number | undefined;
+  /** What the service asked us to wait. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The base of every error that trawler raises: `catch (error) { if (error instanceof TrawlerError) … }`.
+ * It never holds the API key, nor a URL.
+ */
+export class TrawlerError extends Error {
+  override readonly name: string = 'TrawlerError';
+  declare readonly operation?: string;
+  declare readonly query?: object;
+  declare readonly status?: number;
+  declare readonly code?: number;
+  declare readonly requestId?: string;
+  declare readonly attempts?: number;
+  declare readonly retryAfterMs?: number;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    const { cause, ...fields } = details;
+    super(message, cause === undefined ? undefined : { cause });
+    for (const [field, value] of Object.entries(fields)) {
+      if (value !== undefined) Object.defineProperty(this, field, { value, enumerable: true });
+    }
+  }
+
+  /** A plain object for logs: name, message and the fields, with the cause as one line. */
+  toJSON(): Record<string, unknown> {
+    const { cause } = this;
+    return {
+      ...Object.fromEntries(Object.entries(this)),
+      name: this.name,
+      message: this.message,
+      ...(cause === undefined ? {} : { cause: cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause }),
+    };
+  }
+}

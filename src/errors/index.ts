@@ -1,0 +1,14 @@
+export { TrawlerError, type ErrorDetails } from './TrawlerError.ts';
+export { InvalidQueryError } from './InvalidQueryError.ts';
+export { HttpError } from './HttpError.ts';
+export { AuthError } from './AuthError.ts';
+export { RateLimitError } from './RateLimitError.ts';
+export { EnvelopeError } from './EnvelopeError.ts';
+export { PayloadError } from './PayloadError.ts';
+export { DriftError } from './DriftError.ts';
+export { TimeoutError } from './TimeoutError.ts';
+export { NetworkError } from './NetworkError.ts';
+export { PaginationError } from './PaginationError.ts';
+export { BudgetError } from './BudgetError.ts';
+export { FlowError } from './FlowError.ts';
+export { SinkError } from './SinkError.ts';

@@ -1,0 +1,95 @@
+/**
+ * The shape of an answer, as data.
+ *
+ * A leaf is a word, with an optional remark behind a colon: `'string: may be abbreviated, such as 1.2K'`.
+ * `'=up|down'` is one of these texts and nothing else; `'~filed|granted'` is one of these or another text.
+ * An object is an object, `[shape]` a list, a key that ends in `?` may be absent.
+ * Fields that aren't named are always kept.
+ */
+export type Shape = Leaf | readonly [Shape] | ObjectShape | OneOfShape | NullableShape | MapShape;
+
+type LeafWord =
+  | 'string'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'unknown'
+  | 'object' //       an object whose fields aren't documented
+  | 'array' //        a list whose elements aren't documented
+  | 'string|null'
+  | 'integer|null'
+  | 'number|null'
+  | 'number|string'
+  | `=${string}`
+  | `~${string}`;
+export type Leaf = LeafWord | `${LeafWord}: ${string}`;
+
+export interface ObjectShape {
+  readonly [field: string]: Shape;
+}
+/** One of several shapes; `$by` names the field that tells them apart, else they are tried in this order. */
+export interface OneOfShape {
+  readonly $oneOf: readonly Shape[];
+  readonly $by?: string;
+}
+export interface NullableShape {
+  readonly $nullable: Shape;
+}
+/** An object whose keys vary: values are of shape `$map`; keys that end in `$suffix` are of shape `$twin`; `$known` fields have their own. */
+export interface MapShape {
+  readonly $map: Shape;
+  readonly $known?: ObjectShape;
+  readonly $suffix?: string;
+  readonly $twin?: Shape;
+}
+
+/** Makes an intersection readable in an editor. */
+export type Flat<T> = T extends object ? { [K in keyof T]: T[K] } : T;
+type Word<L extends string> = L extends `${infer W}: ${string}` ? W : L;
+type Options<S extends string> = S extends `${infer A}|${infer B}` ? A | Options<B> : S;
+type LeafValue<W extends string> = W extends `=${infer V}`
+  ? Options<V>
+  : W extends `~${infer V}`
+    ? Options<V> | (string & {})
+    : W extends 'string'
+      ? string
+      : W extends 'integer' | 'number'
+        ? number
+        : W extends 'boolean'
+          ? boolean
+          : W extends 'object'
+            ? { readonly [field: string]: unknown }
+            : W extends 'array'
+              ? readonly unknown[]
+              : W extends 'string|null'
+                ? string | null
+                : W extends 'integer|null' | 'number|null'
+                  ? number | null
+                  : W extends 'number|string'
+                    ? number | string
+                    : unknown;
+
+type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: Answer<S[K]> };
+type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: Answer<S[K]> };
+
+/** The TypeScript type of an answer of shape `S`. */
+export type Answer<S> = S extends string
+  ? LeafValue<Word<S>>
+  : S extends readonly [infer E]
+    ? readonly Answer<E>[]
+    : S extends { readonly $oneOf: readonly (infer E)[] }
+      ? E extends unknown
+        ? Answer<E>
+        : never
+      : S extends { readonly $nullable: infer E }
+        ? Answer<E> | null
+        : S extends { readonly $map: infer V }
+          ? MapAnswer<S, V>
+          : Flat<Required<S> & Optional<S>>;
+
+type MapAnswer<S, V> = (S extends { readonly $known: infer K } ? Answer<K> : unknown) &
+  (S extends { readonly $suffix: infer X extends string; readonly $twin: infer T }
+    ? { readonly [key in `${string}${X}`]: Answer<T> | undefined }
+    : unknown) & {
+    readonly [key: string]: S extends { readonly $known: ObjectShape } | { readonly $twin: Shape } ? unknown : Answer<V> | undefined;
+  };
