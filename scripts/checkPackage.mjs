@@ -1,0 +1,41 @@
+// Packs the package and asks publint and attw whether others can use it; then installs it into an empty folder and uses every door.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'trawler-package-'));
+const run = (command, args, cwd = root) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+try {
+  run('npm', ['run', 'build', '--silent']);
+  const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder]));
+  const tarball = join(folder, filename);
+  process.stdout.write(run(join(root, 'node_modules/.bin/publint'), ['--strict', tarball]));
+  process.stdout.write(run(join(root, 'node_modules/.bin/attw'), ['--profile', 'esm-only', tarball]));
+
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  run('npm', ['install', '--silent', tarball, 'rxjs@7'], folder);
+  writeFileSync(
+    join(folder, 'use.mjs'),
+    `for (const door of ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/flow', 'trawler/sandbox']) {
+  const names = Object.keys(await import(door));
+  console.log(door.padEnd(18), names.length, 'exports');
+}
+const { createRequire } = await import('node:module');
+console.log('require'.padEnd(18), typeof createRequire(import.meta.url)('trawler').createClient);
+try {
+  await import('trawler/bullmq');
+  console.log('trawler/bullmq opened without bullmq');
+} catch (error) {
+  console.log(String(error.message).split('\\n')[0]);
+}
+`,
+  );
+  process.stdout.write(run(process.execPath, ['use.mjs'], folder));
+  process.stdout.write(run(join(folder, 'node_modules/.bin/trawler'), ['--version'], folder));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

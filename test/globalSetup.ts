@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder with the compiled package, for tests that start processes of their own. */
+    dist: string;
+  }
+}
+
+/** Compiles the package once into a folder from which its dependencies resolve. */
+export default function setup(project: TestProject): () => void {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const dist = `${root}node_modules/.trawler-test-${process.pid}`;
+  try {
+    execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', `${root}tsconfig.build.json`, '--outDir', dist], {
+      stdio: 'ignore',
+    });
+  } catch (error) {
+    // Types are checked by a command of their own; what matters here is that there is something to run.
+    if (!existsSync(`${dist}/src`)) throw error;
+  }
+  project.provide('dist', dist);
+  return () => rmSync(dist, { recursive: true, force: true });
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What each room may import: other rooms, and packages. The front door and the doors' own folder come by themselves. */
+const rooms: Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }> = {
+  operators: { rooms: [], packages: ['rxjs'] },
+  'src/errors': { rooms: [], packages: [] },
+  'src/operations': { rooms: [], packages: ['zod'] },
+  'src/client': { rooms: ['operators', 'src/operations', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
+  'src/sinks': { rooms: ['operators', 'src/errors'], packages: ['rxjs', 'fast-csv', 'hyparquet-writer'] },
+  'src/flow': {
+    rooms: ['operators', 'src/operations', 'src/errors', 'src/client', 'src/sinks'],
+    packages: ['rxjs', 'zod', 'fast-csv'],
+  },
+  'src/bullmq': { rooms: ['src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
+  'src/sandbox': { rooms: ['src/operations'], packages: [] },
+  'src/cli': {
+    rooms: ['src', 'operators', 'src/operations', 'src/sinks', 'src/flow', 'src/bullmq', 'src/sandbox', 'src/errors'],
+    packages: ['rxjs'],
+  },
+  src: { rooms: ['src/client', 'src/errors', 'src/operations', 'operators'], packages: [] },
+};
+
+const files = ['operators', 'src'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file)),
+);
+
+function roomOf(file: string): string | undefined {
+  const inside = dirname(file);
+  return Object.keys(rooms)
+    .sort((a, b) => b.length - a.length)
+    .find((room) => inside === room || inside.startsWith(`${room}/`));
+}
+
+/** Every module that a file names: `import`, `import type`, `export … from`, `import()`, also as a type. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g)].map((match) => match[2]!);
+}
+
+/** The wrong imports of a file, as sentences. */
+function wrongImports(file: string, text: string): string[] {
+  const room = roomOf(file) ?? '';
+  const allowed = rooms[room] ?? { rooms: [], packages: [] };
+  const wrong: string[] = [];
+  for (const name of importsOf(text)) {
+    if (name.startsWith('node:')) {
+      if (room === 'operators' || room === 'src/errors') wrong.push(`${file} imports ${name}; ${room} imports nothing of Node`);
+      continue;
+    }
+    if (!name.startsWith('.')) {
+      const packageName = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/');
+      if (!allowed.packages.includes(packageName)) wrong.push(`${file} imports the package ${name}; ${room} may import ${allowed.packages.join(', ') || 'none'}`);
+      continue;
+    }
+    const target = relative(root, resolve(root, dirname(file), name));
+    const targetRoom = roomOf(target);
+    if (targetRoom === undefined) wrong.push(`${file} imports ${target}, which is in no room`);
+    else if (targetRoom !== room && !allowed.rooms.includes(targetRoom)) wrong.push(`${file} imports ${target}; ${room} may import ${allowed.rooms.join(', ') || 'no other room'}`);
+    else if (room === 'src/cli' && targetRoom !== room && !target.endsWith('index.ts')) wrong.push(`${file} imports ${target}; the command line imports doors (index.ts) only`);
+  }
+  return wrong;
+}
+
+describe('rooms', () => {
+  it('import only what they may', () => {
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.flatMap((file) => wrongImports(file, readFileSync(join(root, file), 'utf8')))).toEqual([]);
+  });
+
+  it.each([
+    ["import type { Page } from '../src/client/Page.ts';", 'operators imports a type of src'],
+    ["export type X = import('../src/client/Page.ts').Page;", 'operators imports a type inline'],
+    ["export { x } from '../src/errors/index.ts';", 'operators exports what src has'],
+    ["import { request } from 'undici';", 'operators imports a package'],
+    ["import fs from 'node:fs';", 'operators imports a part of Node'],
+  ])('refuse %s (%s), by the name of the file', (text) => {
+    expect(wrongImports('operators/wrong.ts', text)).toEqual([expect.stringMatching(/^operators\/wrong\.ts imports/)]);
+  });
+
+  it('keep the sandbox apart from the client', () => {
+    expect(wrongImports('src/sandbox/wrong.ts', "import { createClient } from '../client/createClient.ts';")).toHaveLength(1);
+  });
+});
