@@ -1,0 +1,86 @@
+import type { ClientEvent } from '../../client/ClientEvent.ts';
+import type { ReportFailures, RunRecord } from './ReportData.ts';
+import { LatencyHistogram } from './LatencyHistogram.ts';
+import { TimeSeries } from './TimeSeries.ts';
+
+const sampleRows = 10;
+const mostFiles = 100;
+const mostClasses = 40;
+
+/**
+ * What the report of a run is drawn from, gathered while it runs: counts over time, latencies, failures by class, the
+ * first rows of each file. Its memory is bounded, however long the run.
+ *
+ * ```ts
+ * const recorder = new RunRecorder(Date.now());
+ * const listening = client.events$.subscribe(event => recorder.event(event));
+ * ```
+ */
+export class RunRecorder {
+  readonly #series: TimeSeries;
+  readonly #latency = new LatencyHistogram();
+  readonly #failures = new Map<string, { name: string; count: number; example: string; stages: Set<string> }>();
+  readonly #samples = new Map<string, unknown[]>();
+
+  /** `startedAt` in milliseconds since 1970, as are all times here. */
+  constructor(startedAt: number) {
+    this.#series = new TimeSeries(startedAt);
+  }
+
+  /** Anything that the client says. */
+  event(event: ClientEvent): void {
+    if (event.type === 'request') this.#series.add('requests', event.at);
+    else if (event.type === 'answer') {
+      this.#series.add('answers', event.at);
+      this.#latency.add(event.ms);
+    } else if (event.type === 'retry') this.#series.add('retries', event.at);
+    else if (event.type === 'throttle') {
+      if (event.status === 429) this.#series.add('throttled', event.at);
+      this.#series.setRate(event.rate, event.at);
+    }
+  }
+
+  /** Rows went to a file. */
+  rows(count: number, at: number): void {
+    this.#series.add('rows', at, count);
+  }
+
+  /** A row of `file`; the first ten are kept. */
+  sample(file: string, row: unknown): void {
+    const rows = this.#samples.get(file) ?? [];
+    if (rows.length >= sampleRows || (rows.length === 0 && this.#samples.size >= mostFiles)) return;
+    rows.push(row);
+    this.#samples.set(file, rows);
+  }
+
+  /** A unit of `stage` failed for good and was set aside. */
+  failed(stage: string, error: { readonly name: string; readonly message: string }, at: number): void {
+    this.#series.add('failures', at);
+    const known = this.#failures.get(error.name);
+    if (known !== undefined) {
+      known.count += 1;
+      known.stages.add(stage);
+    } else if (this.#failures.size < mostClasses) {
+      const example = error.message.slice(0, 500);
+      this.#failures.set(error.name, { name: error.name, count: 1, example, stages: new Set([stage]) });
+    }
+  }
+
+  /** All of it, as plain data. */
+  record(): RunRecord {
+    return {
+      startedAt: this.#series.startedAt,
+      widthMs: this.#series.widthMs,
+      buckets: this.#series.buckets.map(bucket => ({ ...bucket })),
+      latency: this.#latency.summary(),
+      failures: this.#classes(),
+      samples: new Map(this.#samples),
+    };
+  }
+
+  #classes(): readonly ReportFailures[] {
+    return [...this.#failures.values()]
+      .map(({ stages, ...failure }) => ({ ...failure, stages: [...stages] }))
+      .toSorted((one, other) => other.count - one.count);
+  }
+}

@@ -1,0 +1,79 @@
+/** What happened within one bucket of time. */
+export interface Bucket {
+  requests: number;
+  answers: number;
+  /** Answers of 429. */
+  throttled: number;
+  retries: number;
+  failures: number;
+  rows: number;
+  /** The learnt rate at the bucket's end, where one was known. */
+  rate: number | undefined;
+}
+
+type Count = Exclude<keyof Bucket, 'rate'>;
+
+/** Counts over time in a fixed number of buckets: when they run out, two become one, so that a run of days costs what a run of seconds does. */
+export class TimeSeries {
+  readonly startedAt: number;
+  #widthMs = 100;
+  #buckets: Bucket[] = [];
+  readonly #most: number;
+
+  /** `most` is even. */
+  constructor(startedAt: number, most = 160) {
+    this.startedAt = startedAt;
+    this.#most = most;
+  }
+
+  get widthMs(): number {
+    return this.#widthMs;
+  }
+
+  get buckets(): readonly Readonly<Bucket>[] {
+    return this.#buckets;
+  }
+
+  add(count: Count, at: number, by = 1): void {
+    this.#at(at)[count] += by;
+  }
+
+  setRate(rate: number | undefined, at: number): void {
+    this.#at(at).rate = rate;
+  }
+
+  #at(at: number): Bucket {
+    const sinceMs = Math.max(0, at - this.startedAt);
+    while (sinceMs >= this.#widthMs * this.#most) this.#fold();
+    const index = Math.floor(sinceMs / this.#widthMs);
+    while (this.#buckets.length <= index) this.#buckets.push(emptyBucket(this.#buckets.at(-1)?.rate));
+    return this.#buckets[index] as Bucket;
+  }
+
+  #fold(): void {
+    const folded: Bucket[] = [];
+    for (let index = 0; index < this.#buckets.length; index += 2) {
+      const bucket = this.#buckets[index] as Bucket;
+      const next = this.#buckets[index + 1];
+      folded.push(next === undefined ? bucket : sum(bucket, next));
+    }
+    this.#buckets = folded;
+    this.#widthMs *= 2;
+  }
+}
+
+function emptyBucket(rate: number | undefined): Bucket {
+  return { requests: 0, answers: 0, throttled: 0, retries: 0, failures: 0, rows: 0, rate };
+}
+
+function sum(one: Bucket, next: Bucket): Bucket {
+  return {
+    requests: one.requests + next.requests,
+    answers: one.answers + next.answers,
+    throttled: one.throttled + next.throttled,
+    retries: one.retries + next.retries,
+    failures: one.failures + next.failures,
+    rows: one.rows + next.rows,
+    rate: next.rate,
+  };
+}
