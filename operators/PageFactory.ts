@@ -52,6 +52,8 @@ export interface PageFactory<
   (query: Query, request?: PageRequest): Observable<Page>;
   readonly name: string;
   readonly paging: Paging;
+  /** The list is known by name only: an answer without it has no rows, and that is no drift. */
+  readonly listUndocumented?: true;
   /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
   readonly notify?: (event: WalkEvent) => void;
   /** Makes the error of a walk that can't go on; left out: a plain Error. */

@@ -37,10 +37,10 @@ export class DemandNode {
 
   /** The nearest node on the way to the sink that holds, this one included; undefined when the way is free. */
   holder(): DemandNode | undefined {
-    for (let node: DemandNode | undefined = this; node !== undefined; node = node.parent) {
-      if (node.#holding) return node;
-    }
-    return undefined;
+    if (this.#holding) return this;
+    let node = this.parent;
+    while (node !== undefined && !node.#holding) node = node.parent;
+    return node;
   }
 
   /** Calls `wake` once when this node lets go; the function that is returned takes that back. */

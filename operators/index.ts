@@ -1,0 +1,11 @@
+export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, WalkEvent, WalkIssue } from './PageFactory.ts';
+export { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
+export { DemandNode } from './demand/DemandNode.ts';
+export { currentDemand, withDemand } from './demand/demandScope.ts';
+export { checkWalkOptions } from './walk/checkWalkOptions.ts';
+export { startWalk } from './walk/startWalk.ts';
+export { stepWalk } from './walk/stepWalk.ts';
+export type { WalkFactory } from './walk/WalkFactory.ts';
+export type { WalkOptions } from './walk/WalkOptions.ts';
+export type { WalkState } from './walk/WalkState.ts';
+export type { WalkStep } from './walk/WalkStep.ts';

@@ -1,0 +1,40 @@
+import type { PageLike, WalkEvent } from '../PageFactory.ts';
+import type { Onward } from './stepWalk.ts';
+import { valueAt } from './valueAt.ts';
+import type { WalkFactory } from './WalkFactory.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+import type { WalkState } from './WalkState.ts';
+
+/** The token of a page. None, null and '' are the end; anything else that isn't a new text is broken. */
+export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {
+  const { paging } = factory;
+  if (paging.kind !== 'cursor') return { kind: 'end' };
+  const { cursorAt } = options;
+  const back = options.direction === 'previous';
+  const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
+  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : paths.map((path) => valueAt(page.data, path));
+  const token = found.find((value) => value !== undefined && value !== null && value !== '');
+
+  if (typeof token === 'string') {
+    return state.seen.has(token)
+      ? {
+          kind: 'broken',
+          message: `the token for the next page was asked for already (${state.seen.size} so far), so the walk would circle`,
+        }
+      : { kind: 'cursor', cursor: token };
+  }
+  if (token !== undefined) {
+    return {
+      kind: 'broken',
+      message: `the token for the next page should be a text and is of type ${Array.isArray(token) ? 'array' : typeof token}`,
+    };
+  }
+  if (page.list === 'absent' && factory.listUndocumented !== true && state.pages > 0) {
+    return { kind: 'broken', message: 'this page has neither its list nor a token, though the page before had a token for it' };
+  }
+  if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined)) {
+    const issues = [{ path: paths[0] ?? '', message: 'the token is documented, null or empty at the end, and is not there at all' }];
+    notices.push({ type: 'drift', operation: factory.name, query: state.query, issues });
+  }
+  return { kind: 'end' };
+}

@@ -1,0 +1,36 @@
+import type { WalkFactory } from './WalkFactory.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+import type { WalkState } from './WalkState.ts';
+import { walkParam } from './walkParam.ts';
+
+/**
+ * The first state of a walk: the query to begin with. A query that carries a token or a page already begins there;
+ * `startCursor` and `startPage` come before it.
+ */
+export function startWalk<Query extends object>(factory: WalkFactory, query: Query, options: WalkOptions = {}): WalkState<Query> {
+  const { paging } = factory;
+  const seen = new Set<string>();
+  let first: Query = query;
+  if (paging.kind === 'cursor') {
+    const param = walkParam(factory, options);
+    if (options.startCursor !== undefined) first = { ...query, [param]: options.startCursor };
+    const token = (first as Params)[param];
+    if (typeof token === 'string' && token !== '') seen.add(token);
+  } else if (paging.kind === 'offset') {
+    if (paging.fixed !== undefined) first = { ...first, ...paging.fixed };
+    if (options.startPage !== undefined && options.startPage > 0 && paging.step !== 'received') {
+      first = { ...first, [paging.param]: options.startPage * paging.step };
+    }
+    const offset = (first as Params)[paging.param] ?? 0;
+    if (!Number.isSafeInteger(offset) || (offset as number) < 0) {
+      throw new RangeError(
+        `${factory.name}: ${paging.param} must be a whole number from 0 on to count from, not ${JSON.stringify(offset)}`,
+      );
+    }
+  }
+  return { query: first, pages: 0, items: 0, empty: 0, seen };
+}
+
+interface Params {
+  readonly [param: string]: unknown;
+}
