@@ -1,0 +1,23 @@
+/** A column: a dotted path; or a path with a heading of its own; or a value made from the whole row. */
+export type ColumnChoice =
+  | string
+  | { readonly path: string; readonly header?: string | undefined }
+  | { readonly header: string; readonly value: (row: unknown) => unknown };
+
+/** How rows become a table. */
+export interface TableOptions {
+  /** @default the documented fields of the operation that the first row comes from, in documented order */
+  readonly columns?: readonly ColumnChoice[] | undefined;
+  /** One more column, `_extra`: the fields that no column takes, as JSON. @default false: they are counted and reported */
+  readonly extra?: boolean | undefined;
+  /** Called when a field that no column takes is seen for the first time. @default none */
+  readonly onUnlisted?: ((path: string) => void) | undefined;
+  /** CSV: between cells. @default ',' ('\t' for .tsv) */
+  readonly delimiter?: string | undefined;
+  /** CSV: around cells. @default '"' */
+  readonly quote?: '"' | "'" | undefined;
+  /** CSV: begins the file with a byte order mark, which Excel needs to see UTF-8. @default false */
+  readonly bom?: boolean | undefined;
+  /** CSV: `'escape'` puts an apostrophe before what a spreadsheet would calculate; `'keep'` leaves it. @default 'escape' */
+  readonly formulas?: 'escape' | 'keep' | undefined;
+}

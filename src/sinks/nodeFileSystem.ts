@@ -1,0 +1,69 @@
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fsync,
+  fstatSync,
+  ftruncate,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  read,
+  readSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
+
+const writeAsync = promisify(write);
+const readAsync = promisify(read);
+const datasyncAsync = promisify(fdatasync);
+const syncAsync = promisify(fsync);
+const truncateAsync = promisify(ftruncate);
+const closeAsync = promisify(close);
+
+/** The machine's own disk. */
+export const nodeFileSystem: FileSystem = {
+  open: (path, flags, mode) => openFile(openSync(path, flags === 'wx' ? 'wx+' : flags, mode)),
+  stat(path, follow = true) {
+    const stat = (follow ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    const kind: FileStat['kind'] = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'symlink' : 'other';
+    return { kind, size: Number(stat.size), id: `${stat.dev}:${stat.ino}` };
+  },
+  list: (folder) => readdirSync(folder),
+  makeFolder: (path) => mkdirSync(path, { recursive: true }),
+  realPath: (path) => realpathSync(path),
+  link: linkSync,
+  rename: renameSync,
+  unlink: unlinkSync,
+  async syncFolder(folder) {
+    if (process.platform === 'win32') return; // folders can't be opened there
+    const fd = openSync(folder, 'r');
+    try {
+      await syncAsync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  },
+};
+
+function openFile(fd: number): OpenFile {
+  return {
+    write: async (bytes, offset, length, position) => (await writeAsync(fd, bytes, offset, length, position)).bytesWritten,
+    writeSync: (bytes, offset, length, position) => writeSync(fd, bytes, offset, length, position),
+    read: async (bytes, offset, length, position) => (await readAsync(fd, bytes, offset, length, position)).bytesRead,
+    readSync: (bytes, offset, length, position) => readSync(fd, bytes, offset, length, position),
+    size: () => fstatSync(fd).size,
+    datasync: () => datasyncAsync(fd),
+    truncate: (length) => truncateAsync(fd, length),
+    close: () => closeAsync(fd),
+  };
+}
