@@ -1,0 +1,21 @@
+// trawler as a flow, with its journal: it can be killed at any moment and goes on.
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { createClient } from 'trawler';
+import { defineFlow, runFlow } from 'trawler/flow';
+
+export default async function flow({ url, searches, concurrency, folder, out, format }) {
+  await using client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
+  const definition = defineFlow({
+    name: 'bench',
+    stages: {
+      places: { call: 'mapsSearch', with: { query: Array.from({ length: searches }, (_, i) => `coffee ${i}`) }, pages: 5 },
+      reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: `rows.${format}` },
+    },
+  });
+  const outDir = join(folder, 'out');
+  const summary = await lastValueFrom(runFlow(definition, { client, outDir }));
+  renameSync(join(outDir, `rows.${format}`), out);
+  return { pages: client.stats().requests, rows: summary.stages.find(({ stage }) => stage === 'reviews').rows };
+}

@@ -1,0 +1,20 @@
+// trawler as a pipe: searches → places → reviews → file.
+import { range, map, lastValueFrom, tap } from 'rxjs';
+import { createClient } from 'trawler';
+import { items, offsetPages, placeReviews } from 'trawler/operators';
+import { toCsv, toJsonl } from 'trawler/sinks';
+
+export default async function pipes({ url, searches, concurrency, out, format }) {
+  await using client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
+  const report = await lastValueFrom(
+    range(0, searches).pipe(
+      map((i) => ({ query: `coffee ${i}` })),
+      offsetPages(client.mapsSearch, { maxPages: 5 }),
+      items(),
+      placeReviews(client, { concurrency }),
+      items(),
+      format === 'csv' ? toCsv(out) : toJsonl(out),
+    ),
+  );
+  return { pages: client.stats().requests, rows: report.rows };
+}

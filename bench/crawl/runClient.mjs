@@ -1,0 +1,26 @@
+// One client, one crawl, one process: `node crawl/runClient.mjs CLIENT FORMAT URL SEARCHES CONCURRENCY` prints its figures as JSON.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [client, format, url, searches, concurrency] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
+const out = join(folder, `reviews.${format}`);
+try {
+  const { default: crawl } = await import(`./clients/${client}.mjs`);
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const { pages, rows } = await crawl({ url, searches: Number(searches), concurrency: Number(concurrency), folder, out, format });
+  const wallMs = performance.now() - start;
+  const cpu = process.cpuUsage(before);
+  let bytes = 0;
+  try {
+    bytes = statSync(out).size;
+  } catch {
+    // The client that only moves bytes writes no file.
+  }
+  console.log(JSON.stringify({ pages, rows, bytes, wallMs, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
