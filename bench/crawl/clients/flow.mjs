@@ -6,7 +6,7 @@ import { createClient } from 'trawler';
 import { defineFlow, runFlow } from 'trawler/flow';
 
 export default async function flow({ url, searches, concurrency, folder, out, format }) {
-  await using client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
+  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
   const definition = defineFlow({
     name: 'bench',
     stages: {
@@ -17,5 +17,7 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
   const outDir = join(folder, 'out');
   const summary = await lastValueFrom(runFlow(definition, { client, outDir }));
   renameSync(join(outDir, `rows.${format}`), out);
-  return { pages: client.stats().requests, rows: summary.stages.find(({ stage }) => stage === 'reviews').rows };
+  const { requests } = client.stats();
+  await client.close();
+  return { pages: requests, rows: summary.stages.find(({ stage }) => stage === 'reviews').rows };
 }

@@ -5,7 +5,7 @@ import { items, offsetPages, placeReviews } from 'trawler/operators';
 import { toCsv, toJsonl } from 'trawler/sinks';
 
 export default async function pipes({ url, searches, concurrency, out, format }) {
-  await using client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
+  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
   const report = await lastValueFrom(
     range(0, searches).pipe(
       map((i) => ({ query: `coffee ${i}` })),
@@ -16,5 +16,7 @@ export default async function pipes({ url, searches, concurrency, out, format })
       format === 'csv' ? toCsv(out) : toJsonl(out),
     ),
   );
-  return { pages: client.stats().requests, rows: report.rows };
+  const { requests } = client.stats();
+  await client.close();
+  return { pages: requests, rows: report.rows };
 }
