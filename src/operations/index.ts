@@ -1,12 +1,44 @@
-import type { Operation } from './contract/Operation.ts';
-import { mapsReviews } from './mapsReviews.ts';
+export { operations, type AnyOperation, type OperationName, type Operations } from './operations.ts';
+export type { WebSearchQuery, WebSearchData, WebResult } from './webSearch.ts';
+export type { LightSearchQuery, LightSearchData, LightResult } from './lightSearch.ts';
+export type { MobileSearchQuery, MobileSearchData, MobileResult, MobileLocalResult } from './mobileSearch.ts';
+export type { AutocompleteQuery, AutocompleteData, Suggestion } from './autocomplete.ts';
+export type { AiModeQuery, AiModeData, AiModeTextBlock } from './aiMode.ts';
+export type { AiOverviewQuery, AiOverviewData, AiOverviewTextBlock } from './aiOverview.ts';
+export type { ImageSearchQuery, ImageSearchData, ImageResult } from './imageSearch.ts';
+export type { VideoSearchQuery, VideoSearchData, VideoResult } from './videoSearch.ts';
+export type { NewsSearchQuery, NewsSearchData, NewsResult, NewsArticle } from './newsSearch.ts';
+export type { JobSearchQuery, JobSearchData, Job } from './jobSearch.ts';
+export type { FinanceSearchQuery, FinanceSearchData } from './financeSearch.ts';
+export type { HotelSearchQuery, HotelSearchData, HotelAd } from './hotelSearch.ts';
+export type { ImmersiveProductQuery, ImmersiveProductData, Store, ProductOption } from './immersiveProduct.ts';
+export type { MapsSearchQuery, MapsSearchData, Place } from './mapsSearch.ts';
+export type { MapsReviewsQuery, MapsReviewsData, MapsReview, ReviewTopic } from './mapsReviews.ts';
+export type { MapsPhotosQuery, MapsPhotosData, MapsPhoto, PhotoCategory } from './mapsPhotos.ts';
+export type { MapsPostsQuery, MapsPostsData, MapsPost } from './mapsPosts.ts';
+export type { ScholarSearchQuery, ScholarSearchData, ScholarResult } from './scholarSearch.ts';
+export type { ScholarAuthorQuery, ScholarAuthorData, ScholarArticle } from './scholarAuthor.ts';
+export type { ScholarProfilesQuery, ScholarProfilesData, ScholarProfile } from './scholarProfiles.ts';
+export type { PatentDetailsQuery, PatentDetailsData, PatentEvent } from './patentDetails.ts';
 
-/** The operations, in the order of the interface's description. */
-export interface Operations {
-  readonly mapsReviews: typeof mapsReviews;
-}
-export const operations: Operations = { mapsReviews };
+export type { Column } from './contract/Column.ts';
+export type { At, DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './contract/Operation.ts';
+export type { CursorPaging, NoPaging, OffsetPaging, Paging } from './contract/Paging.ts';
+export type { ParamFormat, ParamSpec, ParamValue } from './contract/Param.ts';
+export type { Rule } from './contract/Rule.ts';
+export type { Answer, Flat, ObjectShape, Shape } from './contract/Shape.ts';
 
-export type OperationName = keyof Operations;
-/** Any of the operations, for code that treats them alike. */
-export type AnyOperation = Operation;
+export { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
+export { checkAnswer, type AnswerCheck, type AnswerIssue } from './checkAnswer/checkAnswer.ts';
+export { checkQuery } from './checkQuery/checkQuery.ts';
+export type { QueryIssue } from './checkQuery/QueryIssue.ts';
+export { coerceQuery } from './coerceQuery.ts';
+export { columnsOf } from './columnsOf.ts';
+export { defineOperation } from './defineOperation.ts';
+export { describeOperation, type OperationDescription, type ParamDescription } from './describeOperation.ts';
+export { listsOf, type ListOf } from './listsOf.ts';
+export { nearestName } from './nearestName.ts';
+export { openApi, type OpenApiOptions } from './openApi.ts';
+export { rowsAt, type RowsAt } from './rowsAt.ts';
+export { toSearchParams } from './toSearchParams.ts';
+export { unreadList, type UnreadList } from './unreadList.ts';

@@ -1,4 +1,4 @@
-import type { DataOf, Operation, QueryOf, RowOf } from './contract/Operation.ts';
+import type { DataOf, Operation, QueryOf, RowAt, RowOf } from './contract/Operation.ts';
 import { defineOperation } from './defineOperation.ts';
 
 const spec = {
@@ -31,7 +31,7 @@ const spec = {
         date: 'string: relative text',
         iso_date: 'string: ISO 8601',
         iso_date_of_last_edit: 'string: ISO 8601',
-        images: ['string'],
+        images: ['string: URL'],
         source: 'string',
         review_id: 'string',
         snippet: 'string: the text of the review',
@@ -64,10 +64,11 @@ const spec = {
     ],
   },
   list: 'reviews_results',
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token'] },
+  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
 } as const;
 
 export const mapsReviews: Operation<typeof spec> = defineOperation(spec);
 export type MapsReviewsQuery = QueryOf<typeof spec>;
 export type MapsReviewsData = DataOf<typeof spec>;
 export type MapsReview = RowOf<typeof spec>;
+export type ReviewTopic = RowAt<MapsReviewsData, 'topics'>;

@@ -1,0 +1,26 @@
+import type { DataOf, Operation, QueryOf, RowOf } from './contract/Operation.ts';
+import { defineOperation } from './defineOperation.ts';
+
+const spec = {
+  name: 'autocomplete',
+  title: 'Autocomplete',
+  group: 'Web search',
+  path: '/autocomplete',
+  about: 'What the search box suggests, the most relevant first.',
+  params: {
+    query: { type: 'string', required: true, about: 'the text so far' },
+    country: 'shared',
+    language: 'shared',
+  },
+  answer: {
+    suggestions: [{ value: 'string', relevance: 'integer', type: '~QUERY' }],
+    verbatim_relevance: 'integer',
+  },
+  list: 'suggestions',
+  paging: { kind: 'none' },
+} as const;
+
+export const autocomplete: Operation<typeof spec> = defineOperation(spec);
+export type AutocompleteQuery = QueryOf<typeof spec>;
+export type AutocompleteData = DataOf<typeof spec>;
+export type Suggestion = RowOf<typeof spec>;

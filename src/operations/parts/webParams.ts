@@ -1,0 +1,23 @@
+/** The parameters of web search in all its sizes, in documented order. */
+export const webParams = {
+  query: { type: 'string', required: true, about: 'what to search for' },
+  page: 'shared',
+  html: 'shared',
+  language: 'shared',
+  lr: 'shared',
+  domain: 'shared',
+  country: 'shared',
+  cr: 'shared',
+  uule: 'shared',
+  location: 'shared',
+  ludocid: 'shared',
+  lsig: 'shared',
+  kgmid: 'shared',
+  si: 'shared',
+  ibp: 'shared',
+  uds: 'shared',
+  tbs: 'shared',
+  safe: 'shared',
+  nfpr: 'shared',
+  filter: 'shared',
+} as const;

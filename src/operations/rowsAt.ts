@@ -1,0 +1,16 @@
+/** The rows of an answer, and whether their list was there at all: an absent list is not an empty one. */
+export interface RowsAt {
+  readonly list: 'present' | 'absent';
+  readonly items: readonly unknown[];
+}
+
+/** The list at a dotted path in `data`; for null, `data` itself is the one row. */
+export function rowsAt(data: unknown, path: string | null): RowsAt {
+  if (path === null) return { list: 'present', items: [data] };
+  let value = data;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { list: 'absent', items: [] };
+    value = (value as { readonly [key: string]: unknown })[key];
+  }
+  return Array.isArray(value) ? { list: 'present', items: value } : { list: 'absent', items: [] };
+}

@@ -1,0 +1,46 @@
+import type { DataOf, Operation, QueryOf, RowOf } from './contract/Operation.ts';
+import { defineOperation } from './defineOperation.ts';
+
+const spec = {
+  name: 'videoSearch',
+  title: 'Video search',
+  group: 'Media and news',
+  path: '/videos/search',
+  about: 'Videos, with where and when they appeared.',
+  params: {
+    query: { type: 'string', required: true, about: 'what to search for' },
+    page: 'shared',
+    html: 'shared',
+    country: 'shared',
+    domain: 'shared',
+    language: 'shared',
+    lr: 'shared',
+    uule: 'shared',
+    tbs: 'shared',
+    safe: 'shared',
+    nfpr: 'shared',
+    result_time: { type: 'string', known: ['qdr:d', 'qdr:w'], about: 'published in the past day (qdr:d), week (qdr:w), …' },
+  },
+  answer: {
+    videos_results: [
+      {
+        title: 'string',
+        image: 'string',
+        snippet: 'string',
+        link: 'string',
+        time: 'string: relative or a date',
+        displayed_link: 'string',
+        favicon: 'string',
+        extensions: ['string'],
+      },
+    ],
+    pagination: { page_no2: 'object' },
+  },
+  list: 'videos_results',
+  paging: { kind: 'offset', param: 'page', step: 1 },
+} as const;
+
+export const videoSearch: Operation<typeof spec> = defineOperation(spec);
+export type VideoSearchQuery = QueryOf<typeof spec>;
+export type VideoSearchData = DataOf<typeof spec>;
+export type VideoResult = RowOf<typeof spec>;
