@@ -43,8 +43,8 @@ export class LatencyHistogram {
       const count = this.#counts.slice(from, from + width).reduce((sum, one) => sum + one, 0);
       bars.push({ fromMs: 2 ** (from / perOctave), toMs: 2 ** ((from + width) / perOctave), count });
     }
-    const first = bars.findIndex(bar => bar.count > 0);
-    const last = bars.findLastIndex(bar => bar.count > 0);
+    const first = bars.findIndex((bar) => bar.count > 0);
+    const last = bars.findLastIndex((bar) => bar.count > 0);
     return first < 0 ? [] : bars.slice(first, last + 1);
   }
 }

@@ -3,7 +3,7 @@ import type { ReportFailures, RunRecord } from './ReportData.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';
 import { TimeSeries } from './TimeSeries.ts';
 
-const sampleRows = 10;
+const sampleRows = 5;
 const mostFiles = 100;
 const mostClasses = 40;
 
@@ -45,7 +45,7 @@ export class RunRecorder {
     this.#series.add('rows', at, count);
   }
 
-  /** A row of `file`; the first ten are kept. */
+  /** A row of `file`; the first five are kept. */
   sample(file: string, row: unknown): void {
     const rows = this.#samples.get(file) ?? [];
     if (rows.length >= sampleRows || (rows.length === 0 && this.#samples.size >= mostFiles)) return;
@@ -71,7 +71,7 @@ export class RunRecorder {
     return {
       startedAt: this.#series.startedAt,
       widthMs: this.#series.widthMs,
-      buckets: this.#series.buckets.map(bucket => ({ ...bucket })),
+      buckets: this.#series.buckets.map((bucket) => ({ ...bucket })),
       latency: this.#latency.summary(),
       failures: this.#classes(),
       samples: new Map(this.#samples),

@@ -5,6 +5,6 @@ const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028
 /** Text for HTML or SVG, in an element or a quoted attribute. What a reader couldn't see, or would see turned round, is spelt out. */
 export function escapeHtml(text: string): string {
   return text
-    .replace(unseen, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .replace(/[&<>"']/g, char => entities[char] as string);
+    .replace(unseen, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/[&<>"']/g, (char) => entities[char] as string);
 }

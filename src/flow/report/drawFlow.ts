@@ -1,0 +1,98 @@
+import { escapeHtml } from './escapeHtml.ts';
+import { layFlow } from './layFlow.ts';
+
+/** A box of the drawing: a stage with its figures, or a file of seeds. */
+export interface FlowBox {
+  readonly name: string;
+  /** The operation; left out for a file of seeds. */
+  readonly call?: string | undefined;
+  /** The boxes whose rows it runs over; a name that no box has is drawn as a file of seeds. */
+  readonly each: readonly string[];
+  /** What to say inside, a line each. */
+  readonly lines: readonly string[];
+  readonly mood?: 'good' | 'warn' | 'bad' | undefined;
+}
+
+export interface DrawFlowOptions {
+  /** With its own colours, light and dark, for a file of its own; without, the page that holds it gives `flowStyle`. @default false */
+  readonly standalone?: boolean;
+}
+
+/** The colours of the drawing. */
+export const flowStyle = `
+.flow text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}
+.flow .name{font-weight:600;font-size:13px}
+.flow .call,.flow .more{fill:var(--mute)}
+.flow rect{fill:var(--card);stroke:var(--line)}
+.flow .bar{stroke:none;fill:var(--mute)}
+.flow .good .bar{fill:var(--good)}.flow .warn .bar{fill:var(--warn)}.flow .bad .bar{fill:var(--bad)}
+.flow path{fill:none;stroke:var(--mute);stroke-width:1.5}`;
+
+const ownColours = `
+svg{--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--warn:#9a6200;--bad:#c4312c}
+@media (prefers-color-scheme:dark){svg{--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
+
+const width = 196;
+const gapX = 44;
+const gapY = 16;
+const lineHeight = 17;
+const nameChars = 20; // characters of 13 px in bold that are sure to fit
+const lineChars = 25; // … and of 12 px
+
+/** The flow as an SVG, from left to right, from plain data; nothing in it is fetched or run. */
+export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {}): string {
+  const columns = layFlow(boxes);
+  const placed = new Map<string, { x: number; y: number; height: number; box: FlowBox }>();
+  const tallest = Math.max(0, ...columns.map(heightOf));
+  for (const [column, inColumn] of columns.entries()) {
+    let y = 1 + (tallest - heightOf(inColumn)) / 2;
+    for (const box of inColumn) {
+      placed.set(box.name, { x: 1 + column * (width + gapX), y, height: boxHeight(box), box });
+      y += boxHeight(box) + gapY;
+    }
+  }
+  const size = { width: columns.length * (width + gapX) - gapX + 2, height: tallest + 2 };
+  const parts: string[] = [];
+  for (const child of placed.values()) {
+    for (const name of child.box.each) {
+      const parent = placed.get(name);
+      if (parent !== undefined && parent !== child) parts.push(edge(parent, child));
+    }
+  }
+  for (const place of placed.values()) parts.push(drawBox(place));
+  const style = options.standalone === true ? `<style>${ownColours}${flowStyle}</style>` : '';
+  return `<svg class="flow" xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="The flow's stages">${style}${parts.join('')}</svg>\n`;
+}
+
+function boxHeight(box: FlowBox): number {
+  return 30 + lineHeight * (box.lines.length + (box.call === undefined ? 0 : 1));
+}
+
+function heightOf(column: readonly FlowBox[]): number {
+  return column.reduce((sum, box) => sum + boxHeight(box) + gapY, -gapY);
+}
+
+function edge(parent: { x: number; y: number; height: number }, child: { x: number; y: number; height: number }): string {
+  const [x1, y1, x2, y2] = [parent.x + width, parent.y + parent.height / 2, child.x, child.y + child.height / 2];
+  const bend = (x1 + x2) / 2;
+  return `<path d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2 - 1} ${y2}m-6 -4l6 4l-6 4"/>`;
+}
+
+function drawBox({ x, y, height, box }: { x: number; y: number; height: number; box: FlowBox }): string {
+  const lines = [
+    { text: box.name, kind: 'name' },
+    ...(box.call === undefined ? [] : [{ text: box.call, kind: 'call' }]),
+    ...box.lines.map((text) => ({ text, kind: 'line' })),
+  ];
+  const texts = lines.map(
+    ({ text, kind }, index) =>
+      `<text class="${kind}" x="${x + 14}" y="${y + 22 + index * lineHeight}">${escapeHtml(fit(text, kind === 'name' ? nameChars : lineChars))}</text>`,
+  );
+  const whole = escapeHtml(lines.map((line) => line.text).join('\n'));
+  return `<g class="${box.mood ?? 'plain'}"><title>${whole}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/><rect class="bar" x="${x}" y="${y + 8}" width="3" height="${height - 16}" rx="1.5"/>${texts.join('')}</g>`;
+}
+
+function fit(text: string, most: number): string {
+  const chars = Array.from(text);
+  return chars.length <= most ? text : `${chars.slice(0, most - 1).join('')}…`;
+}

@@ -1,0 +1,63 @@
+import { escapeHtml } from './escapeHtml.ts';
+import { formatCount } from './formatCount.ts';
+
+/** A chart of bars on top of one another, and a line over them where there is one. */
+export interface ChartOptions {
+  readonly title: string;
+  /** What the vertical axis counts. */
+  readonly unit: string;
+  /** From the bottom up, each with the name of its colour; all `values` are equally long. */
+  readonly bars: readonly { readonly label: string; readonly colour: string; readonly values: readonly number[] }[];
+  readonly line?: { readonly label: string; readonly colour: string; readonly values: readonly (number | undefined)[] } | undefined;
+  /** Below the horizontal axis, evenly spread. */
+  readonly ticks: readonly string[];
+  /** What a bar says when it is pointed at. */
+  readonly say: (index: number) => string;
+}
+
+const height = 100;
+
+/** A chart whose bars stretch with the page while its words keep their size: words are HTML, bars are SVG. */
+export function drawSeries({ title, unit, bars, line, ticks, say }: ChartOptions): string {
+  const count = bars[0]?.values.length ?? 0;
+  const totals = Array.from({ length: count }, (_, index) => bars.reduce((sum, bar) => sum + (bar.values[index] ?? 0), 0));
+  const top = niceTop(Math.max(0, ...totals));
+  const columns = totals.map((_, index) => {
+    let y = height;
+    const parts = bars.map((bar) => {
+      const size = ((bar.values[index] ?? 0) / top) * height;
+      y -= size;
+      return size === 0 ? '' : `<rect class="${bar.colour}" x="${index + 0.08}" y="${round(y)}" width=".84" height="${round(size)}"/>`;
+    });
+    return `<g><title>${escapeHtml(say(index))}</title><rect class="hit" x="${index}" y="0" width="1" height="${height}"/>${parts.join('')}</g>`;
+  });
+  const legend = [...bars, ...(line === undefined ? [] : [line])].map(
+    (one) => `<span><i class="${one.colour}${one === line ? ' stroke' : ''}"></i>${escapeHtml(one.label)}</span>`,
+  );
+  return `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b>${legend.length > 1 ? legend.join('') : ''}</figcaption>
+<div class="y"><span>${formatCount(top)} ${escapeHtml(unit)}</span><span>${formatCount(top / 2)}</span><span>0</span></div>
+<svg viewBox="0 0 ${Math.max(1, count)} ${height}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(title)}"><path class="grid" d="M0 0H${count}M0 ${height / 2}H${count}M0 ${height}H${count}"/>${columns.join('')}${line === undefined ? '' : drawLine(line, top)}</svg>
+<div class="x">${ticks.map((tick) => `<span>${escapeHtml(tick)}</span>`).join('')}</div></figure>`;
+}
+
+/** Steps, broken where nothing is known; what is above the chart runs along its top. */
+function drawLine(line: NonNullable<ChartOptions['line']>, top: number): string {
+  let d = '';
+  let open = false;
+  for (const [index, value] of line.values.entries()) {
+    if (value !== undefined) d += `${open ? 'L' : 'M'}${index} ${round(height - (Math.min(value, top) / top) * height)}h1`;
+    open = value !== undefined;
+  }
+  return d === '' ? '' : `<path class="line ${line.colour}" d="${d}"/>`;
+}
+
+/** The least of 1, 2 or 5 times a power of ten that is no less than `value`. */
+function niceTop(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((step) => step * power >= value) as number) * power;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,34 @@
+import type { FlowBox } from './drawFlow.ts';
+
+/** The boxes in columns, each to the right of all that it runs over, and as near to their height as may be. */
+export function layFlow(boxes: readonly FlowBox[]): readonly (readonly FlowBox[])[] {
+  const all = new Map(boxes.map((box) => [box.name, box]));
+  for (const seed of boxes.flatMap((box) => box.each)) {
+    if (!all.has(seed)) all.set(seed, { name: seed, each: [], lines: ['seeds'] });
+  }
+  const depths = new Map<string, number>();
+  const depthOf = (box: FlowBox, above: ReadonlySet<string>): number => {
+    const known = depths.get(box.name);
+    if (known !== undefined) return known;
+    const within = new Set(above).add(box.name); // a ring must not hang the drawing
+    const parents = box.each.filter((name) => !within.has(name)).map((name) => depthOf(all.get(name) as FlowBox, within));
+    const depth = parents.length === 0 ? 0 : Math.max(...parents) + 1;
+    depths.set(box.name, depth);
+    return depth;
+  };
+  const columns: FlowBox[][] = [];
+  for (const box of all.values()) (columns[depthOf(box, new Set())] ??= []).push(box);
+
+  const heights = new Map<string, number>();
+  for (const column of columns) {
+    const wish = new Map(column.map((box, index) => [box, mean(box.each.map((name) => heights.get(name))) ?? index]));
+    column.sort((one, other) => (wish.get(one) as number) - (wish.get(other) as number));
+    for (const [index, box] of column.entries()) heights.set(box.name, index);
+  }
+  return columns;
+}
+
+function mean(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+}

@@ -1,0 +1,22 @@
+import { escapeHtml } from './escapeHtml.ts';
+
+const mostColumns = 60;
+const mostChars = 300;
+
+/** The first rows of a file as a table; a column for each field that one of them has. */
+export function sampleTable(rows: readonly unknown[]): string {
+  const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
+  const columns = [...new Set(objects.flatMap((row) => [...row.keys()]))];
+  const shown = columns.slice(0, mostColumns);
+  const head = shown.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
+  const body = objects.map((row) => `<tr>${shown.map((column) => cell(row.get(column))).join('')}</tr>`).join('\n');
+  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns aren't shown.</p>` : '';
+  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '<td></td>';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const cut = text.length > mostChars ? `${text.slice(0, mostChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { drawFlow, type FlowBox } from '../../../src/flow/report/drawFlow.ts';
+import { layFlow } from '../../../src/flow/report/layFlow.ts';
+
+const box = (name: string, each: readonly string[] = []): FlowBox => ({ name, call: 'webSearch', each, lines: [] });
+const names = (boxes: readonly FlowBox[]): readonly (readonly string[])[] => layFlow(boxes).map((column) => column.map((one) => one.name));
+
+describe('drawFlow', () => {
+  it('puts each box to the right of everything that it runs over', () => {
+    expect(names([box('d', ['b', 'c']), box('a'), box('b', ['a']), box('c', ['b'])])).toEqual([['a'], ['b'], ['c'], ['d']]);
+  });
+
+  it('keeps children beside their parents', () => {
+    expect(names([box('a'), box('b'), box('of b', ['b']), box('of a', ['a'])])).toEqual([
+      ['a', 'b'],
+      ['of a', 'of b'],
+    ]);
+  });
+
+  it('draws a file of seeds as a box of its own', () => {
+    expect(names([box('a', ['cities.csv'])])).toEqual([['cities.csv'], ['a']]);
+  });
+
+  it('draws a ring rather than hang', () => {
+    expect(
+      names([box('a', ['b']), box('b', ['a'])])
+        .flat()
+        .toSorted(),
+    ).toEqual(['a', 'b']);
+  });
+
+  it('shows names as text, whatever is in them', () => {
+    const svg = drawFlow([box('<script>"&'), box('b', ['<script>"&'])]);
+    expect(svg).not.toContain('<script');
+    expect(svg).toContain('&lt;script&gt;&quot;&amp;');
+    expect(svg.match(/<path/g)).toHaveLength(1);
+  });
+
+  it('brings its own colours when it stands alone', () => {
+    expect(drawFlow([box('a')], { standalone: true })).toContain('prefers-color-scheme:dark');
+    expect(drawFlow([box('a')])).not.toContain('<style');
+  });
+});

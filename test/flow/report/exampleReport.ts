@@ -1,0 +1,135 @@
+import type { ReportData } from '../../../src/flow/report/ReportData.ts';
+import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+
+const startedAt = Date.UTC(2026, 4, 1, 9, 30);
+
+/** A run that has a bit of everything: limits, failures, hostile text. Deterministic. */
+export function exampleReport(): ReportData {
+  const recorder = new RunRecorder(startedAt);
+  let seed = 1;
+  const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const query = { data_id: '0x1:0x2' };
+  for (let at = startedAt; at < startedAt + 64_000; at += 100) {
+    const busy = 1 + Math.round(3 * Math.sin((at - startedAt) / 9000) ** 2 + chance());
+    for (let id = 0; id < busy; id += 1) {
+      const event = { operation: 'mapsReviews', query, at, id, attempt: 1 };
+      recorder.event({ ...event, type: 'request' });
+      if (chance() < 0.04 && at > startedAt + 12_000) {
+        const rate = 12 + 8 * chance();
+        recorder.event({ type: 'throttle', operation: 'mapsReviews', query, at, status: 429, pauseMs: 0, rate });
+      } else {
+        const ms = 40 * Math.exp(1.1 * (chance() + chance() + chance() - 1));
+        recorder.event({ ...event, type: 'answer', status: 200, ms, bytes: 26_000, items: 20, requestId: 'r' });
+        recorder.rows(20, at);
+      }
+    }
+  }
+  recorder.failed(
+    'reviews',
+    { name: 'EnvelopeError', message: 'mapsReviews: the service answered with code 5001 </script><script>alert(1)</script>' },
+    startedAt + 20_000,
+  );
+  recorder.failed('reviews', { name: 'EnvelopeError', message: 'again' }, startedAt + 21_000);
+  recorder.failed(
+    'photos',
+    {
+      name: 'TimeoutError',
+      message: 'mapsPhotos: no answer within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again with --failures.',
+    },
+    startedAt + 30_000,
+  );
+  for (let index = 0; index < 12; index += 1) {
+    const title = ['Café “Zur Ümlaut”', '=HYPERLINK("http://evil")', 'two\nlines', '\u202Eturned round', '<img src=x onerror=alert(1)>'][
+      index % 5
+    ];
+    recorder.sample('places.csv', {
+      position: index + 1,
+      title,
+      address: `${index} Main Street, Springfield`,
+      rating: 4.5,
+      reviews: 1234 + index,
+      gps_coordinates: { latitude: 40.7, longitude: -73.9 },
+      types: ['Café', 'Bakery'],
+      website: 'https://example.com/',
+    });
+    recorder.sample('reviews.jsonl', {
+      place: title,
+      rating: (index % 5) + 1,
+      snippet: 'A long remark. '.repeat(index * 3),
+      user: { name: 'Ann', reviews: 3 },
+      response: null,
+      iso_date: '2026-04-30T08:00:00Z',
+    });
+  }
+  return {
+    name: 'coffee <b>&</b> tea',
+    startedAt,
+    endedAt: startedAt + 64_200,
+    outcome: 'failed',
+    because: '3 units failed and are on record in failures.jsonl: run the flow with --failures to try them again.',
+    requests: 2012,
+    retries: 57,
+    throttled: 51,
+    stages: [
+      {
+        name: 'places',
+        call: 'mapsSearch',
+        each: ['cities.csv'],
+        done: 10,
+        waiting: 0,
+        failed: 0,
+        pages: 50,
+        rows: 980,
+        completeness: 'capped',
+        to: ['places.csv'],
+      },
+      {
+        name: 'reviews',
+        call: 'mapsReviews',
+        each: ['places'],
+        done: 978,
+        waiting: 0,
+        failed: 2,
+        pages: 1730,
+        rows: 34_512,
+        completeness: 'failed',
+        to: ['reviews.jsonl', 'reviews.csv'],
+      },
+      {
+        name: 'photos',
+        call: 'mapsPhotos',
+        each: ['places'],
+        done: 979,
+        waiting: 0,
+        failed: 1,
+        pages: 979,
+        rows: 9790,
+        completeness: 'complete',
+        to: ['photos.jsonl'],
+      },
+      {
+        name: 'a stage whose name is much too long for its box',
+        call: 'webSearch',
+        each: ['reviews', 'photos'],
+        done: 4,
+        waiting: 12,
+        failed: 0,
+        pages: 4,
+        rows: 40,
+        completeness: 'interrupted',
+        to: [],
+      },
+    ],
+    files: [
+      { path: 'places.csv', rows: 980, bytes: 412_331, sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+      {
+        path: 'reviews.jsonl',
+        rows: 34_512,
+        bytes: 38_412_331,
+        sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      },
+      { path: 'photos.jsonl', rows: 9790, bytes: 1_412_331 },
+    ],
+    record: recorder.record(),
+  };
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import { renderReport } from '../../../src/flow/report/renderReport.ts';
+import { exampleReport } from './exampleReport.ts';
+
+describe('renderReport', () => {
+  it('says the figures of the run', () => {
+    const html = renderReport(exampleReport());
+    for (const figure of ['1 min 4 s', '45,282', '2,763', '2,012', '34,512 rows, 38 MB']) expect(html).toContain(figure);
+  });
+
+  it('makes no element of what the service sent', () => {
+    const html = renderReport(exampleReport());
+    expect(html).not.toMatch(/<script|<img|<b>&<\/b>/);
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toContain('\u202e');
+  });
+
+  it('is whole when nothing happened at all', () => {
+    const data = { ...exampleReport(), stages: [], files: [], record: new RunRecorder(0).record() };
+    expect(renderReport(data)).toContain('Nothing was asked for in this run.');
+    expect(renderReport(data)).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+// oxlint-disable-next-line no-console -- a test that is left out says so
+if (path === undefined) console.log('renderReport in a browser: skipped, there is no chromium (Debian: apt install chromium)');
+
+describe.skipIf(path === undefined)('renderReport in a browser', () => {
+  let browser: Browser;
+  let folder: string;
+  let url: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-report-'));
+    await writeFile(join(folder, 'report.html'), renderReport(exampleReport()));
+    url = pathToFileURL(join(folder, 'report.html')).href;
+    browser = await chromium.launch({ executablePath: path as string, args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const { name, width, height, colorScheme } of [
+    { name: 'a phone', width: 360, height: 740, colorScheme: 'dark' },
+    { name: 'a desktop', width: 1280, height: 900, colorScheme: 'light' },
+  ] as const) {
+    it(`fits ${name}, asks the network for nothing and breaks no rule of its own`, async () => {
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+      const said: string[] = [];
+      const asked: string[] = [];
+      page.on('console', (message) => said.push(message.text()));
+      page.on('pageerror', (error) => said.push(error.message));
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(url);
+      const wide = await page.evaluate('document.documentElement.scrollWidth');
+      const blank = await page.screenshot();
+      await page.close();
+      expect(said).toEqual([]);
+      expect(asked).toEqual([url]);
+      expect(wide).toBe(width);
+      expect(blank.byteLength).toBeGreaterThan(10_000);
+    });
+  }
+
+  it('draws every stage, every chart and the first rows of every file', async () => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    const count = (selector: string): Promise<number> => page.locator(selector).count();
+    expect(await Promise.all(['.flow g', '.flow path', '.chart', 'details', 'table.sample', 'script'].map(count))).toEqual([
+      5, 5, 3, 3, 2, 0,
+    ]);
+    expect(await page.locator('h1').textContent()).toBe('coffee <b>&</b> tea');
+    await page.close();
+  });
+});
