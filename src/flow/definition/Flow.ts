@@ -1,0 +1,43 @@
+import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
+import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
+import type { AnyOperation } from '../../operations/index.ts';
+import type { Binding } from './Binding.ts';
+import type { FlowDefinition, StageDefinition } from './FlowDefinition.ts';
+
+/** A flow that was checked: ready to be planned and run. */
+export interface Flow {
+  readonly name: string;
+  readonly definition: FlowDefinition;
+  /** Of the definition in its normal form, environment references resolved. */
+  readonly digest: string;
+  /** What relative paths of seeds start from. */
+  readonly folder: string;
+  /** Parents before their children. */
+  readonly stages: readonly FlowStage[];
+  readonly maxRequests: number;
+  readonly failAbove: number;
+}
+
+export interface FlowStage {
+  readonly name: string;
+  readonly definition: StageDefinition;
+  readonly operation: AnyOperation;
+  /** The operation as the walk sees it. */
+  readonly factory: WalkFactory;
+  readonly walk: WalkOptions;
+  /** The longest way from a root; 0 for a root. */
+  readonly depth: number;
+  /** Stages whose rows it runs over. */
+  readonly parents: readonly string[];
+  /** Stages that run over its rows. */
+  readonly children: readonly string[];
+  /** The seed file it runs over: an absolute path, or `-`. */
+  readonly seeds: string | undefined;
+  readonly with: readonly (readonly [param: string, values: readonly Binding[]])[];
+  readonly keep: readonly (readonly [column: string, value: Binding])[];
+  readonly limit: number;
+  readonly rows: string | undefined;
+  readonly by: readonly string[];
+  readonly outputs: readonly string[];
+  readonly onError: 'aside' | 'stop';
+}

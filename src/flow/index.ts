@@ -1,0 +1,15 @@
+export { defineFlow } from './definition/defineFlow.ts';
+export { loadFlow } from './definition/loadFlow.ts';
+export { checkFlow, type CheckFlowOptions } from './check/checkFlow.ts';
+export type { FlowIssue } from './check/FlowIssue.ts';
+export type { Flow, FlowStage } from './definition/Flow.ts';
+export type { Condition, FlowDefinition, ParamInput, StageDefinition } from './definition/FlowDefinition.ts';
+export { planFlow, type PlanFlowOptions } from './plan/planFlow.ts';
+export type { FlowPlan, PlanStage, Range } from './plan/FlowPlan.ts';
+export { mermaid } from './plan/mermaid.ts';
+export { drawPlan } from './plan/drawPlan.ts';
+export { runFlow, type FlowClient, type RunFlowOptions } from './run/runFlow.ts';
+export type { Completeness, FlowFile, FlowProgress, FlowSummary, StageProgress } from './run/FlowProgress.ts';
+export { RunRecorder } from './report/RunRecorder.ts';
+export { renderReport } from './report/renderReport.ts';
+export type { ReportData, ReportFailures, ReportFile, ReportStage, RunRecord } from './report/ReportData.ts';
