@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { answers } from './answers/answers.ts';
+import type { AnyOperation } from '../operations/index.ts';
+import { Refusal } from './Refusal.ts';
+import type { World, WorldQuery } from './world/World.ts';
+
+/** The document that every answer is. */
+export interface Envelope {
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
+  readonly requestId: string;
+  readonly timestamp: number;
+}
+
+/** One request that is to be answered, as the faults see it. */
+export class Exchange {
+  readonly operation: AnyOperation;
+  readonly query: WorldQuery;
+  readonly world: World;
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+  readonly requestId: string;
+  /** Calls `run` after so many milliseconds, unless the sandbox is closed before. */
+  readonly after: (ms: number, run: () => void) => void;
+
+  constructor(
+    operation: AnyOperation,
+    query: WorldQuery,
+    world: World,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    after: (ms: number, run: () => void) => void,
+  ) {
+    this.operation = operation;
+    this.query = query;
+    this.world = world;
+    this.response = response;
+    this.socket = request.socket;
+    this.requestId = requestId;
+    this.after = after;
+  }
+
+  /** The answer as it ought to be, from this world or another. */
+  envelope(world: World = this.world): Envelope {
+    const answer = answers[this.operation.name];
+    if (answer === undefined) throw new Refusal(501, `${this.operation.name}: the sandbox has no such answer`);
+    const data = answer(this.query, world);
+    const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
+    return this.wrap({ ...data, ...html });
+  }
+
+  wrap(data: unknown, code = 200, message = 'success'): Envelope {
+    return { code, message, data, requestId: this.requestId, timestamp: this.world.now() };
+  }
+
+  /** Answers with a document. */
+  json(document: unknown, status = 200, headers: { readonly [name: string]: string } = {}): void {
+    this.send(status, JSON.stringify(document), { 'content-type': 'application/json; charset=utf-8', ...headers });
+  }
+
+  send(status: number, body: string | Buffer, headers: { readonly [name: string]: string } = {}): void {
+    if (this.socket.destroyed) return;
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.response.writeHead(status, { 'content-length': bytes.length, ...headers });
+    this.response.end(bytes);
+  }
+
+  /** The good answer, byte for byte, for faults that write to the socket themselves. */
+  raw(): { readonly head: Buffer; readonly body: Buffer } {
+    const body = Buffer.from(JSON.stringify(this.envelope()));
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+    return { head: Buffer.from(head), body };
+  }
+}

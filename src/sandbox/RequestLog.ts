@@ -1,0 +1,45 @@
+/** One request that the sandbox was sent. */
+export interface SandboxRequest {
+  /** The operation; undefined when the path isn't one's. */
+  readonly operation: string | undefined;
+  /** The query's texts, as they came over the wire; of a parameter that came twice, the last. */
+  readonly query: { readonly [param: string]: string };
+  /** The path, without the query. */
+  readonly path: string;
+  /** When it came, in milliseconds since 1970. */
+  readonly at: number;
+  /** The status it was answered with; 0 while there is none, or when the answer never had one. */
+  readonly status: number;
+  /** The fault that was played on it. */
+  readonly fault?: string;
+}
+
+/** Remembers the latest requests and counts them all. */
+export class RequestLog {
+  readonly entries: SandboxRequest[] = [];
+  private readonly limit: number;
+  private readonly counts = new Map<string, number>();
+  private total = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  add(entry: SandboxRequest): void {
+    this.total++;
+    if (entry.operation !== undefined) this.counts.set(entry.operation, this.count(entry.operation) + 1);
+    this.entries.push(entry);
+    // cut in pieces: cutting one at a time would move the whole list for each request
+    if (this.entries.length >= this.limit + 1000) this.entries.splice(0, this.entries.length - this.limit);
+  }
+
+  count(operation?: string): number {
+    return operation === undefined ? this.total : (this.counts.get(operation) ?? 0);
+  }
+
+  clear(): void {
+    this.entries.length = 0;
+    this.counts.clear();
+    this.total = 0;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Fault } from './faults/faults.ts';
+import type { RateLimitOptions } from './rate/RateLimit.ts';
+
+export interface SandboxOptions {
+  /** On 127.0.0.1. @default 0: a free one */
+  readonly port?: number | undefined;
+  /** The key that requests must carry. @default 'sandbox-key' */
+  readonly apiKey?: string | undefined;
+  /** Another seed is another world. @default 'trawler' */
+  readonly seed?: string | number | undefined;
+  /** What goes wrong, and when; the first that is due is played. @default nothing */
+  readonly faults?: readonly Fault[] | undefined;
+  /** Requests past it are answered with 429. @default none */
+  readonly rateLimit?: RateLimitOptions | undefined;
+  /** How long each answer takes, or between which bounds it is drawn by the seed. @default 0 */
+  readonly latencyMs?: number | readonly [number, number] | undefined;
+  /** What stands before the operations' paths. @default '/api/v1/engine' */
+  readonly pathPrefix?: string | undefined;
+  /** How long an `ai_overview_url` lives. @default 120000 */
+  readonly overviewTtlMs?: number | undefined;
+  /** How many requests are remembered; the oldest are forgotten. @default 100000 */
+  readonly logLimit?: number | undefined;
+  /** How long an idle connection is kept open. @default 0: until the sandbox is closed */
+  readonly keepAliveMs?: number | undefined;
+  /** The wall clock, for what expires and for the time in each answer. @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The options with their defaults. */
+export type SandboxSettings = {
+  readonly [K in Exclude<keyof SandboxOptions, 'rateLimit' | 'latencyMs' | 'seed'>]-?: NonNullable<SandboxOptions[K]>;
+} & {
+  readonly seed: string;
+  readonly rateLimit: RateLimitOptions | undefined;
+  /** At least, at most. */
+  readonly latencyMs: readonly [number, number];
+};
+
+/** Fills in the defaults; a RangeError for an option that can't be. */
+export function sandboxSettings(options: SandboxOptions): SandboxSettings {
+  const {
+    port = 0,
+    apiKey = 'sandbox-key',
+    seed = 'trawler',
+    faults = [],
+    rateLimit,
+    latencyMs = 0,
+    pathPrefix = '/api/v1/engine',
+    overviewTtlMs = 120_000,
+    logLimit = 100_000,
+    keepAliveMs = 0,
+    now = Date.now,
+  } = options;
+  const [low, high] = typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
+  must('port', port, 'a whole number from 0 to 65535', Number.isInteger(port) && port >= 0 && port <= 65_535);
+  must('apiKey', '…', 'printable ASCII, at least one character', /^[\x21-\x7e]+$/.test(apiKey));
+  must('latencyMs', latencyMs, 'a number from 0 on, or two of them in order', low >= 0 && high >= low && Number.isFinite(high));
+  must('pathPrefix', pathPrefix, "empty, or start with '/' and not end with one", /^(\/[^?#]*[^/?#])?$/.test(pathPrefix));
+  must('overviewTtlMs', overviewTtlMs, 'a number from 0 on', overviewTtlMs >= 0);
+  must('logLimit', logLimit, 'a whole number from 0 on', Number.isInteger(logLimit) && logLimit >= 0);
+  must('keepAliveMs', keepAliveMs, 'a number from 0 on', keepAliveMs >= 0 && Number.isFinite(keepAliveMs));
+  return {
+    port,
+    apiKey,
+    seed: String(seed),
+    faults,
+    rateLimit,
+    latencyMs: [low, high],
+    pathPrefix,
+    overviewTtlMs,
+    logLimit,
+    keepAliveMs,
+    now,
+  };
+}
+
+function must(option: string, value: unknown, what: string, holds: boolean): void {
+  if (!holds) throw new RangeError(`startSandbox: ${option} must be ${what}, not ${JSON.stringify(value)}`);
+}

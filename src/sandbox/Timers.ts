@@ -1,0 +1,17 @@
+/** Timers that can all be taken back at once. */
+export class Timers {
+  private readonly pending = new Set<NodeJS.Timeout>();
+
+  readonly after = (ms: number, run: () => void): void => {
+    const timer = setTimeout(() => {
+      this.pending.delete(timer);
+      run();
+    }, ms);
+    this.pending.add(timer);
+  };
+
+  clear(): void {
+    for (const timer of this.pending) clearTimeout(timer);
+    this.pending.clear();
+  }
+}

@@ -1,0 +1,81 @@
+import { Refusal } from '../Refusal.ts';
+import { range } from '../world/cursor.ts';
+import { type Place, placeAt, placeOfPlaceId } from '../world/place.ts';
+import type { World, WorldQuery } from '../world/World.ts';
+import { phrase, slug } from '../world/words.ts';
+
+const pageSize = 20;
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+const features: { readonly [category: string]: readonly string[] } = {
+  service_options: ['Dine-in', 'Takeaway', 'Kerbside pickup', 'No-contact delivery'],
+  highlights: ['Great coffee', 'Live music', 'Rooftop seating'],
+  popular_for: ['Breakfast', 'Solo dining', 'Good for working on laptop'],
+  accessibility: ['Wheelchair-accessible entrance', 'Wheelchair-accessible toilet'],
+  offerings: ['Coffee', 'Small plates', 'Quick bite', 'Vegan options'],
+  amenities: ['Toilet', 'Wi-Fi', 'Free Wi-Fi'],
+  crowd: ['Family friendly', 'LGBTQ+ friendly', 'Tourists'],
+  payments: ['Credit cards', 'Debit cards', 'NFC mobile payments'],
+  pets: ['Dogs allowed', 'Dogs allowed outside'],
+};
+
+/** E14: places around a spot, two to five pages of twenty of which the last is short; or one place by its place_id. */
+export function mapsSearch(query: WorldQuery, world: World): object {
+  if (query['place_id'] !== undefined) return { search_results: [result(world, placeOfPlaceId(world, String(query['place_id'])), 1)] };
+  const text = String(query['query']);
+  const from = Number(query['page'] ?? 0);
+  if (from > 0 && query['ll'] === undefined) throw new Refusal(400, 'll: further pages need it');
+  const [latitude, longitude] = spot(query['ll']);
+  const random = world.random('maps', text, latitude, longitude, query['data']);
+  const total = world.endless ? Infinity : random.int(2, 5) * pageSize - random.int(1, 19);
+  return {
+    search_results: range(from, Math.min(total, from + pageSize)).map((index) =>
+      result(world, placeAt(world, text, latitude, longitude, index), index + 1),
+    ),
+  };
+}
+
+function spot(ll: WorldQuery[string]): readonly [number, number] {
+  const [latitude = 40.74, longitude = -73.98] = typeof ll === 'string' ? ll.slice(1).split(',').map(Number.parseFloat) : [];
+  return [latitude, longitude];
+}
+
+function result(world: World, place: Place, rank: number): object {
+  const random = world.random('listing', place.placeId);
+  const opens = random.int(6, 10);
+  const hours = `${opens} AM–${random.int(4, 11)} PM`;
+  const picture = `https://photos.engine.example/p/${random.key(20)}`;
+  return {
+    title: place.title,
+    place_id: place.placeId,
+    data_id: place.dataId,
+    data_cid: place.cid,
+    gps_coordinates: { latitude: place.latitude, longitude: place.longitude },
+    provider_id: `/g/11${random.key(8)}`,
+    rating: place.rating,
+    reviews: place.reviews,
+    ...(random.chance(0.6) ? { price: random.pick(['$', '$$', '$10–20']) } : {}),
+    type: place.type,
+    types: random.chance(0.5) ? [place.type] : [place.type, 'Establishment'],
+    type_ids: [slug(place.type).replaceAll('-', '_')],
+    extensions: extensions(world, place),
+    address: place.address,
+    open_state: random.chance(0.1) ? '' : `Open ⋅ Closes ${random.int(4, 11)} PM`,
+    hours: random.chance(0.1) ? '' : `Open ⋅ ${hours}`,
+    operating_hours: Object.fromEntries(days.map((day) => [day, day === 'sunday' && random.chance(0.4) ? 'Closed' : hours])),
+    ...(random.chance(0.8) ? { phone: `+1 212-555-0${random.digits(3)}` } : {}),
+    ...(random.chance(0.7) ? { website: `https://${slug(place.title)}.example/?utm_source=maps&q="${phrase(random, 1)}"` } : {}),
+    ...(random.chance(0.1) ? { unclaimed_business: true } : {}),
+    thumbnail: `${picture}=w80`,
+    image: picture,
+    engine_maps_url: `https://maps.engine.example/?cid=${place.cid}`,
+    rank,
+  };
+}
+
+/** One category an object; now and then the same category, or the same value, comes again. */
+function extensions(world: World, place: Place): object[] {
+  const random = world.random('extensions', place.placeId);
+  const categories = random.some(Object.keys(features), 0, 5);
+  if (categories.length > 0 && random.chance(0.2)) categories.push(categories[0]!);
+  return categories.map((category) => ({ [category]: random.some(features[category] ?? [], 1, 3) }));
+}

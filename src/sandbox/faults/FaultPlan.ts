@@ -1,0 +1,65 @@
+import { Random } from '../world/Random.ts';
+import type { FaultAction } from './FaultAction.ts';
+import { type Fault, faultAction } from './faults.ts';
+
+interface Rule {
+  readonly fault: Fault;
+  readonly action: FaultAction;
+  readonly random: Random;
+  seen: number;
+  played: number;
+}
+
+/** Decides which fault, if any, is played on a request or a connection. */
+export class FaultPlan {
+  private readonly rules: readonly Rule[];
+
+  constructor(faults: readonly Fault[], seed: string) {
+    this.rules = faults.map((fault, index) => {
+      checkWhen(fault);
+      return { fault, action: faultAction(fault), random: new Random(`${seed}\0fault\0${index}`), seen: 0, played: 0 };
+    });
+  }
+
+  /** The fault for a request; every rule that matches counts it, the first that is due plays. */
+  forRequest(operation: string, query: { readonly [param: string]: string }): Rule | undefined {
+    return this.due(this.rules.filter(({ fault, action }) => action.connect === undefined && matches(fault, operation, query)));
+  }
+
+  /** The fault for a connection that was just accepted. */
+  forConnection(): Rule | undefined {
+    return this.due(this.rules.filter(({ action }) => action.connect !== undefined));
+  }
+
+  private due(rules: readonly Rule[]): Rule | undefined {
+    let chosen: Rule | undefined;
+    for (const rule of rules) {
+      const { nth, share = 1, times = Infinity } = rule.fault;
+      rule.seen++;
+      const drawn = share >= 1 || rule.random.chance(share);
+      const counted = nth === undefined || (typeof nth === 'number' ? nth === rule.seen : nth.includes(rule.seen));
+      if (chosen === undefined && drawn && counted && rule.played < times) chosen = rule;
+    }
+    if (chosen !== undefined) chosen.played++;
+    return chosen;
+  }
+}
+
+function matches({ operation, query }: Fault, name: string, texts: { readonly [param: string]: string }): boolean {
+  if (operation !== undefined && (typeof operation === 'string' ? operation !== name : !operation.includes(name))) return false;
+  return query === undefined || Object.entries(query).every(([param, text]) => texts[param] === text);
+}
+
+function checkWhen(fault: Fault): void {
+  const { nth, share, times } = fault;
+  const bad = (option: string, value: unknown): RangeError =>
+    new RangeError(`startSandbox: the fault '${fault.fault}' has a bad ${option}: ${JSON.stringify(value)}`);
+  for (const n of nth === undefined ? [] : typeof nth === 'number' ? [nth] : nth) {
+    if (!(Number.isInteger(n) && n >= 1)) throw bad('nth', nth);
+  }
+  if (share !== undefined && !(share >= 0 && share <= 1)) throw bad('share', share);
+  if (times !== undefined && !(times >= 1)) throw bad('times', times);
+  const connects = 'at' in fault && fault.at === 'connect';
+  if (connects && (fault.operation !== undefined || fault.query !== undefined))
+    throw bad("operation or query: 'connect' comes before any request", fault);
+}

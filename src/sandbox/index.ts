@@ -1,0 +1,8 @@
+export { startSandbox } from './startSandbox.ts';
+export type { Sandbox } from './Sandbox.ts';
+export type { SandboxOptions } from './SandboxOptions.ts';
+export type { SandboxRequest } from './RequestLog.ts';
+export type { RateLimitOptions } from './rate/RateLimit.ts';
+export type { Fault, FaultName, FaultWhen } from './faults/faults.ts';
+export type { FaultStage } from './faults/networkFault.ts';
+export type { RetryAfter } from './faults/retryAfterHeader.ts';

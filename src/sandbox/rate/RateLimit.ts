@@ -1,0 +1,46 @@
+import { RateBucket } from './RateBucket.ts';
+import { RateWindow } from './RateWindow.ts';
+
+export type RateLimitOptions = (
+  | {
+      /** Refills all the time. */
+      readonly kind: 'bucket';
+      readonly perSecond: number;
+      /** How much it holds. @default perSecond */
+      readonly burst?: number | undefined;
+    }
+  | {
+      /** Starts anew every `perMs`. */
+      readonly kind: 'window';
+      readonly requests: number;
+      readonly perMs: number;
+    }
+) & {
+  /** Say how long to wait: in seconds, or as a date. @default false */
+  readonly retryAfter?: boolean | 'date' | undefined;
+};
+
+/** Lets requests pass, or says how long the next one has to wait. */
+export interface RateLimit {
+  /** 0: it may pass, and is counted. Otherwise the milliseconds until one may. */
+  take(now: number): number;
+}
+
+export function rateLimit(options: RateLimitOptions): RateLimit {
+  if (options.kind === 'bucket') {
+    positive('perSecond', options.perSecond);
+    if (options.burst !== undefined && !(options.burst >= 1)) throw bad('burst', options.burst);
+    return new RateBucket(options.perSecond, options.burst ?? Math.max(1, options.perSecond));
+  }
+  positive('requests', options.requests);
+  positive('perMs', options.perMs);
+  return new RateWindow(options.requests, options.perMs);
+}
+
+function positive(name: string, value: number): void {
+  if (!(Number.isFinite(value) && value > 0)) throw bad(name, value);
+}
+
+function bad(name: string, value: number): RangeError {
+  return new RangeError(`startSandbox: rateLimit.${name} must be a positive number, not ${value}`);
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { operations, type AnyOperation } from '../operations/operations.ts';
+import { Exchange } from './Exchange.ts';
+import type { FaultPlan } from './faults/FaultPlan.ts';
+import { rateLimit } from './rate/RateLimit.ts';
+import { readQuery } from './readQuery.ts';
+import { Refusal } from './Refusal.ts';
+import type { RequestLog, SandboxRequest } from './RequestLog.ts';
+import type { SandboxSettings } from './SandboxOptions.ts';
+import type { Timers } from './Timers.ts';
+import { World } from './world/World.ts';
+
+type Entry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
+
+/** Answers requests: host, method, path, key, rate limit and query are checked in this order, then faults have their turn. */
+export function requestHandler(
+  settings: SandboxSettings,
+  log: RequestLog,
+  timers: Timers,
+  plan: () => FaultPlan,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const world = new World(settings.seed, settings.overviewTtlMs, settings.now);
+  const limit = settings.rateLimit === undefined ? undefined : rateLimit(settings.rateLimit);
+  const [fastest, slowest] = settings.latencyMs;
+  const pace = world.random('latency');
+  const routes = new Map<string, AnyOperation>(
+    Object.values(operations).map((each: AnyOperation) => [settings.pathPrefix + each.spec.path, each]),
+  );
+
+  return (request, response) => {
+    const [path = '', search = ''] = cut(request.url ?? '', '?');
+    const params = new URLSearchParams(search);
+    const texts: { readonly [param: string]: string } = Object.fromEntries(params);
+    const operation = routes.get(path);
+    const entry: Entry = { operation: operation?.name, query: texts, path, at: settings.now(), status: 0 };
+    log.add(entry);
+    const serial = world.random('request', log.count()).hex(32);
+    const requestId = serial.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+    response.once('finish', () => (entry.status = response.statusCode));
+    request.resume();
+
+    const refuse = (refusal: Refusal, headers: { readonly [name: string]: string } = {}): void => {
+      const { status, code, message } = refusal;
+      const body = JSON.stringify({ code, message, data: null, requestId, timestamp: settings.now() });
+      response.writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      });
+      response.end(body);
+    };
+    const answer = (): void => {
+      if (request.socket.destroyed) return;
+      try {
+        if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? ''))
+          throw new Refusal(403, 'this host name is not served here');
+        if (request.method !== 'GET') throw new Refusal(405, `${request.method} is not allowed; every operation is a GET`);
+        if (operation === undefined) throw new Refusal(404, 'there is no such operation');
+        const key = request.headers['x-api-key'];
+        if (key !== settings.apiKey)
+          throw new Refusal(401, key === undefined ? 'the header X-API-Key is missing' : 'this API key is not known');
+        const wait = limit?.take(performance.now()) ?? 0;
+        if (wait > 0) return refuse(new Refusal(429, 'too many requests'), retryAfter(settings, wait));
+        const query = readQuery(operation, params, texts);
+        const exchange = new Exchange(operation, query, world, request, response, requestId, timers.after);
+        const fault = plan().forRequest(operation.name, texts);
+        if (fault === undefined) return exchange.json(exchange.envelope());
+        entry.fault = fault.fault.fault;
+        fault.action.play(exchange);
+      } catch (error) {
+        refuse(error instanceof Refusal ? error : new Refusal(500, `the sandbox failed: ${String(error)}`));
+      }
+    };
+    if (slowest === 0) answer();
+    else timers.after(fastest + pace.next() * (slowest - fastest), answer);
+  };
+}
+
+function retryAfter({ rateLimit: options, now }: SandboxSettings, waitMs: number): { readonly [name: string]: string } {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  if (options?.retryAfter === 'date') return { 'retry-after': new Date(now() + seconds * 1000).toUTCString() };
+  return options?.retryAfter === true ? { 'retry-after': String(seconds) } : {};
+}
+
+function cut(text: string, at: string): readonly [string, string] {
+  const index = text.indexOf(at);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}

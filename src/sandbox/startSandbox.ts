@@ -1,0 +1,68 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { FaultPlan } from './faults/FaultPlan.ts';
+import { requestHandler } from './requestHandler.ts';
+import { RequestLog } from './RequestLog.ts';
+import type { Sandbox } from './Sandbox.ts';
+import { type SandboxOptions, sandboxSettings } from './SandboxOptions.ts';
+import { Timers } from './Timers.ts';
+
+/**
+ * Starts the whole service on 127.0.0.1: all operations, over a real socket, in a small world of its own that is the
+ * same for the same seed. It wants the key, refuses bad queries, and misbehaves as it is told to.
+ *
+ * ```ts
+ * await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 503, nth: 1 }] });
+ * const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+ * ```
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = sandboxSettings(options);
+  const log = new RequestLog(settings.logLimit);
+  const timers = new Timers();
+  const sockets = new Set<Socket>();
+  let plan = new FaultPlan(settings.faults, settings.seed);
+
+  const http = createHttpServer(
+    { keepAliveTimeout: settings.keepAliveMs },
+    requestHandler(settings, log, timers, () => plan),
+  );
+  // accepts the connections itself, so that a fault may have one before HTTP does
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    const accept = (): void => void http.emit('connection', socket);
+    const rule = plan.forConnection();
+    if (rule === undefined) return accept();
+    socket.on('error', () => socket.destroy());
+    rule.action.connect?.(socket, timers.after, accept);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closed ??= new Promise((resolve) => {
+      timers.clear();
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    }));
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    apiKey: settings.apiKey,
+    requests: log.entries,
+    count: (operation) => log.count(operation),
+    calls: (operation) => log.entries.filter((entry) => entry.operation === operation),
+    setFaults(faults) {
+      plan = new FaultPlan(faults, settings.seed);
+    },
+    reset: () => log.clear(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+import { Refusal } from '../Refusal.ts';
+import { Random } from './Random.ts';
+
+/** A query of any operation, as the answers read it: typed by its parameters, defaults not filled in. */
+export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };
+
+/**
+ * Where the answers come from. Nothing is stored: every place, person and product is computed from its id, so that an
+ * id is good at any time, in any order, on any machine with the same seed.
+ */
+export class World {
+  readonly seed: string;
+  /** How long an `ai_overview_url` lives. */
+  readonly overviewTtlMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Lists have no end. */
+  readonly endless: boolean;
+
+  constructor(seed: string, overviewTtlMs: number, now: () => number, endless = false) {
+    this.seed = seed;
+    this.overviewTtlMs = overviewTtlMs;
+    this.now = now;
+    this.endless = endless;
+  }
+
+  /** The same world with lists that have no end. */
+  withoutEnd(): World {
+    return new World(this.seed, this.overviewTtlMs, this.now, true);
+  }
+
+  /** Chance, the same whenever it is asked about the same thing. */
+  random(...thing: readonly (string | number | boolean | undefined)[]): Random {
+    return new Random(`${this.seed}\0${thing.join('\0')}`);
+  }
+
+  /** An opaque token that only this world can have made. */
+  seal(kind: string, ...parts: readonly (string | number)[]): string {
+    const body = Buffer.from(JSON.stringify(parts)).toString('base64url');
+    return `${body}.${this.sign(kind, body)}`;
+  }
+
+  /** What a token holds; a Refusal when it isn't one of this world's, or of another kind. */
+  open(kind: string, param: string, token: string): readonly (string | number)[] {
+    const dot = token.lastIndexOf('.');
+    const body = token.slice(0, Math.max(0, dot));
+    if (dot < 0 || token.slice(dot + 1) !== this.sign(kind, body)) {
+      throw new Refusal(400, `${param}: '${token}' is not a token of an earlier answer; take it from one`);
+    }
+    return JSON.parse(Buffer.from(body, 'base64url').toString()) as (string | number)[];
+  }
+
+  private sign(kind: string, body: string): string {
+    return createHmac('sha256', this.seed).update(`${kind}\0${body}`).digest('base64url').slice(0, 11);
+  }
+}

@@ -1,0 +1,86 @@
+import type { World } from './World.ts';
+import { phrase } from './words.ts';
+
+/** Kinds of places, and the word of a query that asks for one. */
+const themes = [
+  { word: 'coffee', type: 'Coffee shop', names: ['Coffee', 'Espresso Bar', 'Roasters', 'Café'] },
+  { word: 'tea', type: 'Tea house', names: ['Tea House', 'Tea Room', 'Leaf & Cup'] },
+  { word: 'restaurant', type: 'Restaurant', names: ['Kitchen', 'Bistro', 'Table', 'Grill'] },
+  { word: 'bakery', type: 'Bakery', names: ['Bakery', 'Bread Co.', 'Patisserie'] },
+  { word: 'hotel', type: 'Hotel', names: ['Hotel', 'Inn', 'Suites'] },
+  { word: 'museum', type: 'Museum', names: ['Museum', 'Gallery', 'Collection'] },
+  { word: 'book', type: 'Book store', names: ['Books', 'Bookshop', 'Pages'] },
+  { word: 'bar', type: 'Bar', names: ['Bar', 'Taproom', 'Cellar'] },
+  { word: 'park', type: 'Park', names: ['Park', 'Gardens', 'Green'] },
+  { word: '', type: 'Shop', names: ['Store', 'Works', 'Studio', '“Corner”, Ltd.'] },
+] as const;
+
+/** A place: 128 bits, of which the data_id, the place_id and the data_cid are three spellings. */
+export interface Place {
+  readonly dataId: string;
+  readonly placeId: string;
+  readonly cid: string;
+  readonly title: string;
+  readonly type: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly address: string;
+  /** From 1 to 5, one decimal; 0 without reviews. */
+  readonly rating: number;
+  /** How many reviews it has. */
+  readonly reviews: number;
+}
+
+/** The place that stands for the `index`th answer to a query at a spot. */
+export function placeAt(world: World, query: string, latitude: number, longitude: number, index: number): Place {
+  // every seventh is a landmark of the spot, found by whatever query
+  const landmark = index % 7 === 6;
+  const random = world.random('place', landmark ? '' : query.toLowerCase(), latitude, longitude, index);
+  const asked = themes.findIndex((theme) => theme.word !== '' && query.toLowerCase().includes(theme.word));
+  const theme = landmark ? 8 : asked === -1 ? random.int(0, themes.length - 1) : asked;
+  const lat = fraction(latitude + (random.next() - 0.5) / 20, -90, 90);
+  const lng = fraction(longitude + (random.next() - 0.5) / 20, -180, 180);
+  return place(world, lat + lng + theme.toString(16).padStart(2, '0') + random.hex(18));
+}
+
+/** The place of a data_id; any text is the id of some place. */
+export function placeOfDataId(world: World, dataId: string): Place {
+  const parts = /^0x([0-9a-f]{16}):0x([0-9a-f]{16})$/.exec(dataId);
+  return { ...place(world, parts === null ? world.random('data_id', dataId).hex(32) : parts[1]! + parts[2]!), dataId };
+}
+
+/** The place of a place_id; any text is the id of some place. */
+export function placeOfPlaceId(world: World, placeId: string): Place {
+  const bytes = Buffer.from(/^ChIJ([\w-]{22})$/.exec(placeId)?.[1] ?? '', 'base64url');
+  return { ...place(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };
+}
+
+function place(world: World, bits: string): Place {
+  const random = world.random('place', bits);
+  const theme = themes[Number.parseInt(bits.slice(12, 14), 16) % themes.length]!;
+  const reviews = random.chance(0.1) ? 0 : random.int(1, 60);
+  const street = `${random.int(1, 990)} ${phrase(random, 1)} ${random.pick(['St', 'Ave', 'Lane', 'Square'])}`;
+  return {
+    dataId: `0x${bits.slice(0, 16)}:0x${bits.slice(16)}`,
+    placeId: `ChIJ${Buffer.from(bits, 'hex').toString('base64url')}`,
+    cid: BigInt(`0x${bits.slice(16)}`).toString(),
+    title: `${phrase(random, random.int(1, 2))} ${random.pick(theme.names)}`,
+    type: theme.type,
+    latitude: degrees(bits.slice(0, 6), -90, 90),
+    longitude: degrees(bits.slice(6, 12), -180, 180),
+    address: random.chance(0.3) ? `${street}, #${random.int(1, 40)}, Springfield` : `${street}, Springfield`,
+    rating: reviews === 0 ? 0 : random.int(31, 50) / 10,
+    reviews,
+  };
+}
+
+function fraction(value: number, low: number, high: number): string {
+  const share = (Math.min(high, Math.max(low, value)) - low) / (high - low);
+  return Math.round(share * 0xffffff)
+    .toString(16)
+    .padStart(6, '0');
+}
+
+function degrees(hex: string, low: number, high: number): number {
+  return Number((low + (Number.parseInt(hex, 16) / 0xffffff) * (high - low)).toFixed(5));
+}
