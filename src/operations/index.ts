@@ -32,6 +32,7 @@ export { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
 export { checkAnswer, type AnswerCheck, type AnswerIssue } from './checkAnswer/checkAnswer.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/QueryIssue.ts';
+export { querySchema, type QuerySchema } from './checkQuery/querySchema.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { columnsOf } from './columnsOf.ts';
 export { defineOperation } from './defineOperation.ts';

@@ -1,7 +1,39 @@
-/** The name that `name` was probably meant to be: differently written (`dataId` for `data_id`), or a few typing errors away. */
+/**
+ * The one of `names` that `name` was probably meant to be: written differently (`dataId` for `data_id`), a few typing
+ * errors away, or the only one that begins like it. Undefined when none is near.
+ */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
-  return names.find((other) => plain(other) === plain(name));
+  if (name.length > 64) return undefined; // the work grows with the square
+  const wanted = plain(name);
+  let nearest: string | undefined;
+  let least = Infinity;
+  for (const other of names) {
+    const candidate = plain(other);
+    const errors = distance(wanted, candidate);
+    if (errors < least && errors <= Math.floor(Math.max(wanted.length, candidate.length) / 3)) [nearest, least] = [other, errors];
+  }
+  if (nearest !== undefined || wanted === '') return nearest;
+  const alike = names.filter((other) => plain(other).startsWith(wanted) || (plain(other) !== '' && wanted.startsWith(plain(other))));
+  return alike.length === 1 ? alike[0] : undefined;
 }
+
 function plain(name: string): string {
-  return name.replace(/[^a-z0-9]/gi, '').toLowerCase();
+  return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+}
+
+/** Damerau-Levenshtein, without edits between swapped letters. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
+      row.push(least);
+    }
+    [before, previous] = [previous, row];
+  }
+  return previous[b.length]!;
 }

@@ -90,6 +90,12 @@ export type Answer<S> = S extends string
 type MapAnswer<S, V> = (S extends { readonly $known: infer K } ? Answer<K> : unknown) &
   (S extends { readonly $suffix: infer X extends string; readonly $twin: infer T }
     ? { readonly [key in `${string}${X}`]: Answer<T> | undefined }
-    : unknown) & {
-    readonly [key: string]: S extends { readonly $known: ObjectShape } | { readonly $twin: Shape } ? unknown : Answer<V> | undefined;
-  };
+    : unknown) & { readonly [key: string]: MapValue<S, Answer<V> | undefined> };
+/** What any key holds: the known fields and the twins must fit it too. */
+type MapValue<S, V> = S extends { readonly $twin: Shape }
+  ? unknown
+  : S extends { readonly $known: infer K }
+    ? Answer<K>[keyof Answer<K>] extends V
+      ? V
+      : unknown
+    : V;
