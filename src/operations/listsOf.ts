@@ -1,4 +1,9 @@
+import { columnsOf } from './columnsOf.ts';
+import { fieldsOf } from './contract/fieldsOf.ts';
+import { kindOfShape } from './contract/kindOfShape.ts';
+import { leafOf } from './contract/leafOf.ts';
 import type { Operation } from './contract/Operation.ts';
+import type { ObjectShape } from './contract/Shape.ts';
 
 /** A list in an operation's answer that can be read as rows. */
 export interface ListOf {
@@ -12,6 +17,19 @@ export interface ListOf {
 
 /** The lists of an answer, in documented order. */
 export function listsOf(operation: Operation): readonly ListOf[] {
-  void operation;
-  return [];
+  const { answer, list } = operation.spec;
+  return pathsOf(answer, '').map((path) => ({
+    path,
+    default: path === list,
+    columns: columnsOf(operation, path).map((column) => column.path),
+  }));
+}
+
+function pathsOf(shape: ObjectShape, before: string): readonly string[] {
+  return fieldsOf(shape).flatMap(({ name, shape: field }) => {
+    const at = kindOfShape(field);
+    if (at.kind === 'object') return pathsOf(at.object, `${before}${name}.`);
+    const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');
+    return isList ? [`${before}${name}`] : [];
+  });
 }
