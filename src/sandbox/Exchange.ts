@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answers } from './answers/answers.ts';
-import type { AnyOperation } from '../operations/index.ts';
-import { Refusal } from './Refusal.ts';
+import type { AnyOperation, OperationName } from '../operations/operations.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The document that every answer is. */
@@ -45,9 +44,7 @@ export class Exchange {
 
   /** The answer as it ought to be, from this world or another. */
   envelope(world: World = this.world): Envelope {
-    const answer = answers[this.operation.name];
-    if (answer === undefined) throw new Refusal(501, `${this.operation.name}: the sandbox has no such answer`);
-    const data = answer(this.query, world);
+    const data = answers[this.operation.name as OperationName](this.query, world);
     const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
     return this.wrap({ ...data, ...html });
   }

@@ -28,7 +28,7 @@ export function requestHandler(
   );
 
   return (request, response) => {
-    const [path = '', search = ''] = cut(request.url ?? '', '?');
+    const [path, search] = cut(request.url ?? '', '?');
     const params = new URLSearchParams(search);
     const texts: { readonly [param: string]: string } = Object.fromEntries(params);
     const operation = routes.get(path);

@@ -1,0 +1,48 @@
+import type { World, WorldQuery } from './World.ts';
+import { dayAgo, phrase, prose, slug, titled } from './words.ts';
+
+const perPage = 10;
+
+/** Where a query's page lies among all its results; pages past the end are empty. */
+export function pageOf(
+  world: World,
+  kind: string,
+  query: WorldQuery,
+  size: number = perPage,
+  mostPages = 5,
+): { from: number; to: number; page: number; pages: number } {
+  const pages = world.endless ? Infinity : world.random('pages', kind, query['query']).int(2, mostPages);
+  const page = Number(query['page'] ?? 0);
+  // the last page is short
+  const total = pages * size - (pages === Infinity ? 0 : world.random('rest', kind, query['query']).int(1, size - 1));
+  return { from: Math.min(total, page * size), to: Math.min(total, (page + 1) * size), page, pages };
+}
+
+/** Links to the other pages, by number from 1. */
+export function pageNumbers(path: string, query: WorldQuery, page: number, pages: number): { [number: string]: string } {
+  const numbers: { [number: string]: string } = {};
+  const first = Math.max(1, page - 3);
+  for (let number = first; number <= Math.min(pages, first + 9); number++) {
+    if (number !== page + 1)
+      numbers[number] = `https://www.engine.example${path}?q=${encodeURIComponent(String(query['query']))}&start=${(number - 1) * perPage}`;
+  }
+  return numbers;
+}
+
+/** A result of web search, the same on every kind of page. */
+export function organicResult(world: World, text: string, index: number): object {
+  const random = world.random('organic', text.toLowerCase(), index);
+  const host = `${slug(phrase(random, 1))}-${random.digits(2)}.example`;
+  const title = `${titled(text)} – ${phrase(random, random.int(2, 5))}`;
+  return {
+    title: random.chance(0.08) ? `=1+1 ${title}` : title,
+    displayed_link: `${host} › ${slug(text)}`,
+    snippet: prose(random, 10, 24),
+    date: random.chance(0.6) ? '' : dayAgo(random.int(1, 900)),
+    missing: random.chance(0.85) ? [] : [text.split(' ')[0] ?? text],
+    link: `https://${host}/${slug(title)}`,
+    favicon: `https://${host}/favicon.ico`,
+    rank: index + 1,
+    page_rank: (index % perPage) + 1,
+  };
+}
