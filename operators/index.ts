@@ -1,7 +1,44 @@
-export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, WalkEvent, WalkIssue } from './PageFactory.ts';
-export { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
+export { expandCursor, type ExpandCursorOptions } from './expandCursor.ts';
+export { offsetPages, type OffsetPagesOptions } from './offsetPages.ts';
+export { items, type ItemsOptions, type Keep, type Kept } from './items.ts';
+export { fanOut, type FanOut, type FanOutOptions } from './fanOut.ts';
+export type { Failure } from './Failure.ts';
+export type { ChildPage } from './ChildPage.ts';
+export type { Key } from './keyReader.ts';
+
+export { placeReviews } from './fanouts/placeReviews.ts';
+export { placePhotos } from './fanouts/placePhotos.ts';
+export { placePosts } from './fanouts/placePosts.ts';
+export { authorProfiles, type HasAuthorId, type HasAuthors } from './fanouts/authorProfiles.ts';
+export { reviewsByTopic, type TopicsPage } from './fanouts/reviewsByTopic.ts';
+export { photosByCategory, type CategoriesPage } from './fanouts/photosByCategory.ts';
+export { authorCitations, type CitationQuery } from './fanouts/authorCitations.ts';
+export { citingWorks } from './fanouts/citingWorks.ts';
+export { workVersions } from './fanouts/workVersions.ts';
+export type { ScholarWork } from './fanouts/ScholarWork.ts';
+export { hotelDetails, type HotelDetailsOptions } from './fanouts/hotelDetails.ts';
+export { productOptions } from './fanouts/productOptions.ts';
+export { newsTopics } from './fanouts/newsTopics.ts';
+export { localPlaces } from './fanouts/localPlaces.ts';
+export { aiOverviews, type AiOverviewsOptions, type OverviewSource } from './fanouts/aiOverviews.ts';
+export { OverviewExpiredError } from './fanouts/OverviewExpiredError.ts';
+export type { HasDataId } from './fanouts/placePages.ts';
+export type { ChildPagesOptions, ChildWalkOptions } from './fanouts/ChildPagesOptions.ts';
+
+export { distinctBy, type DistinctByOptions } from './distinctBy.ts';
+export { limitConcurrency } from './limits/limitConcurrency.ts';
+export { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';
+export { limitRate } from './limits/limitRate.ts';
+export { createRateLimit, type RateLimitOptions } from './limits/createRateLimit.ts';
+export type { Limit } from './limits/Limit.ts';
+export { backoff, type BackoffOptions } from './limits/backoff.ts';
+export { iterate, type IterateOptions } from './iterate.ts';
+
+export { stage, type StageOptions } from './stage/stage.ts';
 export { DemandNode } from './demand/DemandNode.ts';
 export { currentDemand, withDemand } from './demand/demandScope.ts';
+export { waitForDemand } from './demand/waitForDemand.ts';
+
 export { checkWalkOptions } from './walk/checkWalkOptions.ts';
 export { startWalk } from './walk/startWalk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
@@ -9,3 +46,7 @@ export type { WalkFactory } from './walk/WalkFactory.ts';
 export type { WalkOptions } from './walk/WalkOptions.ts';
 export type { WalkState } from './walk/WalkState.ts';
 export type { WalkStep } from './walk/WalkStep.ts';
+
+export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, WalkEvent, WalkIssue } from './PageFactory.ts';
+export { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
+export type { PageWithRows, RowAt, ValueAt } from './RowAt.ts';

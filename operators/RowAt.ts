@@ -1,0 +1,19 @@
+import type { PageLike } from './PageFactory.ts';
+
+/** The type of the value at a dotted path. */
+export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof T
+    ? ValueAt<T[Head], Rest>
+    : unknown
+  : Path extends keyof T
+    ? T[Path]
+    : unknown;
+
+/** The type of a row of the list at a dotted path; an open record for a list that isn't documented. */
+export type RowAt<Data, Path extends string> =
+  NonNullable<ValueAt<Data, Path>> extends readonly (infer Row)[] ? Row : { readonly [field: string]: unknown };
+
+/** A page with the rows of another of its lists. */
+export type PageWithRows<Page extends PageLike, Path extends string> = {
+  [K in keyof Page]: K extends 'items' ? readonly RowAt<Page['data'], Path>[] : Page[K];
+};

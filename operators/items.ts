@@ -1,0 +1,103 @@
+import { Observable, type OperatorFunction, type Subscriber } from 'rxjs';
+import { currentDemand } from './demand/demandScope.ts';
+import { keepColumns } from './keepColumns.ts';
+import type { PageLike } from './PageFactory.ts';
+import type { RowAt, ValueAt } from './RowAt.ts';
+import { setOrigin } from './rowOrigin.ts';
+import { listen } from './stage/listen.ts';
+import { valueAt } from './walk/valueAt.ts';
+
+/**
+ * Columns that each row gets in front of its own: the name of a parameter of the page's query, `$.` and a path in the
+ * row that a fan-out asked for the page with (`page.parent`), or a function.
+ */
+export type Keep<Page extends PageLike> = {
+  readonly [column: string]: (keyof Page['query'] & string) | `$.${string}` | ((page: Page, row: Page['items'][number]) => unknown);
+};
+
+export interface ItemsOptions<Page extends PageLike> {
+  /** Another list of the answer, as a dotted path in `data`. @default the list the page was asked for with */
+  readonly rows?: string | undefined;
+  /** Columns from the query or the parent row; one that the row has already is an error. @default none */
+  readonly keep?: Keep<Page> | undefined;
+}
+
+/** The row that `items` makes of a page's row when it keeps columns. */
+export type Kept<Page extends PageLike, Columns, Row> = Flat<{ readonly [C in keyof Columns]: KeptValue<Page, Columns[C]> } & Row>;
+type KeptValue<Page extends PageLike, Source> = Source extends (...args: never) => infer Value
+  ? Value
+  : Source extends `$.${infer Path}`
+    ? Page extends { readonly parent: infer Parent }
+      ? ValueAt<Parent, Path>
+      : unknown
+    : Source extends keyof Page['query']
+      ? Page['query'][Source]
+      : unknown;
+type Flat<T> = { [K in keyof T]: T[K] };
+type RowsOf<Page extends PageLike> = Page['items'][number];
+
+/**
+ * Pages to rows.
+ *
+ * - Order: the pages', and within a page the list's. Concurrency: none.
+ * - Cancellation: unsubscribing stops in the middle of a page.
+ * - Cost: none.
+ *
+ * Each row knows which columns its operation documents (`originOf`), so that a CSV has them all from the first row on.
+ *
+ * @example
+ * places$.pipe(placeReviews(client), items({ keep: { place: '$.title', data_id: 'data_id' } }))
+ */
+export function items<Page extends PageLike>(): OperatorFunction<Page, RowsOf<Page>>;
+export function items<Page extends PageLike, const Rows extends string, const Columns extends Keep<Page>>(options: {
+  readonly rows: Rows;
+  readonly keep: Columns & Keep<Page>;
+}): OperatorFunction<Page, Kept<Page, Columns, RowAt<Page['data'], Rows>>>;
+export function items<Page extends PageLike, const Rows extends string>(options: {
+  readonly rows: Rows;
+  readonly keep?: undefined;
+}): OperatorFunction<Page, RowAt<Page['data'], Rows>>;
+export function items<Page extends PageLike, const Columns extends Keep<Page>>(options: {
+  readonly rows?: undefined;
+  readonly keep: Columns & Keep<Page>;
+}): OperatorFunction<Page, Kept<Page, Columns, RowsOf<Page>>>;
+export function items<Page extends PageLike>(options: ItemsOptions<Page>): OperatorFunction<Page, unknown>;
+export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<PageLike, unknown> {
+  const { rows, keep } = options;
+  if (rows !== undefined && (typeof rows !== 'string' || rows === '')) {
+    throw new RangeError(`items: rows must be a dotted path in the answer, not ${String(rows)}`);
+  }
+  const kept = keep === undefined ? undefined : keepColumns(keep);
+
+  return (source) =>
+    new Observable((destination) => {
+      let upstream: Subscriber<PageLike> | undefined;
+      destination.add(() => upstream?.unsubscribe());
+      const observer = {
+        next(page: PageLike): void {
+          try {
+            const list = rows === undefined ? page.items : listAt(page, rows);
+            const origin = rows === undefined ? page.origin : undefined;
+            for (const item of list) {
+              if (destination.closed) return;
+              const row = kept === undefined ? item : kept(page, item, origin);
+              if (kept === undefined && origin !== undefined) setOrigin(row, origin);
+              destination.next(row);
+            }
+          } catch (error) {
+            destination.error(error);
+          }
+        },
+        error: (error: unknown): void => destination.error(error),
+        complete: (): void => destination.complete(),
+      };
+      listen(source, currentDemand(), observer, (subscriber) => (upstream = subscriber));
+    });
+}
+
+function listAt(page: PageLike, path: string): readonly unknown[] {
+  const list = valueAt(page.data, path) ?? [];
+  if (!Array.isArray(list))
+    throw new TypeError(`items: ${path} in the answer of ${page.operation} is not a list but of type ${typeof list}`);
+  return list;
+}

@@ -1,0 +1,99 @@
+import { Subscriber, type Observable } from 'rxjs';
+import { checkCount } from './checkCount.ts';
+import { DemandNode } from './demand/DemandNode.ts';
+import { listen } from './stage/listen.ts';
+import { Queue } from './stage/Queue.ts';
+
+export interface IterateOptions {
+  /** Values that may wait for the loop; 0: nothing is asked for while the loop's body runs. @default 0 */
+  readonly ahead?: number | undefined;
+}
+
+/**
+ * A stream as something to `for await` over, with real backpressure: while the loop's body runs and `ahead` values
+ * wait, everything above that heeds demand is held. So a slow body slows the requests.
+ *
+ * - Order: the stream's. An error is thrown once the values before it were taken.
+ * - Concurrency: one body at a time, as with any loop. Each loop subscribes for itself, at its first turn.
+ * - Cancellation: leaving the loop unsubscribes.
+ * - Cost: leaving a walk's loop after n pages costs n requests; up to `ahead` more with `ahead`, and what was already in
+ *   flight where several requests run at once.
+ *
+ * Values that come all at once, such as the rows of a page, wait in memory until the loop takes them.
+ *
+ * @example
+ * for await (const page of iterate(of({ data_id }).pipe(expandCursor(client.mapsReviews)))) {
+ *   if (await store(page)) break;
+ * }
+ */
+export function iterate<T>(stream: Observable<T>, options: IterateOptions = {}): AsyncIterable<T> {
+  const ahead = checkCount('iterate', 'ahead', options.ahead ?? 0, 0);
+  return { [Symbol.asyncIterator]: () => iterator(stream, ahead) };
+}
+
+interface Waiter<T> {
+  readonly resolve: (result: IteratorResult<T, undefined>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function iterator<T>(stream: Observable<T>, ahead: number): AsyncIterator<T, undefined> {
+  const node = new DemandNode(undefined);
+  const values = new Queue<T>();
+  const waiters = new Queue<Waiter<T>>();
+  let subscription: Subscriber<T> | undefined;
+  let over = false;
+  let failed: { readonly error: unknown } | undefined;
+
+  const weigh = (): void => {
+    if (waiters.length > 0 || values.length < ahead || over) node.release();
+    else node.hold();
+  };
+  const end = (): void => {
+    over = true;
+    for (let waiter = waiters.shift(); waiter !== undefined; waiter = waiters.shift()) {
+      if (failed === undefined) waiter.resolve({ done: true, value: undefined });
+      else {
+        waiter.reject(failed.error);
+        failed = undefined;
+      }
+    }
+    weigh();
+  };
+  const start = (): void => {
+    const observer = {
+      next(value: T): void {
+        const waiter = waiters.shift();
+        if (waiter === undefined) values.push(value);
+        else waiter.resolve({ done: false, value });
+        weigh();
+      },
+      error(error: unknown): void {
+        failed = { error };
+        end();
+      },
+      complete: end,
+    };
+    listen(stream, node, observer, (subscriber) => (subscription = subscriber));
+  };
+
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (values.length > 0) {
+          resolve({ done: false, value: values.shift() as T });
+          return weigh();
+        }
+        waiters.push({ resolve, reject });
+        if (over) return end();
+        weigh();
+        if (subscription === undefined) start();
+      }),
+    return() {
+      values.clear();
+      failed = undefined;
+      subscription?.unsubscribe();
+      end();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}

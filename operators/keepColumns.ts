@@ -1,0 +1,51 @@
+import type { Keep } from './items.ts';
+import type { PageLike } from './PageFactory.ts';
+import { setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
+import { valueAt } from './walk/valueAt.ts';
+
+type Read = (page: PageLike & { readonly parent?: unknown }, row: unknown) => unknown;
+
+/** Copies columns of the query or the parent in front of each row, and in front of what is known of its columns. */
+export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown, origin: RowOrigin | undefined) => object {
+  const readers = Object.entries(keep).map(([column, from]): readonly [string, Read] => [column, reader(column, from)]);
+  let known: RowOrigin | undefined;
+  let widened: RowOrigin | undefined;
+
+  return (page, row, origin) => {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+      throw new TypeError(`items: a row of ${page.operation} is not an object, so keep has nowhere to put ${Object.keys(keep).join(', ')}`);
+    }
+    const columns: { [column: string]: unknown } = {};
+    for (const [column, read] of readers) {
+      if (Object.hasOwn(row, column)) throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
+      columns[column] = read(page, row);
+    }
+    if (origin !== undefined && origin !== known) {
+      known = origin;
+      widened = { ...origin, columns: [...Object.entries(columns).map(columnOf), ...origin.columns] };
+    }
+    const made = { ...columns, ...row };
+    if (origin !== undefined && widened !== undefined) setOrigin(made, widened);
+    return made;
+  };
+}
+
+function reader(column: string, from: string | Read): Read {
+  if (typeof from === 'function') return from;
+  if (typeof from !== 'string' || from === '' || from === '$.') {
+    throw new RangeError(`items: keep.${column} must be a parameter's name, '$.field' or a function, not ${String(from)}`);
+  }
+  if (!from.startsWith('$.')) return (page) => (page.query as { readonly [param: string]: unknown })[from];
+  const path = from.slice(2);
+  return (page) => {
+    if (page.parent === undefined)
+      throw new TypeError(`items: keep.${column} reads ${from}, but no fan-out gave this page of ${page.operation} a parent`);
+    return valueAt(page.parent, path);
+  };
+}
+
+function columnOf([path, value]: readonly [string, unknown]): Column {
+  const type = typeof value;
+  const absent = value === undefined || value === null;
+  return { path, keys: [path], type: absent ? 'string' : type === 'string' || type === 'number' || type === 'boolean' ? type : 'json' };
+}

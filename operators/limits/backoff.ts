@@ -1,0 +1,90 @@
+import { asyncScheduler, Observable, type MonoTypeOperatorFunction, type SchedulerLike, type Subscriber, type Subscription } from 'rxjs';
+import { checkCount } from '../checkCount.ts';
+import { currentDemand } from '../demand/demandScope.ts';
+import { emitter } from '../stage/emitter.ts';
+import { listen } from '../stage/listen.ts';
+import { longestDelayMs } from './longestDelayMs.ts';
+
+export interface BackoffOptions {
+  /** Subscriptions in all, the first included. @default 5 */
+  readonly maxAttempts?: number | undefined;
+  /** The longest first wait; it doubles with each attempt. @default 500 */
+  readonly baseMs?: number | undefined;
+  /** @default 30000 */
+  readonly capMs?: number | undefined;
+  /** Whether an error may pass. @default every error */
+  readonly retryIf?: ((error: unknown, attempt: number) => boolean) | undefined;
+  /** What the source asked us to wait, honoured in full; undefined, 0 or no number: the ordinary wait. @default nothing */
+  readonly retryAfterMs?: ((error: unknown) => number | undefined) | undefined;
+  /** A longer wait that is asked for is the error at once. @default 300000 */
+  readonly maxRetryAfterMs?: number | undefined;
+  /** From 0 up to, but not including, 1. @default Math.random */
+  readonly random?: (() => number) | undefined;
+  /** Time, for tests. @default asyncScheduler */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/**
+ * Subscribes again after an error, later each time: a random wait between 0 and base × 2ⁿ ("full jitter"), so that
+ * many that failed together don't come back together. For streams that don't come from a client, which retries by itself.
+ *
+ * - Order: kept. What a failed attempt gave before its error stays given, so it suits streams of one value.
+ * - Concurrency: none.
+ * - Cancellation: unsubscribing ends the attempt or the wait.
+ * - Cost: up to `maxAttempts` times what the stream costs.
+ *
+ * @example
+ * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => error.retryAfterMs }))
+ */
+export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFunction<T> {
+  const { retryIf, retryAfterMs, random = Math.random, scheduler = asyncScheduler } = options;
+  const maxAttempts = checkCount('backoff', 'maxAttempts', options.maxAttempts ?? 5);
+  const baseMs = checkDelay('baseMs', options.baseMs ?? 500);
+  const capMs = checkDelay('capMs', options.capMs ?? 30_000);
+  const maxRetryAfterMs = checkDelay('maxRetryAfterMs', options.maxRetryAfterMs ?? 300_000);
+
+  /** How long to wait after an attempt; undefined: not at all, the error stands. */
+  const delayAfter = (error: unknown, attempt: number): number | undefined => {
+    if (attempt >= maxAttempts || retryIf?.(error, attempt) === false) return undefined;
+    const asked = retryAfterMs?.(error);
+    if (typeof asked === 'number' && asked > 0)
+      return asked > maxRetryAfterMs ? undefined : asked + random() * Math.min(asked / 10, baseMs);
+    return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+  };
+
+  return (source) =>
+    new Observable((destination) => {
+      const node = currentDemand();
+      const out = emitter(destination, node);
+      let attempt = 0;
+      let current: Subscriber<T> | undefined;
+      let timer: Subscription | undefined;
+      destination.add(() => {
+        current?.unsubscribe();
+        timer?.unsubscribe();
+      });
+      const tryOnce = (): void => {
+        attempt += 1;
+        listen(source, node, { next: out.next, error: failed, complete: out.complete }, (subscriber) => (current = subscriber));
+      };
+      const failed = (error: unknown): void => {
+        let delayMs: number | undefined;
+        try {
+          delayMs = delayAfter(error, attempt);
+        } catch (thrown) {
+          return out.error(thrown);
+        }
+        if (delayMs === undefined) return out.error(error);
+        // An asynchronous step even for no delay at all: attempts that fail at once must not grow the stack.
+        timer = scheduler.schedule(tryOnce, Math.min(delayMs, longestDelayMs));
+      };
+      tryOnce();
+    });
+}
+
+function checkDelay(option: string, value: number): number {
+  if (!(value >= 0 && value <= longestDelayMs)) {
+    throw new RangeError(`backoff: ${option} must be from 0 to ${longestDelayMs}, not ${String(value)}`);
+  }
+  return value;
+}

@@ -1,0 +1,44 @@
+import { checkCount } from '../checkCount.ts';
+import type { Limit } from './Limit.ts';
+
+/** Room for so many streams at once. Give the same one to several streams and they share it. */
+export function createConcurrencyLimit(streams: number): Limit {
+  checkCount('createConcurrencyLimit', 'streams', streams);
+  const waiting = new Set<() => void>();
+  let open = 0;
+  let admitting = false;
+
+  const admit = (): void => {
+    // A loop rather than a call from each end to the next start: streams that end at once must not grow the stack.
+    if (admitting) return;
+    admitting = true;
+    try {
+      while (open < streams) {
+        const [start] = waiting;
+        if (start === undefined) break;
+        waiting.delete(start);
+        open += 1;
+        start();
+      }
+    } finally {
+      admitting = false;
+    }
+  };
+
+  return {
+    enter(start) {
+      let entered = false;
+      const run = (): void => {
+        entered = true;
+        start();
+      };
+      waiting.add(run);
+      admit();
+      return () => {
+        if (entered) open -= 1;
+        else waiting.delete(run);
+        admit();
+      };
+    },
+  };
+}

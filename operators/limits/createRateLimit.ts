@@ -1,0 +1,67 @@
+import { asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
+import { checkCount } from '../checkCount.ts';
+import { Queue } from '../stage/Queue.ts';
+import { longestDelayMs } from './longestDelayMs.ts';
+import type { Limit } from './Limit.ts';
+
+export interface RateLimitOptions {
+  /** Streams that may start in any span of `perMs`. */
+  readonly requests: number;
+  readonly perMs: number;
+  /** Time, for tests. @default asyncScheduler */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/** So many starts in any span of time: bursts up to that, never more. Give the same one to several streams and they share it. */
+export function createRateLimit(options: RateLimitOptions): Limit {
+  const { requests, perMs, scheduler = asyncScheduler } = options;
+  checkCount('createRateLimit', 'requests', requests);
+  if (!(perMs > 0 && perMs <= longestDelayMs)) {
+    throw new RangeError(`createRateLimit: perMs must be above 0 and at most ${longestDelayMs}, not ${String(perMs)}`);
+  }
+  const waiting = new Set<() => void>();
+  const starts = new Queue<number>();
+  let oldest: number | undefined;
+  let timer: Subscription | undefined;
+  let admitting = false;
+
+  const admit = (): void => {
+    if (admitting) return;
+    admitting = true;
+    try {
+      for (let [start] = waiting; start !== undefined; [start] = waiting) {
+        const now = scheduler.now();
+        while (oldest !== undefined && oldest + perMs <= now) oldest = starts.shift();
+        if (starts.length + (oldest === undefined ? 0 : 1) >= requests) {
+          timer ??= scheduler.schedule(wake, oldest! + perMs - now);
+          break;
+        }
+        waiting.delete(start);
+        if (oldest === undefined) oldest = now;
+        else starts.push(now);
+        start();
+      }
+    } finally {
+      admitting = false;
+    }
+  };
+  const wake = (): void => {
+    timer = undefined;
+    admit();
+  };
+
+  return {
+    enter(start) {
+      // A function of its own, so that the same start given twice waits twice.
+      const run = (): void => start();
+      waiting.add(run);
+      admit();
+      return () => {
+        waiting.delete(run);
+        if (waiting.size > 0) return;
+        timer?.unsubscribe();
+        timer = undefined;
+      };
+    },
+  };
+}
