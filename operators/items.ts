@@ -65,7 +65,7 @@ export function items<Page extends PageLike>(options: ItemsOptions<Page>): Opera
 export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<PageLike, unknown> {
   const { rows, keep } = options;
   if (rows !== undefined && (typeof rows !== 'string' || rows === '')) {
-    throw new RangeError(`items: rows must be a dotted path in the answer, not ${String(rows)}`);
+    throw new RangeError(`items: rows must be a dotted path in the answer, not ${rows as string}`);
   }
   const kept = keep === undefined ? undefined : keepColumns(keep);
 

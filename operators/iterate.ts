@@ -1,4 +1,4 @@
-import { Subscriber, type Observable } from 'rxjs';
+import type { Observable, Subscriber } from 'rxjs';
 import { checkCount } from './checkCount.ts';
 import { DemandNode } from './demand/DemandNode.ts';
 import { listen } from './stage/listen.ts';

@@ -33,7 +33,7 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
 function reader(column: string, from: string | Read): Read {
   if (typeof from === 'function') return from;
   if (typeof from !== 'string' || from === '' || from === '$.') {
-    throw new RangeError(`items: keep.${column} must be a parameter's name, '$.field' or a function, not ${String(from)}`);
+    throw new RangeError(`items: keep.${column} must be a parameter's name, '$.field' or a function, not ${from as string}`);
   }
   if (!from.startsWith('$.')) return (page) => (page.query as { readonly [param: string]: unknown })[from];
   const path = from.slice(2);

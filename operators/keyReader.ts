@@ -5,5 +5,5 @@ export type Key<T> = (keyof T & string) | ((value: T) => unknown);
 export function keyReader<T>(caller: string, key: Key<T>): (value: T) => unknown {
   if (typeof key === 'function') return key;
   if (typeof key === 'string' && key !== '') return (value) => value[key];
-  throw new RangeError(`${caller}: the key must be a field's name or a function, not ${String(key)}`);
+  throw new RangeError(`${caller}: the key must be a field's name or a function, not ${key as string}`);
 }

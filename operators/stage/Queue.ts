@@ -1,6 +1,6 @@
 /** First in, first out, at constant cost whatever its length: a ring that doubles when it is full. */
 export class Queue<T> {
-  #ring: (T | undefined)[] = new Array<T | undefined>(16);
+  #ring: (T | undefined)[] = slots(16);
   #head = 0;
   #length = 0;
 
@@ -27,15 +27,21 @@ export class Queue<T> {
   }
 
   clear(): void {
-    this.#ring = new Array<T | undefined>(16);
+    this.#ring = slots(16);
     this.#head = 0;
     this.#length = 0;
   }
 
   #resize(size: number): void {
-    const ring = new Array<T | undefined>(size);
+    const ring = slots<T>(size);
     for (let i = 0; i < this.#length; i++) ring[i] = this.#ring[(this.#head + i) & (this.#ring.length - 1)];
     this.#ring = ring;
     this.#head = 0;
   }
+}
+
+function slots<T>(size: number): (T | undefined)[] {
+  const ring: (T | undefined)[] = [];
+  ring.length = size;
+  return ring;
 }

@@ -4,9 +4,9 @@ import { currentDemand, withDemand } from '../demand/demandScope.ts';
 
 /** Passes signals on under `node`, so that what they set off further down is born at its own distance from the sink. */
 export interface Emitter<T> {
-  next(value: T): void;
-  error(error: unknown): void;
-  complete(): void;
+  readonly next: (value: T) => void;
+  readonly error: (error: unknown) => void;
+  readonly complete: () => void;
 }
 
 export function emitter<T>(destination: Subscriber<T>, node: DemandNode | undefined): Emitter<T> {
