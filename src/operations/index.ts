@@ -28,6 +28,11 @@ export type { ParamFormat, ParamSpec, ParamValue } from './contract/Param.ts';
 export type { Rule } from './contract/Rule.ts';
 export type { Answer, Flat, ObjectShape, Shape } from './contract/Shape.ts';
 
+export { fieldsOf, type Field } from './contract/fieldsOf.ts';
+export { kindOfShape, type KindOfShape } from './contract/kindOfShape.ts';
+export { leafOf, type LeafParts } from './contract/leafOf.ts';
+
+export { answerOf, type AnswerOf } from './answerOf.ts';
 export { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
 export { checkAnswer, type AnswerCheck, type AnswerIssue } from './checkAnswer/checkAnswer.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
@@ -40,6 +45,7 @@ export { describeOperation, type OperationDescription, type ParamDescription } f
 export { listsOf, type ListOf } from './listsOf.ts';
 export { nearestName } from './nearestName.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';
+export { rowShape } from './rowShape.ts';
 export { rowsAt, type RowsAt } from './rowsAt.ts';
 export { toSearchParams } from './toSearchParams.ts';
 export { unreadList, type UnreadList } from './unreadList.ts';
