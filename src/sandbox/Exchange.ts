@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answers } from './answers/answers.ts';
 import type { AnyOperation, OperationName } from '../operations/operations.ts';
+import type { SandboxRequest } from './RequestLog.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The document that every answer is. */
@@ -23,6 +24,9 @@ export class Exchange {
   readonly requestId: string;
   /** Calls `run` after so many milliseconds, unless the sandbox is closed before. */
   readonly after: (ms: number, run: () => void) => void;
+  /** Nobody listens for so many milliseconds, and every connection is reset. */
+  readonly goAway: (forMs: number) => void;
+  private readonly entry: { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
 
   constructor(
     operation: AnyOperation,
@@ -32,6 +36,8 @@ export class Exchange {
     response: ServerResponse,
     requestId: string,
     after: (ms: number, run: () => void) => void,
+    goAway: (forMs: number) => void,
+    entry: SandboxRequest,
   ) {
     this.operation = operation;
     this.query = query;
@@ -40,6 +46,8 @@ export class Exchange {
     this.socket = request.socket;
     this.requestId = requestId;
     this.after = after;
+    this.goAway = goAway;
+    this.entry = entry;
   }
 
   /** The answer as it ought to be, from this world or another. */
@@ -60,15 +68,20 @@ export class Exchange {
 
   send(status: number, body: string | Buffer, headers: { readonly [name: string]: string } = {}): void {
     if (this.socket.destroyed) return;
+    this.entry.status = status;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    this.response.writeHead(status, { 'content-length': bytes.length, ...headers });
+    this.response.writeHead(status, { ...(status === 204 ? {} : { 'content-length': bytes.length }), ...headers });
     this.response.end(bytes);
   }
 
-  /** The good answer, byte for byte, for faults that write to the socket themselves. */
-  raw(): { readonly head: Buffer; readonly body: Buffer } {
+  /**
+   * The good answer, byte for byte, for faults that write to the socket themselves; `status` is what the log then says.
+   * The connection ends with it.
+   */
+  raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
     const body = Buffer.from(JSON.stringify(this.envelope()));
-    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+    this.entry.status = status;
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };
   }
 }

@@ -18,6 +18,7 @@ export function requestHandler(
   log: RequestLog,
   timers: Timers,
   plan: () => FaultPlan,
+  goAway: (forMs: number) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const world = new World(settings.seed, settings.overviewTtlMs, settings.now);
   const limit = settings.rateLimit === undefined ? undefined : rateLimit(settings.rateLimit);
@@ -36,11 +37,11 @@ export function requestHandler(
     log.add(entry);
     const serial = world.random('request', log.count()).hex(32);
     const requestId = serial.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
-    response.once('finish', () => (entry.status = response.statusCode));
     request.resume();
 
     const refuse = (refusal: Refusal, headers: { readonly [name: string]: string } = {}): void => {
       const { status, code, message } = refusal;
+      entry.status = status;
       const body = JSON.stringify({ code, message, data: null, requestId, timestamp: settings.now() });
       response.writeHead(status, {
         'content-type': 'application/json; charset=utf-8',
@@ -62,7 +63,7 @@ export function requestHandler(
         const wait = limit?.take(performance.now()) ?? 0;
         if (wait > 0) return refuse(new Refusal(429, 'too many requests'), retryAfter(settings, wait));
         const query = readQuery(operation, params, texts);
-        const exchange = new Exchange(operation, query, world, request, response, requestId, timers.after);
+        const exchange = new Exchange(operation, query, world, request, response, requestId, timers.after, goAway, entry);
         const fault = plan().forRequest(operation.name, texts);
         if (fault === undefined) return exchange.json(exchange.envelope());
         entry.fault = fault.fault.fault;

@@ -23,9 +23,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sockets = new Set<Socket>();
   let plan = new FaultPlan(settings.faults, settings.seed);
 
+  const goAway = (forMs: number): void => {
+    server.close();
+    for (const socket of sockets) socket.resetAndDestroy();
+    timers.after(forMs, () => server.listen(port, '127.0.0.1'));
+  };
   const http = createHttpServer(
     { keepAliveTimeout: settings.keepAliveMs },
-    requestHandler(settings, log, timers, () => plan),
+    requestHandler(settings, log, timers, () => plan, goAway),
   );
   // accepts the connections itself, so that a fault may have one before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
@@ -47,8 +52,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const close = (): Promise<void> =>
     (closed ??= new Promise((resolve) => {
       timers.clear();
-      server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
+      server.close(() => resolve()); // also when it is closed already
     }));
 
   return {

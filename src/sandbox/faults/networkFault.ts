@@ -27,15 +27,17 @@ export interface Wire {
   readonly accept: (() => void) | undefined;
 }
 
-/** Sends as much of the good answer as `at` says and then does what the fault does. */
-export function networkFault(at: FaultStage = 'before', strike: (wire: Wire) => void): FaultAction {
+/** Sends as much of the good answer as `at` says, in one chunk of many if `chunked`, and then does what the fault does. */
+export function networkFault(at: FaultStage = 'before', strike: (wire: Wire) => void, chunked = false): FaultAction {
   return {
     ...(at === 'connect' ? { connect: (socket, after, accept) => strike({ socket, rest: Buffer.alloc(0), after, accept }) } : {}),
     play(exchange) {
-      const { head, body } = exchange.raw();
-      const good = Buffer.concat([head, body]);
-      const cut = at === 'body' ? head.length + (body.length >> 1) : at === 'headers' ? head.length >> 1 : 0;
+      const { head, body } = exchange.raw(at === 'body' ? 200 : 0, chunked ? 'transfer-encoding: chunked' : undefined);
       const { socket, after } = exchange;
+      const half = body.length >> 1;
+      const opening = chunked ? Buffer.concat([head, Buffer.from(`${half.toString(16)}\r\n`)]) : head;
+      const good = Buffer.concat([opening, body]);
+      const cut = { connect: 0, before: 0, headers: head.length >> 1, body: opening.length + half }[at];
       if (cut > 0) socket.write(good.subarray(0, cut));
       // what was written has to leave before the connection is ill-treated
       setImmediate(() => strike({ socket, rest: good.subarray(cut), after, accept: undefined }));

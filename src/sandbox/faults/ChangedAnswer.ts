@@ -1,0 +1,67 @@
+import { answerOf } from '../../operations/answerOf.ts';
+import type { Envelope, Exchange } from '../Exchange.ts';
+import type { World } from '../world/World.ts';
+
+/** An object of an answer that may be changed. */
+export interface Changeable {
+  [field: string]: unknown;
+}
+
+/** A place in an answer: what holds it, and under which name. */
+export interface Spot {
+  readonly holder: Changeable;
+  readonly key: string;
+}
+
+/** The good answer as a copy of its own, for a fault to change. */
+export class ChangedAnswer {
+  readonly envelope: Envelope;
+  readonly data: Changeable;
+  private readonly exchange: Exchange;
+
+  constructor(exchange: Exchange, world?: World) {
+    this.exchange = exchange;
+    this.envelope = JSON.parse(JSON.stringify(exchange.envelope(world))) as Envelope;
+    this.data = this.envelope.data as Changeable;
+  }
+
+  /** Where the rows are: at the named path, or the operation's own list. */
+  list(path: string | undefined): Spot {
+    const at = path ?? answerOf(this.exchange.operation, this.exchange.query).list;
+    if (at === null) throw new Error(`${this.exchange.operation.name} has no list of rows; name one with 'list'`);
+    return this.spot(at);
+  }
+
+  rows(path: string | undefined): unknown[] {
+    const { holder, key } = this.list(path);
+    return (holder[key] ??= []) as unknown[];
+  }
+
+  /** Where the token of the next page is, or would be. */
+  token(): Spot {
+    const { paging } = this.exchange.operation.spec;
+    if (paging.kind !== 'cursor') throw new Error(`${this.exchange.operation.name} has no tokens`);
+    const spots = paging.at.map((path) => this.spot(path));
+    return spots.find(({ holder, key }) => key in holder) ?? spots[0]!;
+  }
+
+  /** Which walk the request is part of: its query without the place it has got to. */
+  get walk(): string {
+    const { operation, query } = this.exchange;
+    const { paging } = operation.spec;
+    const rest = Object.entries(query).filter(([param]) => paging.kind === 'none' || param !== paging.param);
+    return JSON.stringify([operation.name, rest]);
+  }
+
+  send(): void {
+    this.exchange.json(this.envelope);
+  }
+
+  private spot(path: string): Spot {
+    const keys = path.split('.');
+    const key = keys.pop()!;
+    let holder = this.data;
+    for (const each of keys) holder = (holder[each] ??= {}) as Changeable;
+    return { holder, key };
+  }
+}
