@@ -15,13 +15,6 @@ export type Keep<Page extends PageLike> = {
   readonly [column: string]: (keyof Page['query'] & string) | `$.${string}` | ((page: Page, row: Page['items'][number]) => unknown);
 };
 
-export interface ItemsOptions<Page extends PageLike> {
-  /** Another list of the answer, as a dotted path in `data`. @default the list the page was asked for with */
-  readonly rows?: string | undefined;
-  /** Columns from the query or the parent row; one that the row has already is an error. @default none */
-  readonly keep?: Keep<Page> | undefined;
-}
-
 /** The row that `items` makes of a page's row when it keeps columns. */
 export type Kept<Page extends PageLike, Columns, Row> = Flat<{ readonly [C in keyof Columns]: KeptValue<Page, Columns[C]> } & Row>;
 type KeptValue<Page extends PageLike, Source> = Source extends (...args: never) => infer Value
@@ -34,7 +27,14 @@ type KeptValue<Page extends PageLike, Source> = Source extends (...args: never) 
       ? Page['query'][Source]
       : unknown;
 type Flat<T> = { [K in keyof T]: T[K] };
-type RowsOf<Page extends PageLike> = Page['items'][number];
+type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowAt<Page['data'], Rows> : Page['items'][number];
+
+export interface ItemsOptions<Page extends PageLike, Rows = string | undefined, Columns = Keep<Page>> {
+  /** Another list of the answer, as a dotted path in `data`. @default the list the page was asked for with */
+  readonly rows?: Rows;
+  /** Columns from the query or the parent row; one that the row has already is an error. @default none */
+  readonly keep?: (Columns & Keep<Page>) | undefined;
+}
 
 /**
  * Pages to rows.
@@ -48,20 +48,9 @@ type RowsOf<Page extends PageLike> = Page['items'][number];
  * @example
  * places$.pipe(placeReviews(client), items({ keep: { place: '$.title', data_id: 'data_id' } }))
  */
-export function items<Page extends PageLike>(): OperatorFunction<Page, RowsOf<Page>>;
-export function items<Page extends PageLike, const Rows extends string, const Columns extends Keep<Page>>(options: {
-  readonly rows: Rows;
-  readonly keep: Columns & Keep<Page>;
-}): OperatorFunction<Page, Kept<Page, Columns, RowAt<Page['data'], Rows>>>;
-export function items<Page extends PageLike, const Rows extends string>(options: {
-  readonly rows: Rows;
-  readonly keep?: undefined;
-}): OperatorFunction<Page, RowAt<Page['data'], Rows>>;
-export function items<Page extends PageLike, const Columns extends Keep<Page>>(options: {
-  readonly rows?: undefined;
-  readonly keep: Columns & Keep<Page>;
-}): OperatorFunction<Page, Kept<Page, Columns, RowsOf<Page>>>;
-export function items<Page extends PageLike>(options: ItemsOptions<Page>): OperatorFunction<Page, unknown>;
+export function items<Page extends PageLike, const Rows extends string | undefined = undefined, const Columns extends Keep<Page> = {}>(
+  options?: ItemsOptions<Page, Rows, Columns>,
+): OperatorFunction<Page, keyof Columns extends never ? RowsOf<Page, Rows> : Kept<Page, Columns, RowsOf<Page, Rows>>>;
 export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<PageLike, unknown> {
   const { rows, keep } = options;
   if (rows !== undefined && (typeof rows !== 'string' || rows === '')) {
