@@ -12,10 +12,10 @@ export function choosePace(rate: NonNullable<ClientOptions['rate']>): Pace {
   if (typeof rate === 'object' && rate !== null) {
     if ('waitMs' in rate && typeof rate.waitMs === 'function') return rate;
     if ('requests' in rate && 'perMs' in rate) {
-      return new FixedPace(
-        checkNumber('rate.requests', rate.requests, 1, { min: Number.MIN_VALUE, max: 1e9 }),
-        checkNumber('rate.perMs', rate.perMs, 1, { min: Number.MIN_VALUE, max: 1e12 }),
-      );
+      return new FixedPace({
+        requests: checkNumber('rate.requests', rate.requests, 1, { min: 1, max: 1e9, whole: true }),
+        perMs: checkNumber('rate.perMs', rate.perMs, 1, { min: Number.MIN_VALUE, max: 1e12 }),
+      });
     }
   }
   throw new RangeError(`createClient: rate must be 'auto', 'unlimited', { requests, perMs } or a Pace, not ${JSON.stringify(rate)}`);

@@ -1,0 +1,24 @@
+import type { Admission } from './admission/Admission.ts';
+import type { Refusal, Task } from './admission/Task.ts';
+import type { AnswerReader } from './answer/AnswerReader.ts';
+import type { RetryQuota } from './attempt/RetryQuota.ts';
+import type { Transport } from './attempt/Transport.ts';
+import type { EventHub } from './events/EventHub.ts';
+import type { HealthBoard } from './health/HealthBoard.ts';
+import type { Settings } from './options/resolveOptions.ts';
+
+/** What all calls of one client share. */
+export interface ClientCore {
+  readonly settings: Settings;
+  readonly transport: Transport;
+  readonly admission: Admission;
+  readonly quota: RetryQuota;
+  readonly reader: AnswerReader;
+  readonly events: EventHub;
+  readonly health: HealthBoard;
+  /** Those that aren't over. */
+  readonly calls: Set<Task>;
+  readonly counts: { calls: number; answers: number; retries: number; throttled: number; failures: number };
+  /** From now on nothing goes out; what waits is refused, and what is under way may still come. */
+  stop(refusal: Refusal): void;
+}

@@ -1,0 +1,203 @@
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import type { Clock } from '../Clock.ts';
+import type { Pace } from '../rate/Pace.ts';
+import type { Refusal, Task } from './Task.ts';
+import { TaskHeap } from './TaskHeap.ts';
+
+export interface AdmissionOptions {
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly concurrency: number;
+  readonly maxRequests: number;
+  /** Refuses what `maxRequests` leaves no room for. */
+  readonly overBudget: Refusal;
+}
+
+/**
+ * Says which request may go out, and when: one for the whole client, since the service sees one key. Nearest to the sink
+ * first, then first come; none whose way to the sink has a holder; no more than `concurrency` at once; not before the pace
+ * allows it, nor during a pause; and no more than `maxRequests` in all.
+ */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #heap = new TaskHeap();
+  readonly #parked = new Map<DemandNode, { readonly tasks: Set<Task>; readonly cancel: () => void }>();
+  #sequence = 0;
+  #parkedCount = 0;
+  #inFlight = 0;
+  #sent = 0;
+  #pausedUntil = -Infinity;
+  #stopped: Refusal | undefined;
+  #busy = false;
+  #wakeAt = Infinity;
+  #cancelWake: (() => void) | undefined;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get waiting(): number {
+    return this.#heap.size + this.#parkedCount;
+  }
+
+  /** Requests that were admitted. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get budgetLeft(): number {
+    return this.#options.maxRequests - this.#sent;
+  }
+
+  get pausedMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#options.clock.now());
+  }
+
+  /** Queues a task; `again` puts it before all first tries of its depth. */
+  enqueue(task: Task, again: boolean): void {
+    task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
+    this.#heap.push(task);
+    this.#pump();
+  }
+
+  /** Takes back a task that waits. */
+  withdraw(task: Task): void {
+    this.#heap.remove(task);
+    if (task.parked !== undefined) this.#unpark(task, task.parked);
+    if (this.waiting === 0) this.#sleep();
+  }
+
+  /** A request is over: `deliver` runs before anything else is admitted, so that what it asks for has its turn first. */
+  release(deliver: () => void): void {
+    this.#inFlight--;
+    this.quietly(deliver);
+  }
+
+  /** Runs `work` and only then looks at who may go next. */
+  quietly(work: () => void): void {
+    if (this.#busy) return work();
+    this.#busy = true;
+    try {
+      work();
+    } finally {
+      this.#busy = false;
+      this.#pump();
+    }
+  }
+
+  /** Nothing goes out for this long; a longer pause that is under way stays. */
+  pause(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + ms);
+  }
+
+  /** From now on every task is refused. */
+  stop(refusal: Refusal): void {
+    this.#stopped ??= refusal;
+  }
+
+  #pump(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      for (let task = this.#heap.peek(); task !== undefined; task = this.#heap.peek()) {
+        if (!this.#tryAdmit(task)) return;
+      }
+      this.#sleep();
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** False: nobody can go right now. */
+  #tryAdmit(task: Task): boolean {
+    if (this.#stopped !== undefined) {
+      this.#heap.remove(task);
+      task.refuse(this.#stopped);
+      return true;
+    }
+    const { concurrency, maxRequests, overBudget, clock, pace } = this.#options;
+    if (this.#sent >= maxRequests) {
+      this.#heap.remove(task);
+      task.refuse(overBudget);
+      return true;
+    }
+    if (this.#inFlight >= concurrency) {
+      this.#sleep();
+      return false;
+    }
+    const holder = task.node?.holder();
+    if (holder !== undefined) {
+      this.#heap.remove(task);
+      this.#park(task, holder);
+      return true;
+    }
+    const now = clock.now();
+    const waitMs = Math.max(this.#pausedUntil - now, pace.waitMs(now));
+    if (waitMs > 0) {
+      this.#wakeIn(waitMs, now);
+      return false;
+    }
+    this.#heap.remove(task);
+    this.#inFlight++;
+    this.#sent++;
+    pace.started(now);
+    task.admit();
+    return true;
+  }
+
+  #park(task: Task, holder: DemandNode): void {
+    let place = this.#parked.get(holder);
+    if (place === undefined) {
+      place = { tasks: new Set(), cancel: holder.onRelease(() => this.#released(holder)) };
+      this.#parked.set(holder, place);
+    }
+    place.tasks.add(task);
+    task.parked = holder;
+    this.#parkedCount++;
+  }
+
+  #unpark(task: Task, holder: DemandNode): void {
+    const place = this.#parked.get(holder)!;
+    place.tasks.delete(task);
+    task.parked = undefined;
+    this.#parkedCount--;
+    if (place.tasks.size === 0) {
+      place.cancel();
+      this.#parked.delete(holder);
+    }
+  }
+
+  #released(holder: DemandNode): void {
+    const place = this.#parked.get(holder);
+    if (place === undefined) return;
+    this.#parked.delete(holder);
+    this.#parkedCount -= place.tasks.size;
+    for (const task of place.tasks) {
+      task.parked = undefined;
+      this.#heap.push(task);
+    }
+    this.#pump();
+  }
+
+  #wakeIn(ms: number, now: number): void {
+    const at = now + ms;
+    if (this.#wakeAt <= at) return; // waking early costs one look
+    this.#sleep();
+    this.#wakeAt = at;
+    this.#cancelWake = this.#options.clock.after(ms, () => {
+      this.#wakeAt = Infinity;
+      this.#cancelWake = undefined;
+      this.#pump();
+    });
+  }
+
+  #sleep(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = undefined;
+    this.#wakeAt = Infinity;
+  }
+}

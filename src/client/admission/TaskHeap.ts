@@ -1,0 +1,63 @@
+import type { Task } from './Task.ts';
+
+/** Waiting tasks, the one nearest to the sink first, then the oldest. Each knows its place, so that any can be taken out. */
+export class TaskHeap {
+  readonly #tasks: Task[] = [];
+
+  get size(): number {
+    return this.#tasks.length;
+  }
+
+  peek(): Task | undefined {
+    return this.#tasks[0];
+  }
+
+  push(task: Task): void {
+    this.#tasks.push(task);
+    this.#up(task, this.#tasks.length - 1);
+  }
+
+  remove(task: Task): void {
+    const { index } = task;
+    if (index === -1) return;
+    task.index = -1;
+    const last = this.#tasks.pop()!;
+    if (last === task) return;
+    this.#up(last, index);
+    if (last.index === index) this.#down(last, index);
+  }
+
+  #up(task: Task, from: number): void {
+    let index = from;
+    while (index > 0) {
+      const above = this.#tasks[(index - 1) >> 1]!;
+      if (!before(task, above)) break;
+      this.#put(above, index);
+      index = (index - 1) >> 1;
+    }
+    this.#put(task, index);
+  }
+
+  #down(task: Task, from: number): void {
+    let index = from;
+    for (;;) {
+      let below = 2 * index + 1;
+      if (below >= this.#tasks.length) break;
+      if (below + 1 < this.#tasks.length && before(this.#tasks[below + 1]!, this.#tasks[below]!)) below++;
+      const child = this.#tasks[below]!;
+      if (!before(child, task)) break;
+      this.#put(child, index);
+      index = below;
+    }
+    this.#put(task, index);
+  }
+
+  #put(task: Task, index: number): void {
+    this.#tasks[index] = task;
+    task.index = index;
+  }
+}
+
+function before(a: Task, b: Task): boolean {
+  return a.depth === b.depth ? a.order < b.order : a.depth < b.depth;
+}

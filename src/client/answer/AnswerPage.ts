@@ -1,0 +1,38 @@
+import type { RowOrigin } from '../../../operators/rowOrigin.ts';
+import type { Page } from '../Page.ts';
+
+/** A page as a client makes it. What it knows beside its own fields is not enumerable, so that a file has the fields only. */
+export class AnswerPage implements Page {
+  readonly operation: string;
+  readonly query: object;
+  readonly data: unknown;
+  readonly items: readonly unknown[];
+  readonly requestId: string;
+  readonly timestamp: number;
+  readonly #list: 'present' | 'absent';
+  readonly #origin: RowOrigin;
+
+  constructor(
+    origin: RowOrigin,
+    query: object,
+    answer: { readonly data: unknown; readonly requestId: string; readonly timestamp: number },
+    rows: { readonly items: readonly unknown[]; readonly list: 'present' | 'absent' },
+  ) {
+    this.operation = origin.operation;
+    this.query = query;
+    this.data = answer.data;
+    this.items = rows.items;
+    this.requestId = answer.requestId;
+    this.timestamp = answer.timestamp;
+    this.#list = rows.list;
+    this.#origin = origin;
+  }
+
+  get list(): 'present' | 'absent' {
+    return this.#list;
+  }
+
+  get origin(): RowOrigin {
+    return this.#origin;
+  }
+}

@@ -1,0 +1,106 @@
+import type { RowOrigin } from '../../../operators/rowOrigin.ts';
+import { DriftError } from '../../errors/index.ts';
+import { checkAnswer, columnsOf, rowsAt, unreadList, type AnyOperation } from '../../operations/index.ts';
+import type { ClientEvent } from '../ClientEvent.ts';
+import type { EventHub } from '../events/EventHub.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+import { AnswerPage } from './AnswerPage.ts';
+import type { Envelope } from './parseAnswer.ts';
+
+const enoughRows = 20; // before that a share says nothing
+
+/** Makes pages of answers and compares them with what is documented. One for a client: it counts rows by operation. */
+export class AnswerReader {
+  readonly #settings: Settings;
+  readonly #events: EventHub;
+  readonly #origins = new Map<AnyOperation, Map<string | null, RowOrigin>>();
+  readonly #rows = new Map<AnyOperation, { seen: number; bad: number }>();
+  readonly #toldUnread = new Set<string>();
+
+  constructor(settings: Settings, events: EventHub) {
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  /** The page, or the error of an answer that drifted too far. */
+  read(operation: AnyOperation, query: object, list: string | undefined, envelope: Envelope, attempts: number): AnswerPage | DriftError {
+    const path = list ?? defaultList(operation, query);
+    const origin = this.#origin(operation, path);
+    const rows = rowsAt(envelope.data, path);
+    if (this.#settings.validate === 'off') return new AnswerPage(origin, query, envelope, rows);
+    const { issues, badRows } = checkAnswer(operation, envelope.data, query, path);
+    if (this.#events.on) this.#tellUnread(operation, query, envelope.data, path);
+    const share = this.#count(operation, rows.items.length, badRows.length);
+    if (issues.length === 0 && badRows.length === 0) return new AnswerPage(origin, query, envelope, rows);
+    if (this.#events.on) this.#tellDrift(operation, query, issues, badRows, rows.items);
+    const details = { operation: operation.name, query, requestId: envelope.requestId, attempts };
+    if (this.#settings.validate === 'strict') {
+      const [first] = issues;
+      const what = first === undefined ? `${badRows.length} rows have no shape at all` : `${first.path}: ${first.message}`;
+      return new DriftError(
+        `${operation.name}: the answer is not shaped as documented: ${what}; validate: 'report' tells of such answers and goes on`,
+        details,
+      );
+    }
+    if (share > this.#settings.maxDriftShare) {
+      return new DriftError(
+        `${operation.name}: ${Math.round(share * 100)} % of its rows so far have no usable shape, more than maxDriftShare allows; ` +
+          `look at the drift events, then raise it or wait for the service`,
+        details,
+      );
+    }
+    if (badRows.length === 0) return new AnswerPage(origin, query, envelope, rows);
+    const bad = new Set(badRows);
+    const items = rows.items.filter((_, index) => !bad.has(index));
+    return new AnswerPage(origin, query, envelope, { items, list: rows.list });
+  }
+
+  #origin(operation: AnyOperation, path: string | null): RowOrigin {
+    let origins = this.#origins.get(operation);
+    if (origins === undefined) this.#origins.set(operation, (origins = new Map()));
+    let origin = origins.get(path);
+    if (origin === undefined) origins.set(path, (origin = { operation: operation.name, columns: columnsOf(operation, path) }));
+    return origin;
+  }
+
+  /** The share of an operation's rows without shape; 0 until there were enough of them. */
+  #count(operation: AnyOperation, rows: number, bad: number): number {
+    let counts = this.#rows.get(operation);
+    if (counts === undefined) this.#rows.set(operation, (counts = { seen: 0, bad: 0 }));
+    counts.seen += rows;
+    counts.bad += bad;
+    return counts.seen < enoughRows ? 0 : counts.bad / counts.seen;
+  }
+
+  #tellDrift(
+    operation: AnyOperation,
+    query: object,
+    issues: Extract<ClientEvent, { type: 'drift' }>['issues'],
+    badRows: readonly number[],
+    items: readonly unknown[],
+  ): void {
+    const drift = { type: 'drift', operation: operation.name, query, at: this.#settings.clock.wall(), setAside: badRows.length } as const;
+    if (badRows.length === 0) this.#events.emit({ ...drift, issues });
+    for (const [nth, row] of badRows.entries()) {
+      this.#events.emit({ ...drift, issues: nth === 0 ? issues : [], setAside: 1, raw: items[row] });
+    }
+  }
+
+  #tellUnread(operation: AnyOperation, query: object, data: unknown, path: string | null): void {
+    const unread = unreadList(operation, data, path);
+    if (unread === undefined) return;
+    const key = `${operation.name} ${unread.list}`;
+    if (this.#toldUnread.has(key)) return;
+    this.#toldUnread.add(key);
+    this.#events.emit({ type: 'unread', operation: operation.name, query, at: this.#settings.clock.wall(), ...unread });
+  }
+}
+
+/** Where the rows of this query's answer are. */
+function defaultList(operation: AnyOperation, query: object): string | null {
+  const { variants, list } = operation.spec;
+  if (variants === undefined) return list;
+  const value: unknown = (query as { readonly [param: string]: unknown })[variants.param];
+  const variant = typeof value === 'string' && Object.hasOwn(variants.values, value) ? variants.values[value] : undefined;
+  return variant === undefined ? list : variant.list;
+}

@@ -1,0 +1,52 @@
+import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateRaw, inflateRawSync, inflateSync } from 'node:zlib';
+
+/** Why a body could not be decoded. */
+export type DecodeFault = 'tooLarge' | 'truncated' | 'corrupt' | 'unknownEncoding';
+
+const besideBytes = 256 * 1024;
+const zlib = { atOnce: inflateSync, beside: inflate };
+const rawDeflate = { atOnce: inflateRawSync, beside: inflateRaw };
+const decoders = new Map([
+  ['gzip', { atOnce: gunzipSync, beside: gunzip }],
+  ['x-gzip', { atOnce: gunzipSync, beside: gunzip }],
+  ['deflate', zlib],
+  ['br', { atOnce: brotliDecompressSync, beside: brotliDecompress }],
+]);
+
+/**
+ * Undoes a body's content encoding in one go, and gives up as soon as more than `maxBytes` come out of it. Large bodies
+ * are decoded beside the event loop; for others `done` is called before this returns.
+ */
+export function decodeBody(
+  body: Buffer,
+  encoding: string,
+  maxBytes: number,
+  done: (fault: DecodeFault | undefined, body: Buffer) => void,
+): void {
+  if (encoding === '' || encoding === 'identity' || body.length === 0) return done(undefined, body);
+  let decoder = decoders.get(encoding);
+  if (decoder === undefined) return done('unknownEncoding', body);
+  if (decoder === zlib && !hasZlibHeader(body)) decoder = rawDeflate; // some services mean that by 'deflate'
+  const options = { maxOutputLength: maxBytes };
+  if (body.length > besideBytes) {
+    return decoder.beside(body, options, (error, decoded) => done(error === null ? undefined : faultOf(error), decoded));
+  }
+  let decoded = body;
+  let fault: DecodeFault | undefined;
+  try {
+    decoded = decoder.atOnce(body, options);
+  } catch (error) {
+    fault = faultOf(error);
+  }
+  done(fault, decoded);
+}
+
+function hasZlibHeader(body: Buffer): boolean {
+  return (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | (body[1] ?? 0)) % 31 === 0;
+}
+
+function faultOf(error: unknown): DecodeFault {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'ERR_BUFFER_TOO_LARGE') return 'tooLarge';
+  return code === 'Z_BUF_ERROR' ? 'truncated' : 'corrupt';
+}

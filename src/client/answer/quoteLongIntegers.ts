@@ -1,0 +1,73 @@
+const zero = 48;
+const nine = 57;
+const quote = 34;
+const point = 46;
+const shortest = 16; // digits of an integer that a double may round
+
+/**
+ * JSON text with every integer that `JSON.parse` would round put in quotes, so that a 64-bit id comes through as it was
+ * sent. The usual answer has none, and is given back as it is after a look at every sixteenth character.
+ */
+export function quoteLongIntegers(text: string): string {
+  return mayHoldLongIntegers(text) ? rewrite(text) : text;
+}
+
+function mayHoldLongIntegers(text: string): boolean {
+  for (let at = shortest - 1; at < text.length; at += shortest) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (isDigit(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (isDigit(text.charCodeAt(end))) end++;
+    if (end - start >= shortest) {
+      const before = text.charCodeAt(start - 1);
+      if (before !== quote && before !== point) return true; // an id in quotes, or a fraction, is no reason
+      at = end;
+    }
+  }
+  return false;
+}
+
+function rewrite(text: string): string {
+  let result = '';
+  let copied = 0;
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+    } else if (isDigit(code)) {
+      const start = text[at - 1] === '-' ? at - 1 : at;
+      while (isNumeric(text.charCodeAt(at))) at++;
+      const number = text.slice(start, at);
+      if (at - start >= shortest && /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))) {
+        result += `${text.slice(copied, start)}"${number}"`;
+        copied = at;
+      }
+    } else {
+      at++;
+    }
+  }
+  return result + text.slice(copied);
+}
+
+/** Behind the closing quote of the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine;
+}
+
+/** Digits, point, signs and exponent. */
+function isNumeric(code: number): boolean {
+  return isDigit(code) || code === point || code === 43 || code === 45 || code === 69 || code === 101;
+}

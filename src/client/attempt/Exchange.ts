@@ -1,0 +1,85 @@
+import type { Dispatcher } from 'undici';
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/** Told how an exchange ended: exactly one of these, once, and none after `abort`. */
+export interface ExchangeReceiver {
+  answered(status: number, headers: Headers, body: Buffer): void;
+  /** The body is larger than the cap. */
+  overflowed(status: number): void;
+  /** `status` is 0 where no answer had begun. */
+  broke(error: Error, status: number): void;
+}
+
+const errorBodyBytes = 65_536;
+
+/**
+ * One request and its answer, as undici tells it. The body is gathered as it comes: a paused socket is no place to wait,
+ * and up to a cap, so that a body without end costs no memory.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #receiver: ExchangeReceiver;
+  readonly #maxBytes: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #over = false;
+  #status = 0;
+  #headers: Headers = {};
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(receiver: ExchangeReceiver, maxBytes: number) {
+    this.#receiver = receiver;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Ends the exchange; its socket is given up. */
+  abort(): void {
+    this.#over = true;
+    this.#controller?.abort(new Error('no longer wanted'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('no longer wanted'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200 || this.#over) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (status === 200 && Number(headers['content-length']) > this.#maxBytes) this.#overflow();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#status === 200) {
+      if (this.#size > this.#maxBytes) this.#overflow();
+    } else if (this.#size > errorBodyBytes) {
+      this.abort(); // what such a body says, it says at its beginning
+      this.#receiver.answered(this.#status, this.#headers, this.#body());
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#receiver.answered(this.#status, this.#headers, this.#body());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#receiver.broke(error, this.#status);
+  }
+
+  #overflow(): void {
+    this.abort();
+    this.#receiver.overflowed(this.#status);
+  }
+
+  #body(): Buffer {
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#size);
+  }
+}

@@ -1,0 +1,39 @@
+import { printable } from '../answer/printable.ts';
+import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
+import type { FailureKind } from './retryRules.ts';
+
+/** An attempt that brought no page: what to make of it, and all that its error needs. The error is made only when it is wanted. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly error: new (message: string, details: ErrorDetails) => TrawlerError;
+  /** What happened, in a few words. */
+  readonly what: string;
+  /** What to do now. */
+  readonly advice?: string | undefined;
+  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs'>;
+  /** An error of the connection. Only its words are handed on, for what else hangs on it may hold the request's headers. */
+  readonly cause?: Error & { readonly code?: unknown };
+}
+
+const longestQuery = 200;
+
+/** The error of a failure: what happened, to which operation and query, and what to do now; without the key. */
+export function failureError(
+  failure: Failure,
+  note: string,
+  call: { readonly operation: string; readonly query: object; readonly attempts: number },
+  redact: (text: string) => string,
+): TrawlerError {
+  const { error: FailureError, what, advice, details, cause } = failure;
+  const query = printable(JSON.stringify(call.query));
+  const asked = query.length > longestQuery ? `${query.slice(0, longestQuery)}…` : query;
+  const message = `${call.operation} ${asked}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
+  return new FailureError(redact(message), { ...call, ...details, cause: cause === undefined ? undefined : plainCause(cause, redact) });
+}
+
+function plainCause(cause: Error & { readonly code?: unknown }, redact: (text: string) => string): Error {
+  const plain = new Error(redact(cause.message));
+  plain.name = cause.name;
+  plain.stack = `${plain.name}: ${plain.message}`;
+  return typeof cause.code === 'string' ? Object.assign(plain, { code: cause.code }) : plain;
+}

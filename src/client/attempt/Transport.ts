@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
+import type { Settings } from '../options/resolveOptions.ts';
+import { version } from '../version.ts';
+
+/** The way to the service: sends requests with the key, and nothing but this class knows the key. */
+export class Transport {
+  readonly #key: string;
+  readonly #headers: string[];
+  readonly #origin: string;
+  readonly #pool: Pool | undefined;
+  readonly #dispatcher: Dispatcher;
+  /** What a socket had read before its first request, by local port. */
+  readonly #readBefore = new Map<number, number>();
+  readonly #brokeInUse = new WeakSet<Error>();
+
+  constructor(key: string, settings: Settings) {
+    this.#key = key;
+    this.#headers = [
+      'x-api-key',
+      key,
+      'accept',
+      'application/json',
+      'accept-encoding',
+      'gzip, deflate, br',
+      'user-agent',
+      `trawler/${version}`,
+    ];
+    this.#origin = settings.address.origin;
+    this.#pool = settings.dispatcher === undefined ? this.#ownPool(settings) : undefined;
+    this.#dispatcher = settings.dispatcher ?? this.#pool!;
+  }
+
+  send(path: string, handler: Dispatcher.DispatchHandler): void {
+    const { origin, headers } = { origin: this.#origin, headers: this.#headers };
+    // undici's own timeouts are off: the attempt has a deadline of its own, for all of it.
+    this.#dispatcher.dispatch({ origin, path, method: 'GET', headers, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  }
+
+  /** Whether a connection broke that had been used before: the server had closed it just when the request was sent. */
+  wasInUse(error: Error): boolean {
+    if (!(error instanceof errors.SocketError)) return this.#brokeInUse.has(error);
+    const { localPort, bytesRead } = error.socket ?? {};
+    return bytesRead !== undefined && bytesRead > (this.#readBefore.get(localPort ?? -1) ?? 0);
+  }
+
+  /** The text without the key, should the service or a dispatcher have repeated it. */
+  redact(text: string): string {
+    return text.replaceAll(this.#key, '[key]');
+  }
+
+  /** Closes the client's own connections; a dispatcher that was given stays as it is. */
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  #ownPool(settings: Settings): Pool {
+    const connect = buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) });
+    return new Pool(settings.address.origin, {
+      // A socket is free again one turn of the event loop after its answer; spare ones save the wait.
+      connections: settings.concurrency * 2,
+      pipelining: 1,
+      connect: (options, callback) => {
+        connect(options, (...result) => {
+          const [error, socket] = result;
+          if (error === null) this.#watch(socket);
+          callback(...result);
+        });
+      },
+    });
+  }
+
+  #watch(socket: Socket): void {
+    const before = socket.bytesRead;
+    if (socket.localPort !== undefined) this.#readBefore.set(socket.localPort, before);
+    socket.on('error', (error) => {
+      if (socket.bytesRead > before) this.#brokeInUse.add(error);
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { NetworkError } from '../../errors/index.ts';
+import { printable } from '../answer/printable.ts';
+import type { Failure } from './Failure.ts';
+import { codeOf, networkKind } from './retryRules.ts';
+
+/** A connection that failed; `status` is 0 where no answer had begun. */
+export function networkFailure(error: Error, status: number): Failure {
+  const code = codeOf(error);
+  const kind = networkKind(code);
+  const text = error.message === '' ? (code ?? error.name) : printable(error.message);
+  const when = status === 0 ? '' : ' in the middle of the answer';
+  return {
+    kind,
+    error: NetworkError,
+    what: `the connection failed${when}: ${code === undefined || text.includes(code) ? text : `${text} (${code})`}`,
+    advice: kind === 'final' ? 'check baseUrl, its certificate and the dispatcher; trying again would not help' : undefined,
+    details: { status: status === 0 ? undefined : status },
+    cause: error,
+  };
+}

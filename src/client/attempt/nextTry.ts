@@ -1,0 +1,32 @@
+import type { ClientCore } from '../ClientCore.ts';
+import { backoffMs } from './backoffMs.ts';
+import type { Failure } from './Failure.ts';
+import { retryRules } from './retryRules.ts';
+
+/** What a call has behind it when it decides whether to try again. */
+export interface Tries {
+  /** Attempts that failed, the present one included. */
+  readonly failures: number;
+  /** Those of the present kind, the present one included. */
+  readonly ofThisKind: number;
+  /** Since its first request. */
+  readonly elapsedMs: number;
+}
+
+/** In how long a call tries again; or why it doesn't, as the rest of a sentence. Takes from the client's quota. */
+export function nextTry(failure: Failure, tries: Tries, core: ClientCore): { readonly delayMs: number } | { readonly note: string } {
+  const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
+  const rule = retryRules[failure.kind];
+  if (rule.retries === 0) return { note: '' };
+  const retryAfterMs = failure.details?.retryAfterMs ?? 0;
+  if (retryAfterMs > maxRetryAfterMs) {
+    return { note: `; it asks to wait ${Math.ceil(retryAfterMs / 1000)} s, longer than retry.maxRetryAfterMs allows` };
+  }
+  if (tries.failures >= maxAttempts || tries.ofThisKind > rule.retries)
+    return { note: tries.failures === 1 ? '' : `, ${tries.failures} times` };
+  // With a Retry-After the whole client pauses, this call included.
+  const delayMs = retryAfterMs > 0 ? 0 : backoffMs(tries.failures, clock.random(), baseMs, capMs);
+  if (tries.elapsedMs + Math.max(delayMs, retryAfterMs) > totalMs) return { note: `, and retry.totalMs (${totalMs} ms) is used up` };
+  if (!core.quota.take(rule.cost)) return { note: '; not tried again, since too much of what this client asks for fails' };
+  return { delayMs };
+}

@@ -1,0 +1,31 @@
+import type { DecodeFault } from '../answer/decodeBody.ts';
+import type { Unreadable } from '../answer/parseAnswer.ts';
+import { beginningOf } from '../answer/printable.ts';
+import { NetworkError, PayloadError } from '../../errors/index.ts';
+import type { Failure } from './Failure.ts';
+
+const whats = {
+  empty: 'HTTP 200 with an empty body; that is not the same as no results',
+  notJson: 'the answer is not JSON',
+  noEnvelope: 'the answer is JSON without the envelope that every answer comes in',
+  noData: 'the answer has no data',
+  tooDeep: 'the answer nests too deeply',
+  tooLarge: 'the answer is larger than maxBodyBytes',
+  corrupt: 'the answer cannot be decompressed',
+  unknownEncoding: 'the answer has a content encoding that was not asked for',
+} as const;
+const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
+
+/** An answer of HTTP 200 that can't be read. */
+export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): Failure {
+  if (fault === 'truncated')
+    return { kind: 'network', error: NetworkError, what: 'the compressed answer breaks off', details: { status: 200 } };
+  const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';
+  return {
+    kind: finals.has(fault) ? 'final' : 'unreadable',
+    error: PayloadError,
+    what: whats[fault] + text,
+    advice: fault === 'tooLarge' ? 'ask for fewer results, or raise maxBodyBytes' : undefined,
+    details: { status: 200 },
+  };
+}

@@ -1,0 +1,63 @@
+/** What became of an attempt that brought no page. */
+export type FailureKind = 'network' | 'rubbish' | 'timeout' | 'busy' | 'throttled' | 'unreadable' | 'unknownCode' | 'final' | 'auth';
+
+export interface RetryRule {
+  /** How often one call tries again after this kind of failure, within its attempts in all. */
+  readonly retries: number;
+  /** What a retry takes from the client's quota. Answers of 429 take nothing: the pace slows the whole client down. */
+  readonly cost: number;
+}
+
+export const retryRules: { readonly [kind in FailureKind]: RetryRule } = {
+  network: { retries: Infinity, cost: 5 }, // the connection failed
+  rubbish: { retries: 1, cost: 5 }, //        what came isn't HTTP
+  timeout: { retries: Infinity, cost: 10 },
+  busy: { retries: Infinity, cost: 5 }, //    a status that passes
+  throttled: { retries: Infinity, cost: 0 },
+  unreadable: { retries: 2, cost: 5 }, //     HTTP 200, but not JSON, or no envelope
+  unknownCode: { retries: 2, cost: 5 }, //    HTTP 200, but the envelope's code says otherwise
+  final: { retries: 0, cost: 0 },
+  auth: { retries: 0, cost: 0 },
+};
+
+const statuses: { readonly [status: number]: FailureKind } = {
+  401: 'auth',
+  403: 'auth',
+  408: 'busy',
+  425: 'busy',
+  429: 'throttled',
+  500: 'busy',
+  502: 'busy',
+  503: 'busy',
+  504: 'busy',
+  522: 'busy',
+  524: 'busy',
+};
+
+/** What a status other than 200 means. */
+export function statusKind(status: number): FailureKind {
+  return statuses[status] ?? 'final';
+}
+
+const final = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERR_INVALID_URL|UND_MOCK_|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|DESTROYED|CLOSED)$)/;
+const finalWords = new Set(
+  (
+    'EPROTO DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE UNABLE_TO_GET_ISSUER_CERT ' +
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_DECRYPT_CERT_SIGNATURE PATH_LENGTH_EXCEEDED'
+  ).split(' '),
+);
+
+/** What an error of the connection means, by its code. */
+export function networkKind(code: string | undefined): FailureKind {
+  if (code === undefined) return 'network';
+  if (final.test(code) || finalWords.has(code)) return 'final';
+  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'rubbish' : 'network';
+}
+
+/** The code of a network error: its own, its cause's, or that of the first of several. */
+export function codeOf(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined;
+  const { code, cause, errors } = error as { readonly code?: unknown; readonly cause?: unknown; readonly errors?: unknown };
+  if (typeof code === 'string') return code;
+  return codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined);
+}

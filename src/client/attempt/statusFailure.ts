@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseAnswer } from '../answer/parseAnswer.ts';
+import { beginningOf } from '../answer/printable.ts';
+import { AuthError, HttpError, PayloadError, RateLimitError } from '../../errors/index.ts';
+import type { Failure } from './Failure.ts';
+import { parseRetryAfter } from './parseRetryAfter.ts';
+import { statusKind } from './retryRules.ts';
+
+/** An answer with another status than 200. `body` is decoded. */
+export function statusFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, wall: number): Failure {
+  if (status === 204 || status === 205) {
+    return {
+      kind: 'final',
+      error: PayloadError,
+      what: `HTTP ${status}, an answer without a body; that is not the same as no results`,
+      details: { status },
+    };
+  }
+  const kind = statusKind(status);
+  const answer = parseAnswer(body);
+  const known = answer.kind === 'envelope' ? answer : undefined;
+  const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
+  return {
+    kind,
+    error: kind === 'auth' ? AuthError : kind === 'throttled' ? RateLimitError : HttpError,
+    what: `HTTP ${status}${meaning(status)}${said === '' ? '' : `; the service says ${beginningOf(said)}`}`,
+    advice: advice(status, kind === 'auth'),
+    details: {
+      status,
+      code: known?.code,
+      requestId: known?.requestId === '' ? undefined : known?.requestId,
+      retryAfterMs: parseRetryAfter(headers['retry-after'], wall),
+    },
+  };
+}
+
+function meaning(status: number): string {
+  if (status >= 300 && status < 400) return ', a redirect, and redirects are refused, since the key would go along';
+  return status === 429 ? ', too many requests' : '';
+}
+
+function advice(status: number, auth: boolean): string | undefined {
+  if (auth) return 'check apiKey; this client asks for nothing more';
+  if (status === 404 || (status >= 300 && status < 400)) return 'check baseUrl and pathPrefix';
+  return status === 429 ? 'lower rate or concurrency, or come back later' : undefined;
+}

@@ -1,0 +1,113 @@
+import { inspect } from 'node:util';
+import { BudgetError, TrawlerError } from '../errors/index.ts';
+import { operations, type OperationName } from '../operations/index.ts';
+import { Admission } from './admission/Admission.ts';
+import { AnswerReader } from './answer/AnswerReader.ts';
+import { RetryQuota } from './attempt/RetryQuota.ts';
+import { Transport } from './attempt/Transport.ts';
+import type { Refusal } from './admission/Task.ts';
+import type { Client, ClientStats, Factories } from './Client.ts';
+import type { ClientCore } from './ClientCore.ts';
+import type { ClientOptions } from './ClientOptions.ts';
+import { createFactory } from './createFactory.ts';
+import { EventHub } from './events/EventHub.ts';
+import { HealthBoard } from './health/HealthBoard.ts';
+import { resolveOptions, type Settings } from './options/resolveOptions.ts';
+
+/**
+ * A client of the service: each operation as a function from a query to an Observable of one page. Options are checked at
+ * once. All that it sends shares one admission: concurrency, rate, pauses, retries and budget.
+ *
+ * @example
+ * const client = createClient({ baseUrl: 'https://api.example.com', apiKey });
+ * client.mapsReviews({ data_id }).subscribe((page) => console.log(page.items[0]?.snippet));
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const { settings, key } = resolveOptions(options);
+  const core = createCore(settings, new Transport(key, settings));
+  const names = Object.keys(operations) as OperationName[];
+  const factories = Object.fromEntries(names.map((name) => [name, createFactory(core, operations[name])]));
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeCore(core));
+  const about = { origin: settings.address.origin, prefix: settings.address.prefix, concurrency: settings.concurrency };
+  return Object.freeze({
+    ...(factories as Factories),
+    events$: core.events.stream,
+    health$: core.health.stream,
+    stats: () => statsOf(core),
+    close,
+    [Symbol.asyncDispose]: close,
+    toJSON: () => about,
+    [inspect.custom]: () => `Client ${inspect(about)}`,
+  });
+}
+
+function createCore(settings: Settings, transport: Transport): ClientCore {
+  const { clock, pace, concurrency, maxRequests, windowMs, healthy, limited } = settings;
+  const events = new EventHub();
+  const core: ClientCore = {
+    settings,
+    transport,
+    events,
+    quota: new RetryQuota(),
+    reader: new AnswerReader(settings, events),
+    admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
+    health: new HealthBoard(Object.keys(operations) as OperationName[], {
+      clock,
+      windowMs,
+      healthy,
+      limited,
+      changed: (operation, from, to) => {
+        if (events.on) events.emit({ type: 'health', operation, at: clock.wall(), from, to });
+      },
+    }),
+    calls: new Set(),
+    counts: { calls: 0, answers: 0, retries: 0, throttled: 0, failures: 0 },
+    stop(refusal) {
+      core.admission.stop(refusal);
+      for (const call of Array.from(core.calls)) if (!call.inFlight) call.refuse(refusal);
+    },
+  };
+  return core;
+}
+
+async function closeCore(core: ClientCore): Promise<void> {
+  core.admission.quietly(() => {
+    core.admission.stop(closedRefusal);
+    for (const call of Array.from(core.calls)) call.refuse(closedRefusal);
+  });
+  core.health.close();
+  core.events.complete();
+  await core.transport.close();
+}
+
+function statsOf(core: ClientCore): ClientStats {
+  const { admission, counts, settings } = core;
+  return {
+    inFlight: admission.inFlight,
+    waiting: admission.waiting,
+    requests: admission.sent,
+    answers: counts.answers,
+    retries: counts.retries,
+    throttled: counts.throttled,
+    failures: counts.failures,
+    rate: settings.pace.rate,
+    pausedMs: admission.pausedMs,
+    budgetLeft: admission.budgetLeft,
+  };
+}
+
+const closedRefusal: Refusal = (details) =>
+  new TrawlerError(`${details.operation}: the client is closed; make a new one to go on`, details);
+
+function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
+  let told = false;
+  return (details) => {
+    if (!told && events.on) {
+      events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
+    }
+    told = true;
+    const what = `not asked for, since the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
+    return new BudgetError(`${details.operation}: ${what}`, details);
+  };
+}

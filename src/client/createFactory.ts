@@ -1,0 +1,55 @@
+import { Observable } from 'rxjs';
+import type { PageRequest, WalkEvent } from '../../operators/PageFactory.ts';
+import { currentDemand } from '../../operators/demand/demandScope.ts';
+import { InvalidQueryError, PaginationError } from '../errors/index.ts';
+import { checkQuery, type AnyOperation } from '../operations/index.ts';
+import { Call } from './attempt/Call.ts';
+import type { ClientCore } from './ClientCore.ts';
+import type { Page } from './Page.ts';
+
+/**
+ * An operation as a function from a query to an Observable of one page. Cold: each subscription checks the query and asks
+ * once; unsubscribing, or the signal, ends the request.
+ */
+export function createFactory(core: ClientCore, operation: AnyOperation): (query: object, request?: PageRequest) => Observable<Page> {
+  const factory = (query: object, request: PageRequest = {}): Observable<Page> =>
+    new Observable((subscriber) => {
+      const { rows, signal } = request;
+      if (signal?.aborted === true) return subscriber.error(signal.reason);
+      const issues = checkQuery(operation, query);
+      if (issues.length > 0) {
+        const what = issues.map((issue) => issue.message).join('; ');
+        return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
+      }
+      const call = new Call(core, { operation, query, rows, node: currentDemand(), subscriber });
+      if (signal === undefined) {
+        subscriber.add(() => call.cancel());
+      } else {
+        const abort = (): void => subscriber.error(signal.reason);
+        signal.addEventListener('abort', abort, { once: true });
+        subscriber.add(() => {
+          signal.removeEventListener('abort', abort);
+          call.cancel();
+        });
+      }
+      call.start();
+    });
+  return Object.defineProperties(factory, {
+    name: { value: operation.name },
+    list: { value: operation.spec.list, enumerable: true },
+    paging: { value: operation.spec.paging, enumerable: true },
+    operation: { value: operation, enumerable: true },
+    notify: { value: (event: WalkEvent) => notify(core, event) },
+    paginationError: {
+      value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | undefined }) =>
+        new PaginationError(`${operation.name}: ${message}`, { operation: operation.name, ...details }),
+    },
+  });
+}
+
+/** What a walk has to say, as an event of the client. */
+function notify(core: ClientCore, event: WalkEvent): void {
+  if (!core.events.on) return;
+  const at = core.settings.clock.wall();
+  core.events.emit(event.type === 'drift' ? { ...event, at, setAside: 0 } : { ...event, at });
+}

@@ -1,0 +1,39 @@
+import { channel } from 'node:diagnostics_channel';
+import { debuglog } from 'node:util';
+import { Subject, type Observable } from 'rxjs';
+import { printable } from '../answer/printable.ts';
+import type { ClientEvent } from '../ClientEvent.ts';
+
+const published = channel('trawler');
+const debug = debuglog('trawler');
+
+/**
+ * Hands a client's events to whoever listens: `events$`, the diagnostics channel 'trawler', and, with
+ * NODE_DEBUG=trawler, standard error. Ask `on` before making an event, for usually nobody does.
+ */
+export class EventHub {
+  readonly #events = new Subject<ClientEvent>();
+  readonly stream: Observable<ClientEvent> = this.#events.asObservable();
+
+  get on(): boolean {
+    return this.#events.observed || published.hasSubscribers || debug.enabled;
+  }
+
+  emit(event: ClientEvent): void {
+    if (published.hasSubscribers) published.publish(event);
+    if (debug.enabled) debug('%s', printable(line(event)));
+    this.#events.next(event);
+  }
+
+  complete(): void {
+    this.#events.complete();
+  }
+}
+
+function line(event: ClientEvent): string {
+  const { type, operation, at: _, ...rest } = event;
+  const fields = Object.entries(rest).map(([name, value]) => {
+    return `${name}=${value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value)}`;
+  });
+  return [type, operation, ...fields].join(' ');
+}

@@ -1,0 +1,53 @@
+const slots = 30;
+
+/** How the calls of the last while went, in slots of a thirtieth of the window, so that nothing has to be kept for each. */
+export class HealthWindow {
+  readonly #slotMs: number;
+  readonly #good = new Uint32Array(slots);
+  readonly #calls = new Uint32Array(slots);
+  /** The number of the newest slot, counted from the beginning of time. */
+  #newest = -1;
+
+  constructor(windowMs: number) {
+    this.#slotMs = windowMs / slots;
+  }
+
+  record(now: number, good: boolean): void {
+    this.#advance(now);
+    const slot = this.#newest % slots;
+    this.#calls[slot]!++;
+    if (good) this.#good[slot]!++;
+  }
+
+  /** The share of calls that went well; undefined when there was none. */
+  share(now: number): number | undefined {
+    this.#advance(now);
+    let good = 0;
+    let calls = 0;
+    for (let slot = 0; slot < slots; slot++) {
+      good += this.#good[slot]!;
+      calls += this.#calls[slot]!;
+    }
+    return calls === 0 ? undefined : good / calls;
+  }
+
+  /** Milliseconds until something falls out of the window; undefined when nothing is in it. */
+  nextChangeMs(now: number): number | undefined {
+    this.#advance(now);
+    for (let age = slots - 1; age >= 0; age--) {
+      const slot = this.#newest - age;
+      if (slot >= 0 && this.#calls[slot % slots]! > 0) return (slot + slots) * this.#slotMs - now;
+    }
+    return undefined;
+  }
+
+  #advance(now: number): void {
+    const current = Math.floor(now / this.#slotMs);
+    for (let steps = Math.min(slots, current - this.#newest); steps > 0; steps--) {
+      const slot = (current - steps + 1) % slots;
+      this.#good[slot] = 0;
+      this.#calls[slot] = 0;
+    }
+    if (current > this.#newest) this.#newest = current;
+  }
+}

@@ -1,0 +1,61 @@
+import { TrawlerError } from '../../errors/index.ts';
+
+/** Where requests go: an origin, and a path in front of each operation's own. */
+export interface Address {
+  readonly origin: string;
+  /** Starts with a slash and doesn't end in one; empty for none. */
+  readonly prefix: string;
+}
+
+const plainSegment = /^[A-Za-z0-9._~!$&'()*+,;=:@-]+$/;
+
+/**
+ * Checks where the service is and puts the address in one form. The key goes along with every request, so nothing is
+ * guessed: https, or http on loopback; no name and password, no query; and a prefix that can't leave its origin.
+ */
+export function resolveAddress(baseUrl: string | undefined, pathPrefix: string, allowInsecureHttp: boolean): Address {
+  if (baseUrl === undefined || baseUrl === '') {
+    throw new TrawlerError('createClient: baseUrl is missing; give it as an option or set TRAWLER_BASE_URL');
+  }
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw refused('baseUrl', 'is not a URL; it looks like https://api.example.com');
+  }
+  if (url.username !== '' || url.password !== '') throw refused('baseUrl', 'holds a name or a password; only apiKey says who asks');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('baseUrl', `has the scheme ${url.protocol}; it must be https:`);
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
+    throw refused('baseUrl', `is http on ${url.hostname}, where the key would travel in the clear; use https, or allowInsecureHttp`);
+  }
+  if (/[?#]/.test(baseUrl)) throw refused('baseUrl', 'has a query or a fragment; it is an address only');
+  if (/[\\\s]/.test(baseUrl)) throw refused('baseUrl', 'holds a backslash or a space');
+  const rest = baseUrl.slice(baseUrl.indexOf('//') + 2);
+  const path = rest.includes('/') ? rest.slice(rest.indexOf('/')) : '';
+  const prefix = segments('baseUrl', path) + segments('pathPrefix', pathPrefix);
+  const final = new URL(prefix, url.origin);
+  if (final.origin !== url.origin || final.pathname !== (prefix === '' ? '/' : prefix)) {
+    throw refused('pathPrefix', `${JSON.stringify(pathPrefix)} leads to another address`);
+  }
+  return { origin: url.origin, prefix };
+}
+
+/** A path as plain segments with a slash before each: one slash at the start or the end more or less doesn't matter. */
+function segments(option: string, path: string): string {
+  const inner = path.replace(/^\//, '').replace(/\/$/, '');
+  if (inner === '') return '';
+  for (const segment of inner.split('/')) {
+    if (segment === '.' || segment === '..' || !plainSegment.test(segment)) {
+      throw refused(option, `has the path ${JSON.stringify(path)}; it takes plain segments such as /api/v1/engine`);
+    }
+  }
+  return `/${inner}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function refused(option: string, why: string): RangeError {
+  return new RangeError(`createClient: ${option} ${why}`);
+}
