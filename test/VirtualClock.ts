@@ -1,0 +1,72 @@
+import type { Clock } from '../src/client/Clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+export interface VirtualClockOptions {
+  /** Milliseconds since 1970 at the start. @default 2026-01-01T00:00:00Z */
+  readonly wall?: number;
+  /** @default always 0.5 */
+  readonly random?: () => number;
+}
+
+/** Time that moves only when it is told to. */
+export class VirtualClock implements Clock {
+  random: () => number;
+  readonly #wall: number;
+  #now = 0;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor({ wall = Date.UTC(2026, 0, 1), random = () => 0.5 }: VirtualClockOptions = {}) {
+    this.#wall = wall;
+    this.random = random;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  wall(): number {
+    return this.#wall + this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** Timers that wait. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** In how many milliseconds the next timer runs; undefined: there is none. */
+  get nextMs(): number | undefined {
+    const next = this.#next();
+    return next === undefined ? undefined : next.at - this.#now;
+  }
+
+  /** Moves on by `ms` and runs, in order, what falls due on the way, also what is set on the way. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (let timer = this.#next(); timer !== undefined && timer.at <= end; timer = this.#next()) {
+      this.#timers.delete(timer);
+      this.#now = Math.max(this.#now, timer.at);
+      timer.run();
+    }
+    this.#now = end;
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer;
+    }
+    return next;
+  }
+}
