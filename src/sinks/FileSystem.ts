@@ -39,6 +39,6 @@ export interface OpenFile {
   size(): number;
   /** Until then a power cut may undo any write, in any order, and tear them. Once it failed the file can't be trusted. */
   datasync(): Promise<void>;
-  truncate(length: number): Promise<void>;
-  close(): Promise<void>;
+  truncate(length: number): void;
+  close(): void;
 }

@@ -10,6 +10,8 @@ export interface OutputPosition {
 export interface Leftover extends OutputPosition {
   /** The part: whole rows, as many as `rows`. */
   readonly path: string;
+  /** With `rotate`: the files that are finished; their rows count too. */
+  readonly finished?: readonly string[];
   /** It couldn't be cut back after a failed write: its last row may be torn. */
   readonly torn?: true;
 }
@@ -28,6 +30,8 @@ export interface OutputFile {
   readonly backlog: number;
   /** The same in rows. */
   readonly backlogRows: number;
+  /** How large the file is by now, what waits included and not yet compressed. */
+  readonly bytes: number;
   /**
    * Takes rows. They are encoded at once and written in the background, in big chunks. Look at `backlog` and await
    * `flush` when it grows. Throws a SinkError for a row that can't be written; the rows before it are taken.

@@ -1,7 +1,17 @@
-/** A column: a dotted path; or a path with a heading of its own; or a value made from the whole row. */
+import type { Column } from '../../operators/rowOrigin.ts';
+
+/**
+ * A column: a dotted path; or a path with a heading of its own (an operation's documented column is one of these); or a
+ * value made from the whole row. `keys` are the steps of a path whose keys hold dots themselves.
+ */
 export type ColumnChoice =
   | string
-  | { readonly path: string; readonly header?: string | undefined }
+  | {
+      readonly path: string;
+      readonly header?: string | undefined;
+      readonly keys?: readonly string[] | undefined;
+      readonly type?: Column['type'] | undefined;
+    }
   | { readonly header: string; readonly value: (row: unknown) => unknown };
 
 /** How rows become a table. */

@@ -1,10 +1,9 @@
 import {
-  close,
   closeSync,
   fdatasync,
   fsync,
   fstatSync,
-  ftruncate,
+  ftruncateSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -22,12 +21,13 @@ import {
 import { promisify } from 'node:util';
 import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
 
+/** No file has this number. */
+const closed = 2 ** 31 - 1;
+
 const writeAsync = promisify(write);
 const readAsync = promisify(read);
 const datasyncAsync = promisify(fdatasync);
 const syncAsync = promisify(fsync);
-const truncateAsync = promisify(ftruncate);
-const closeAsync = promisify(close);
 
 /** The machine's own disk. */
 export const nodeFileSystem: FileSystem = {
@@ -55,7 +55,8 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-function openFile(fd: number): OpenFile {
+function openFile(descriptor: number): OpenFile {
+  let fd = descriptor;
   return {
     write: async (bytes, offset, length, position) => (await writeAsync(fd, bytes, offset, length, position)).bytesWritten,
     writeSync: (bytes, offset, length, position) => writeSync(fd, bytes, offset, length, position),
@@ -63,7 +64,12 @@ function openFile(fd: number): OpenFile {
     readSync: (bytes, offset, length, position) => readSync(fd, bytes, offset, length, position),
     size: () => fstatSync(fd).size,
     datasync: () => datasyncAsync(fd),
-    truncate: (length) => truncateAsync(fd, length),
-    close: () => closeAsync(fd),
+    truncate: (length) => ftruncateSync(fd, length),
+    close() {
+      if (fd === closed) return;
+      const last = fd;
+      fd = closed; // the system gives the number to the next file that is opened
+      closeSync(last);
+    },
   };
 }

@@ -1,0 +1,45 @@
+/** Bytes in a row, in memory that is used again. */
+export class ByteBuffer {
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#bytes = Buffer.allocUnsafe(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What it holds; valid until it is written to again. */
+  get content(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
+  addText(text: string): void {
+    this.#reserve(text.length * 3); // the most that UTF-8 needs
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.content);
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Hash } from 'node:crypto';
+import { gunzipSync, constants } from 'node:zlib';
+import { SinkError } from '../errors/index.ts';
+import type { ByteBuffer } from './ByteBuffer.ts';
+import { claimPath, type Claim } from './claimPath.ts';
+import type { FileReport } from './FileReport.ts';
+import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
+import type { OutputOptions } from './OutputOptions.ts';
+import { PartFile } from './PartFile.ts';
+import { publish } from './publish.ts';
+import type { RowEncoder } from './RowEncoder.ts';
+
+const headBytes = 64 * 1024;
+
+/** One file of rows that are encoded one after the other: JSONL or CSV, plain or gzip. */
+export class EncodedOutput implements OutputFile {
+  readonly path: string;
+  readonly claim: Claim;
+  readonly #encoder: RowEncoder;
+  readonly #part: PartFile;
+  readonly #gzip: boolean;
+  #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
+  #publishing: Promise<void> | undefined;
+  #begun = false;
+  #named = false;
+
+  constructor(path: string, encoder: RowEncoder, options: OutputOptions, total?: Hash) {
+    this.path = path;
+    this.#encoder = encoder;
+    this.#gzip = /\.gz$/i.test(path) && options.format !== 'parquet';
+    this.claim = claimPath(path, options);
+    const { part, file, start, hash } = this.claim;
+    this.#part = new PartFile(part, file, { start, hash, total, gzip: this.#gzip });
+  }
+
+  get rows(): number {
+    return this.#part.rows;
+  }
+
+  get backlog(): number {
+    return this.#part.backlog;
+  }
+
+  get backlogRows(): number {
+    return this.#part.backlogRows;
+  }
+
+  /** Of the part, what waits included as it is. */
+  get bytes(): number {
+    return this.#part.bytes;
+  }
+
+  write(rows: readonly unknown[]): void {
+    if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
+    for (const row of rows) {
+      if (!this.#begun) this.#begin(row);
+      this.#part.add(1, (into) => this.#encoder.encode(row, into));
+    }
+  }
+
+  #begin(row: unknown): void {
+    if (this.#part.empty) this.#part.add(0, (into: ByteBuffer) => this.#encoder.begin?.(row, into));
+    else this.#encoder.goOn?.(row, this.#head());
+    this.#begun = true;
+  }
+
+  /** The first line of what was there before, and more. */
+  #head(): string {
+    const { file, start } = this.claim;
+    const bytes = Buffer.alloc(Math.min(headBytes, start.bytes));
+    const read = file.readSync(bytes, 0, bytes.length, 0);
+    const plain = this.#gzip ? gunzipSync(bytes.subarray(0, read), { finishFlush: constants.Z_SYNC_FLUSH }) : bytes.subarray(0, read);
+    return plain.toString('utf8');
+  }
+
+  flush(): Promise<void> {
+    return this.#part.flush();
+  }
+
+  async commit(): Promise<OutputPosition> {
+    const position = await this.#part.commit();
+    if (!this.#named) {
+      // the file's own name: a power cut would take it with all that is in it
+      for (const folder of this.claim.folders) await this.claim.fileSystem.syncFolder(folder);
+      this.#named = true;
+    }
+    return position;
+  }
+
+  async seal(): Promise<FileReport> {
+    if (this.#state === 'aborted' || this.#state === 'finished') throw new SinkError(`${this.path} is ${this.#state}`);
+    if (this.#state === 'open' && this.#part.empty) this.#part.add(0, (into) => this.#encoder.beginEmpty?.(into));
+    this.#state = 'sealed';
+    const { bytes, rows } = await this.commit();
+    return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#encoder.remarks?.() };
+  }
+
+  async finish(): Promise<FileReport> {
+    const report = await this.seal();
+    if (this.#part.failure !== undefined) throw this.#part.failure; // aborted while it was sealed
+    await (this.#publishing ??= this.#publish());
+    await this.release();
+    return report;
+  }
+
+  /** Lets file and lock go, when the file has its name. */
+  async release(): Promise<void> {
+    this.#state = 'finished';
+    await this.#part.close();
+    this.claim.release();
+  }
+
+  async #publish(): Promise<void> {
+    const { part, target, replace, published, folders, fileSystem } = this.claim;
+    if (published) await fileSystem.syncFolder(folders[0]!);
+    else await publish(part, target, replace, fileSystem);
+  }
+
+  async abort(): Promise<Leftover | undefined> {
+    await this.#publishing?.catch(() => undefined); // too late to stop it half-way
+    if (this.#state === 'aborted' || this.#state === 'finished') return undefined;
+    this.#state = 'aborted';
+    const whole = await this.#part.close();
+    const { bytes, rows } = this.#part.good;
+    const { part, published, fresh, fileSystem, release } = this.claim;
+    let leftover: Leftover | undefined = { path: part, bytes, rows, ...(whole ? {} : { torn: true }) };
+    if (published) leftover = undefined;
+    else if (rows === 0 && fresh) {
+      try {
+        fileSystem.unlink(part);
+        leftover = undefined;
+      } catch {
+        // it stays, with nothing in it
+      }
+    }
+    release();
+    return leftover;
+  }
+}

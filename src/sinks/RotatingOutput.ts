@@ -1,0 +1,210 @@
+import { createHash, type Hash } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { SinkError } from '../errors/index.ts';
+import { claimPath, type Claim } from './claimPath.ts';
+import type { FilePart, FileReport } from './FileReport.ts';
+import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
+import type { OutputOptions } from './OutputOptions.ts';
+import { PartFile } from './PartFile.ts';
+import { publish } from './publish.ts';
+
+/**
+ * Rows in numbered files: `name-00001.jsonl`, `name-00002.jsonl` …, each of which gets its name as soon as it is whole.
+ * The manifest `name.manifest.json` comes last: where it is, the set is complete.
+ */
+export class RotatingOutput implements OutputFile {
+  readonly path: string;
+  /** What the parts are named after. */
+  readonly #name: string;
+  readonly #claim: Claim;
+  readonly #limit: { readonly rows: number; readonly bytes: number };
+  readonly #openPart: (path: string, options: OutputOptions, total: Hash) => OutputFile;
+  readonly #options: OutputOptions;
+  readonly #total: Hash = createHash('sha256');
+  readonly #reports: FileReport[] = [];
+  readonly #ending: Set<OutputFile> = new Set();
+  /** Finishes one part after the other. */
+  #queue: Promise<void> = Promise.resolve();
+  #failure: unknown;
+  #count = 0;
+  #current: OutputFile;
+  #before: OutputPosition = { bytes: 0, rows: 0 };
+  #over = false;
+
+  constructor(path: string, openPart: (path: string, options: OutputOptions, total: Hash) => OutputFile, options: OutputOptions) {
+    const { rotate, ...rest } = options;
+    this.#name = path;
+    this.path = path.replace(ending, '.manifest.json');
+    this.#limit = { rows: rotate?.rows ?? Infinity, bytes: rotate?.bytes ?? Infinity };
+    this.#openPart = openPart;
+    this.#options = { ...rest, lock: false };
+    this.#claim = claimPath(this.path, { ...rest, format: undefined });
+    try {
+      const old = this.#oldParts(1);
+      if (!options.overwrite && old.length > 0) {
+        throw new SinkError(`${old[0]} is there already; choose another path, or say overwrite: true`);
+      }
+      this.#current = this.#open();
+    } catch (error) {
+      this.#drop();
+      throw error;
+    }
+  }
+
+  get rows(): number {
+    return this.#before.rows + this.#current.rows;
+  }
+
+  get bytes(): number {
+    return this.#before.bytes + this.#current.bytes;
+  }
+
+  get backlog(): number {
+    return sum([this.#current, ...this.#ending], 'backlog');
+  }
+
+  /** Files that aren't finished count whole, so that not too many are open at once. */
+  get backlogRows(): number {
+    return this.#current.backlogRows + sum([...this.#ending], 'rows');
+  }
+
+  write(rows: readonly unknown[]): void {
+    for (const row of rows) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#current.rows >= this.#limit.rows || (this.#current.rows > 0 && this.#current.bytes >= this.#limit.bytes)) {
+        this.#finishPart();
+        this.#current = this.#open();
+      }
+      this.#current.write([row]);
+    }
+  }
+
+  async flush(): Promise<void> {
+    await this.#queue;
+    if (this.#failure !== undefined) throw this.#failure;
+    await this.#current.flush();
+  }
+
+  async commit(): Promise<OutputPosition> {
+    const { bytes, rows } = this.#before;
+    const [here] = await Promise.all([this.#current.commit(), this.#queue]);
+    if (this.#failure !== undefined) throw this.#failure;
+    return { bytes: bytes + here.bytes, rows: rows + here.rows };
+  }
+
+  async seal(): Promise<FileReport> {
+    if (!this.#over) {
+      this.#over = true;
+      this.#finishPart();
+    }
+    await this.#queue;
+    if (this.#failure !== undefined) throw this.#failure;
+    const parts = this.#reports.map(({ path, rows, bytes, sha256 }): FilePart => ({ path, rows, bytes, sha256 }));
+    const unlisted = addUp(this.#reports.map((report) => report.unlisted ?? {}));
+    const replaced = this.#reports.reduce((total, report) => total + (report.replaced ?? 0), 0);
+    return {
+      path: this.path,
+      rows: sum(parts, 'rows'),
+      bytes: sum(parts, 'bytes'),
+      sha256: this.#total.copy().digest('hex'),
+      parts,
+      ...(Object.keys(unlisted).length > 0 && { unlisted }),
+      ...(replaced > 0 && { replaced }),
+    };
+  }
+
+  async finish(): Promise<FileReport> {
+    const report = await this.seal();
+    const { part, target, file, fileSystem } = this.#claim;
+    const manifest = new PartFile(part, file);
+    const parts = report.parts?.map((one) => ({ ...one, path: basename(one.path) }));
+    manifest.add(1, (into) => into.addText(`${JSON.stringify({ ...report, path: basename(this.path), parts }, undefined, 2)}\n`));
+    await manifest.commit();
+    await publish(part, target, this.#claim.replace, fileSystem);
+    await manifest.close();
+    for (const old of this.#oldParts(this.#count + 1)) fileSystem.unlink(old); // of a longer set that this one replaces
+    this.#claim.release();
+    this.#failure = closed;
+    return report;
+  }
+
+  async abort(): Promise<Leftover | undefined> {
+    this.#over = true;
+    await this.#queue;
+    const left = await this.#current.abort();
+    if (this.#failure === closed) return undefined;
+    this.#failure = closed;
+    this.#drop();
+    const finished = this.#reports.map((report) => report.path);
+    if (finished.length === 0) return left;
+    const rows = sum(this.#reports, 'rows') + (left?.rows ?? 0);
+    return { ...left, path: left?.path ?? finished.pop()!, bytes: sum(this.#reports, 'bytes') + (left?.bytes ?? 0), rows, finished };
+  }
+
+  #open(): OutputFile {
+    this.#count += 1;
+    return this.#openPart(numbered(this.#name, this.#count), this.#options, this.#total);
+  }
+
+  #finishPart(): void {
+    const output = this.#current;
+    this.#before = { bytes: this.bytes, rows: this.rows };
+    this.#ending.add(output);
+    const sealed = output.finish(); // its last bytes are fixed, and hashed, before the next file has any
+    sealed.catch(() => undefined); // looked at when its turn comes
+    this.#queue = this.#afterThose(output, sealed);
+  }
+
+  async #afterThose(output: OutputFile, sealed: Promise<FileReport>): Promise<void> {
+    await this.#queue;
+    try {
+      this.#reports.push(await sealed);
+    } catch (error) {
+      this.#failure ??= error;
+    }
+    this.#ending.delete(output);
+  }
+
+  #oldParts(from: number): string[] {
+    const folder = dirname(this.#claim.target);
+    const [head, tail] = numbered(basename(this.#name), 0).split('00000') as [string, string];
+    const number = (name: string): number => {
+      const digits = name.slice(head.length, name.length - tail.length);
+      return name.startsWith(head) && name.endsWith(tail) && /^\d{5,}$/.test(digits) ? Number(digits) : -1;
+    };
+    return this.#claim.fileSystem
+      .list(folder)
+      .filter((name) => number(name) >= from)
+      .map((name) => join(folder, name));
+  }
+
+  #drop(): void {
+    const { file, part, fileSystem, release } = this.#claim;
+    try {
+      file.close();
+      fileSystem.unlink(part);
+    } catch {
+      // closed or gone already
+    }
+    release();
+  }
+}
+
+/** The failure of an output that is over. */
+const closed = new SinkError('the file is closed');
+
+const ending = /(?:\.[a-z]+)?(?:\.gz)?$/i;
+
+function numbered(path: string, count: number): string {
+  return path.replace(ending, (tail) => `-${String(count).padStart(5, '0')}${tail}`);
+}
+
+function sum<K extends string>(values: readonly { readonly [key in K]: number }[], key: K): number {
+  return values.reduce((total, value) => total + value[key], 0);
+}
+
+function addUp(counts: readonly { readonly [path: string]: number }[]): { [path: string]: number } {
+  const total = new Map<string, number>();
+  for (const one of counts) for (const [path, count] of Object.entries(one)) total.set(path, (total.get(path) ?? 0) + count);
+  return Object.fromEntries(total);
+}

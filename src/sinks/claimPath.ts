@@ -1,0 +1,136 @@
+import { createHash, type Hash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { SinkError } from '../errors/index.ts';
+import { takeLock } from './takeLock.ts';
+import type { FileSystem, OpenFile } from './FileSystem.ts';
+import { eachBlock } from './hashFile.ts';
+import { nodeFileSystem } from './nodeFileSystem.ts';
+import type { OutputPosition } from './OutputFile.ts';
+import type { OutputOptions } from './OutputOptions.ts';
+import { resolvePath } from './resolvePath.ts';
+import { sinkFault } from './sinkFault.ts';
+
+/** A path that is ours to write: checked, locked, its part open. */
+export interface Claim {
+  readonly target: string;
+  readonly part: string;
+  readonly file: OpenFile;
+  readonly fileSystem: FileSystem;
+  /** Where writing goes on. */
+  readonly start: OutputPosition;
+  /** Of everything below `start`. */
+  readonly hash: Hash;
+  /** May the target be replaced. */
+  readonly replace: boolean;
+  /** The part was made by us, just now. */
+  readonly fresh: boolean;
+  /** The part has its final name already: an earlier run got that far. */
+  readonly published: boolean;
+  /** Whose names aren't safe on disk yet. */
+  readonly folders: readonly string[];
+  readonly release: () => void;
+}
+
+/** Checks all that can be checked before a row comes, takes the lock and opens `<path>.part`. */
+export function claimPath(path: string, options: OutputOptions): Claim {
+  const fileSystem = options.fileSystem ?? nodeFileSystem;
+  let release = (): void => undefined;
+  let file: OpenFile | undefined;
+  try {
+    const target = resolvePath(path, options.within, fileSystem);
+    const part = `${target}.part`;
+    const replace = options.overwrite === true || options.append === true;
+    checkTarget(path, target, options, fileSystem);
+    const folders = makeFolders(dirname(target), fileSystem);
+    if (options.lock !== false) release = takeLock(`${target}.lock`, fileSystem);
+    checkTarget(path, target, options, fileSystem); // once more: whoever held the lock may have made it
+    const found = findPart(path, target, part, options, fileSystem);
+    file = found.file;
+    const hash = createHash('sha256');
+    const start = found.create
+      ? begin(target, file, hash, options, fileSystem)
+      : goOn(path, file, hash, found.published ? { ...options.resume!, bytes: file.size() } : options.resume!);
+    return { target, part, file, fileSystem, start, hash, replace, fresh: found.create, published: found.published, folders, release };
+  } catch (error) {
+    file?.close();
+    release();
+    throw sinkFault(path, 'opening', error);
+  }
+}
+
+function checkTarget(path: string, target: string, options: OutputOptions, fileSystem: FileSystem): void {
+  const there = fileSystem.stat(target);
+  if (there === undefined) return;
+  if (there.kind === 'folder') throw new SinkError(`${path}: there is a folder of that name`);
+  if (there.kind !== 'file') throw new SinkError(`${path}: what is there isn't a plain file`);
+  if (options.resume !== undefined || options.overwrite || options.append) return;
+  throw new SinkError(`${path} is there already; choose another path, or say overwrite: true, or append: true`);
+}
+
+/** Makes what is missing; gives the folders whose own names have to be synced with the file's. */
+function makeFolders(folder: string, fileSystem: FileSystem): string[] {
+  const folders = [folder];
+  const first = fileSystem.makeFolder(folder);
+  if (first !== undefined)
+    for (let made = folder; ; made = dirname(made)) {
+      folders.push(dirname(made));
+      if (made === first) break;
+    }
+  return folders;
+}
+
+interface Found {
+  readonly file: OpenFile;
+  readonly create: boolean;
+  readonly published: boolean;
+}
+
+function findPart(path: string, target: string, part: string, options: OutputOptions, fileSystem: FileSystem): Found {
+  const { resume } = options;
+  const there = fileSystem.stat(part, false);
+  if (there !== undefined && there.kind !== 'file') throw new SinkError(`${part}: what is there isn't a plain file`);
+  if (resume !== undefined && there !== undefined) return { file: fileSystem.open(part, 'r+'), create: false, published: false };
+  const finished = resume === undefined ? undefined : fileSystem.stat(target);
+  if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || options.format === 'parquet')) {
+    return { file: fileSystem.open(target, 'r'), create: false, published: true };
+  }
+  if (resume !== undefined && resume.bytes > 0)
+    throw new SinkError(`${path}: neither ${part} nor the finished file is there to go on with`);
+  if (there !== undefined) fileSystem.unlink(part); // of a run that ended: we hold the lock
+  return { file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
+}
+
+/** A new part, with what is there already when it is to be appended to. */
+function begin(target: string, file: OpenFile, hash: Hash, options: OutputOptions, fileSystem: FileSystem): OutputPosition {
+  if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0 };
+  const from = fileSystem.open(target, 'r');
+  try {
+    const size = from.size();
+    let last = 0x0a;
+    eachBlock(from, size, (bytes, at) => {
+      write(file, bytes, at);
+      hash.update(bytes);
+      last = bytes[bytes.length - 1]!;
+    });
+    if (last === 0x0a || target.endsWith('.gz')) return { bytes: size, rows: 0 };
+    const lineFeed = Buffer.from('\n');
+    write(file, lineFeed, size);
+    hash.update(lineFeed);
+    return { bytes: size + 1, rows: 0 };
+  } finally {
+    from.close();
+  }
+}
+
+/** A part of an earlier run, cut back to what is known to be whole. */
+function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
+  const size = file.size();
+  if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are on record; it can't be gone on with`);
+  if (size > bytes) file.truncate(bytes);
+  eachBlock(file, bytes, (block) => hash.update(block));
+  return { bytes, rows };
+}
+
+function write(file: OpenFile, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
+}

@@ -1,0 +1,16 @@
+import { SinkError } from '../errors/index.ts';
+import type { RowEncoder } from './RowEncoder.ts';
+import { jsonText } from './table/jsonText.ts';
+
+/**
+ * One row a line, as `JSON.stringify` writes it: half a surrogate pair becomes an escape, so nothing is lost in UTF-8.
+ */
+export function jsonlEncoder(): RowEncoder {
+  return {
+    encode(row, into) {
+      const text = jsonText(row);
+      if (text === undefined) throw new SinkError(`a row is ${typeof row}, which has no JSON; give rows that are objects`);
+      into.addText(`${text}\n`);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { SinkError } from '../errors/index.ts';
+import type { FileSystem } from './FileSystem.ts';
+
+/**
+ * Where a file really goes. Within a folder the path must be relative, must not climb, and must not lead out by a
+ * symlink; this is checked before any folder is made. A symlink at the path itself is followed.
+ */
+export function resolvePath(path: string, within: string | undefined, fileSystem: FileSystem): string {
+  if (path.includes('\0')) throw new SinkError(`${JSON.stringify(path)}: a path can't hold a NUL`);
+  if (/[/\\]$/.test(path)) throw new SinkError(`${path}: that names a folder; give the file's name`);
+  if (within === undefined) return followed(resolve(path), fileSystem);
+  const refuse = (why: string): never => {
+    throw new SinkError(`${path}: ${why}; the file has to stay in ${within}`);
+  };
+  if (isAbsolute(path)) refuse('the path is absolute');
+  if (path.split(/[/\\]/).includes('..')) refuse("the path climbs out with '..'");
+  const root = realFolder(resolve(within), fileSystem);
+  const target = followed(join(root, path), fileSystem);
+  const folder = relative(root, realFolder(dirname(target), fileSystem));
+  if (folder === '..' || folder.startsWith(`..${sep}`) || isAbsolute(folder)) refuse('a symlink leads out');
+  return target;
+}
+
+/** The real path of a folder, of which the last parts may not be there yet. */
+function realFolder(folder: string, fileSystem: FileSystem): string {
+  if (fileSystem.stat(folder) !== undefined) return fileSystem.realPath(folder);
+  const above = dirname(folder);
+  return above === folder ? folder : join(realFolder(above, fileSystem), relative(above, folder));
+}
+
+function followed(path: string, fileSystem: FileSystem): string {
+  if (fileSystem.stat(path, false)?.kind !== 'symlink') return path;
+  if (fileSystem.stat(path) === undefined) throw new SinkError(`${path}: a symlink that leads nowhere`);
+  return fileSystem.realPath(path);
+}

@@ -1,0 +1,68 @@
+import { SinkError } from '../../errors/index.ts';
+import type { TableColumn } from './TableColumn.ts';
+
+/** What stands behind one key of a row: a column, further keys, or both. */
+interface Node {
+  column: number;
+  next: Map<string, Node> | undefined;
+}
+
+/**
+ * Takes rows apart into the values of fixed columns, in one walk over the row. A field that no column takes is given
+ * to `onUnlisted`, so none is dropped in silence.
+ */
+export class RowReader {
+  readonly #root = new Map<string, Node>();
+  readonly #made: { readonly index: number; readonly value: (row: unknown) => unknown }[] = [];
+  readonly #values: unknown[];
+  readonly #onUnlisted: (path: string, value: unknown) => void;
+
+  constructor(columns: readonly TableColumn[], onUnlisted: (path: string, value: unknown) => void) {
+    this.#values = columns.map(() => undefined);
+    this.#onUnlisted = onUnlisted;
+    for (const [index, { keys, value }] of columns.entries()) {
+      if (value !== undefined) this.#made.push({ index, value });
+      else place(this.#root, keys, index);
+    }
+  }
+
+  /** The values in the order of the columns, undefined where there is none; valid until the next call. */
+  read(row: unknown): readonly unknown[] {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+      throw new SinkError(
+        `a row is ${Array.isArray(row) ? 'a list' : row === null ? 'null' : typeof row}; a table needs rows that are objects`,
+      );
+    }
+    this.#values.fill(undefined);
+    this.#walk(row, this.#root, '');
+    for (const { index, value } of this.#made) this.#values[index] = value(row);
+    return this.#values;
+  }
+
+  #walk(object: object, nodes: Map<string, Node>, path: string): void {
+    const fields = object as { readonly [key: string]: unknown };
+    for (const key of Object.keys(fields)) {
+      const value = fields[key];
+      if (value === undefined || value === null) continue;
+      const node = nodes.get(key);
+      if (node === undefined) {
+        this.#onUnlisted(path + key, value);
+        continue;
+      }
+      if (node.column >= 0) this.#values[node.column] = value;
+      if (node.next === undefined) continue;
+      if (typeof value === 'object' && !Array.isArray(value)) this.#walk(value, node.next, `${path + key}.`);
+      else if (node.column < 0) this.#onUnlisted(path + key, value);
+    }
+  }
+}
+
+function place(root: Map<string, Node>, keys: readonly string[], column: number): void {
+  let nodes = root;
+  for (const [depth, key] of keys.entries()) {
+    const node = nodes.get(key) ?? { column: -1, next: undefined };
+    nodes.set(key, node);
+    if (depth === keys.length - 1) node.column = column;
+    else nodes = node.next ??= new Map();
+  }
+}

@@ -1,0 +1,41 @@
+import type { TableOptions } from '../TableOptions.ts';
+import { jsonText } from './jsonText.ts';
+
+const most = 1000;
+
+/** Keeps what no column takes: in a column of its own, or as counts for the report. */
+export class Unlisted {
+  readonly #counts = new Map<string, number>();
+  readonly #extra: boolean;
+  readonly #onUnlisted: ((path: string) => void) | undefined;
+  #row: [string, unknown][] = [];
+
+  constructor(options: TableOptions) {
+    this.#extra = options.extra ?? false;
+    this.#onUnlisted = options.onUnlisted;
+  }
+
+  add(path: string, value: unknown): void {
+    if (this.#extra) {
+      this.#row.push([path, value]);
+      return;
+    }
+    const before = this.#counts.get(path);
+    const name = before === undefined && this.#counts.size >= most ? '…' : path; // keys that vary without end
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    if (before === undefined && name === path) this.#onUnlisted?.(path);
+  }
+
+  /** The `_extra` cell of the row that was read last; undefined when there is nothing in it. */
+  takeExtra(): string | undefined {
+    if (this.#row.length === 0) return undefined;
+    const text = jsonText(Object.fromEntries(this.#row));
+    this.#row = [];
+    return text;
+  }
+
+  /** undefined when every field had its column. */
+  get counts(): { readonly [path: string]: number } | undefined {
+    return this.#counts.size === 0 ? undefined : Object.fromEntries(this.#counts);
+  }
+}
