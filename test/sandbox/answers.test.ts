@@ -47,16 +47,13 @@ const queries: { readonly [N in OperationName]: readonly WorldQuery[] } = {
 };
 
 describe('answers', () => {
-  it.each(Object.values(operations).map((operation) => [operation.name, operation] as const))(
-    '%s is shaped as documented',
-    (name, operation) => {
-      const operation: AnyOperation = operations[name];
-      for (const query of queries[name]) {
-        const data = JSON.parse(JSON.stringify(answers[name](query, world))) as object;
-        expect({ query, ...checkAnswer(operation, data, query) }).toEqual({ query, issues: [], badRows: [] });
-      }
-    },
-  );
+  it.each(Object.keys(operations) as OperationName[])('%s is shaped as documented', (name) => {
+    const operation: AnyOperation = operations[name];
+    for (const query of queries[name]) {
+      const data = JSON.parse(JSON.stringify(answers[name](query, world))) as object;
+      expect({ query, ...checkAnswer(operation, data, query) }).toEqual({ query, issues: [], badRows: [] });
+    }
+  });
 
   it('are the same for the same seed and others for another', () => {
     const [same, other] = [new World('trawler', 120_000, () => now), new World('other', 120_000, () => now)];
