@@ -1,0 +1,80 @@
+import { defer, of, type Observable } from 'rxjs';
+import type { CursorPaging, OffsetPaging, PageFactory, PageLike, WalkEvent } from '../../operators/index.ts';
+import { startWalk, stepWalk } from '../../operators/index.ts';
+
+export interface FakePage extends PageLike {
+  readonly data: { readonly [field: string]: unknown };
+  readonly query: FakeQuery;
+  readonly items: readonly FakeRow[];
+}
+export interface FakeQuery {
+  readonly [param: string]: string | number | boolean | undefined;
+}
+export interface FakeRow {
+  readonly [field: string]: unknown;
+}
+type Answer = { readonly rows: readonly unknown[] | undefined; readonly data?: object };
+
+export const cursorPaging: CursorPaging = { kind: 'cursor', param: 'cursor', at: ['next'] };
+export const offsetPaging: OffsetPaging = { kind: 'offset', param: 'page', step: 1 };
+
+export function page(query: object, { rows, data }: Answer): FakePage {
+  return {
+    operation: 'fake',
+    query: query as FakeQuery,
+    data: { ...(rows === undefined ? {} : { rows }), ...data },
+    items: (rows ?? []) as FakePage['items'],
+    list: rows === undefined ? 'absent' : 'present',
+  };
+}
+
+export interface FakeFactory<Paging> extends PageFactory<FakeQuery, FakePage, Paging> {
+  /** The queries that were asked for, by subscription. */
+  readonly asked: FakeQuery[];
+  readonly told: WalkEvent[];
+  readonly open: { now: number; most: number };
+}
+
+/** A page factory that answers from a function; an Observable in place of an answer is subscribed to as it is. */
+export function fakeFactory<Paging>(paging: Paging, answer: (query: FakeQuery) => Answer | Observable<FakePage>): FakeFactory<Paging> {
+  const asked: FakeQuery[] = [];
+  const told: WalkEvent[] = [];
+  const open = { now: 0, most: 0 };
+  const call = (query: FakeQuery): Observable<FakePage> =>
+    defer(() => {
+      asked.push(query);
+      open.now += 1;
+      open.most = Math.max(open.most, open.now);
+      const given = answer(query);
+      return 'rows' in given ? of(page(query, given)) : given;
+    });
+  const described = { paging, asked, told, open, notify: (event: WalkEvent): void => void told.push(event) };
+  return Object.defineProperty(Object.assign(call, described), 'name', { value: 'fake' });
+}
+
+/** A cursor factory of so many pages for each query, each with one row. */
+export function pagesOf(count: number): FakeFactory<CursorPaging> {
+  return fakeFactory(cursorPaging, ({ q, cursor }) => {
+    const number = Number(cursor ?? 1);
+    return { rows: [{ q, number }], data: number < count ? { next: String(number + 1) } : {} };
+  });
+}
+
+/** Walks by hand over given answers, as the flow does; gives what each step was. */
+export function walkOver(
+  paging: CursorPaging | OffsetPaging,
+  answers: readonly Answer[],
+  options: Parameters<typeof startWalk>[2] = {},
+  more: object = {},
+): ReturnType<typeof stepWalk>[] {
+  const factory = { name: 'fake', paging, ...more };
+  const steps: ReturnType<typeof stepWalk>[] = [];
+  let state = startWalk(factory, {}, options);
+  for (const answer of answers) {
+    const step = stepWalk(factory, state, page(state.query, answer), options);
+    steps.push(step);
+    if (step.kind !== 'next') break;
+    state = step.state;
+  }
+  return steps;
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { checkWalkOptions, startWalk, stepWalk, type OffsetPaging } from '../../operators/index.ts';
+import { cursorPaging, offsetPaging, page, walkOver } from './fakeFactory.ts';
+
+const rows = (...values: number[]): { rows: object[] } => ({ rows: values.map((value) => ({ value })) });
+const withToken = (next: unknown, ...values: number[]): { rows: object[]; data: object } => ({ ...rows(...values), data: { next } });
+const last = <T>(list: readonly T[]): T => list.at(-1)!;
+
+describe('startWalk', () => {
+  it('begins with the query as it is', () => {
+    const query = { q: 'x' };
+    expect(startWalk({ name: 'fake', paging: cursorPaging }, query).query).toBe(query);
+  });
+
+  it('begins at the token that the query carries, and knows it as seen', () => {
+    const state = startWalk({ name: 'fake', paging: cursorPaging }, { cursor: 't' });
+    expect([...state.seen]).toEqual(['t']);
+  });
+
+  it('begins at startCursor rather than at the query’s own', () => {
+    expect(startWalk({ name: 'fake', paging: cursorPaging }, { cursor: 't' }, { startCursor: 'u' }).query).toEqual({ cursor: 'u' });
+  });
+
+  it('begins at startPage in the steps of the operation', () => {
+    expect(startWalk({ name: 'fake', paging: { ...offsetPaging, step: 20 } }, {}, { startPage: 2 }).query).toEqual({ page: 40 });
+  });
+
+  it('asks every page with the fixed parameters', () => {
+    expect(startWalk({ name: 'fake', paging: { ...offsetPaging, fixed: { stores: true } } }, { id: 1 }).query).toEqual({ id: 1, stores: true });
+  });
+
+  it('refuses an offset it cannot count from', () => {
+    expect(() => startWalk({ name: 'fake', paging: offsetPaging }, { page: 'two' })).toThrow(RangeError);
+  });
+});
+
+describe('stepWalk', () => {
+  it('goes on with the token and ends where there is none', () => {
+    const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('c', 2), rows(3)]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'end']);
+    expect(last(steps)).toMatchObject({ reason: 'complete', notices: [] });
+  });
+
+  it.each([['null', null], ['an empty text', ''], ['nothing', undefined]])('takes %s for the end', (_, token) => {
+    expect(walkOver(cursorPaging, [withToken(token, 1)])).toMatchObject([{ kind: 'end', reason: 'complete' }]);
+  });
+
+  it('takes the first place that holds a token', () => {
+    const steps = walkOver({ ...cursorPaging, at: ['next', 'pagination.next'] }, [{ ...rows(1), data: { next: '', pagination: { next: 'b' } } }]);
+    expect(steps).toMatchObject([{ kind: 'next', state: { query: { cursor: 'b' } } }]);
+  });
+
+  it('reports a documented token that is not there at all, and ends', () => {
+    const documented = { ...cursorPaging, documented: true } as const;
+    expect(walkOver(documented, [rows(1)])).toMatchObject([{ kind: 'end', notices: [{ type: 'drift', issues: [{ path: 'next' }] }] }]);
+    expect(walkOver(documented, [withToken(null, 1)])).toMatchObject([{ kind: 'end', notices: [] }]);
+  });
+
+  it.each([['a number', 7, 'number'], ['a list', ['t'], 'array'], ['an object', {}, 'object'], ['true', true, 'boolean']])(
+    'fails on a token that is %s',
+    (_, token, type) => {
+      const [step] = walkOver(cursorPaging, [withToken(token, 1)]);
+      expect(step).toMatchObject({ kind: 'error', deliver: true, error: { name: 'PaginationError', message: expect.stringContaining(type) } });
+    },
+  );
+
+  it('fails on a token that repeats, with the last good cursor', () => {
+    const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('b', 2)]);
+    expect(last(steps)).toMatchObject({ kind: 'error', deliver: true, error: { lastCursor: 'b', operation: 'fake', query: { cursor: 'b' } } });
+  });
+
+  it('fails on a ring of tokens', () => {
+    const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('c', 2), withToken('d', 3), withToken('b', 4)]);
+    expect(steps).toHaveLength(4);
+    expect(last(steps)).toMatchObject({ kind: 'error', error: { lastCursor: 'd' } });
+  });
+
+  it('fails on a page that brings the rows of the page before again, which is not to be delivered', () => {
+    const steps = walkOver(cursorPaging, [withToken('b', 1, 2), withToken('c', 1, 2)]);
+    expect(last(steps)).toMatchObject({ kind: 'error', deliver: false, error: { lastCursor: 'b' } });
+  });
+
+  it('tells rows apart deeply', () => {
+    const nested = (n: number, next: string): { rows: object[]; data: object } => ({ rows: [{ a: [{ b: n }], c: null }], data: { next } });
+    expect(last(walkOver(cursorPaging, [nested(1, 'b'), nested(2, 'c')]))).toMatchObject({ kind: 'next' });
+    expect(last(walkOver(cursorPaging, [nested(1, 'b'), nested(1, 'c')]))).toMatchObject({ kind: 'error' });
+  });
+
+  it('goes on over empty pages that have a token, and fails on the third in a row', () => {
+    const steps = walkOver(cursorPaging, [withToken('b'), withToken('c'), withToken('d', 1), withToken('e'), withToken('f'), withToken('g')]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'next', 'next', 'next', 'error']);
+    expect(last(steps)).toMatchObject({ deliver: true, error: { message: expect.stringContaining('3 empty pages') } });
+  });
+
+  it('does not take the lack of list and token for the end once a token promised a page', () => {
+    const absent = { rows: undefined };
+    expect(walkOver(cursorPaging, [absent])).toMatchObject([{ kind: 'end' }]);
+    expect(last(walkOver(cursorPaging, [withToken('b', 1), absent]))).toMatchObject({ kind: 'error', error: { lastCursor: 'b' } });
+  });
+
+  it('makes its error as the factory says', () => {
+    class Own extends Error {}
+    const factory = { paginationError: (message: string, details: object) => Object.assign(new Own(message), details) };
+    expect(walkOver(cursorPaging, [withToken(7)], {}, factory)).toMatchObject([{ error: expect.any(Own) }]);
+  });
+
+  it('says aloud that a limit cut it short, and where it would go on', () => {
+    const answers = [withToken('b', 1, 2), withToken('c', 3, 4), rows(5)];
+    const truncated = (limit: string, pages: number, nextCursor: string): object => ({
+      kind: 'end',
+      reason: 'truncated',
+      event: { type: 'truncated', limit, pages, items: pages * 2, nextCursor },
+    });
+    expect(last(walkOver(cursorPaging, answers, { maxPages: 2 }))).toMatchObject(truncated('maxPages', 2, 'c'));
+    expect(last(walkOver(cursorPaging, answers, { maxItems: 1 }))).toMatchObject(truncated('maxItems', 1, 'b'));
+    expect(last(walkOver(cursorPaging, answers, { maxPages: 3, maxItems: 5 }))).toMatchObject({ reason: 'complete' });
+  });
+
+  it('looks for the token where it is told to', () => {
+    const answer = { ...rows(1), data: { deep: { token: 'b' } } };
+    expect(walkOver(cursorPaging, [answer], { cursorAt: 'deep.token' })).toMatchObject([{ state: { query: { cursor: 'b' } } }]);
+    const read = (): string => 'z';
+    expect(walkOver(cursorPaging, [answer], { cursorAt: read })).toMatchObject([{ state: { query: { cursor: 'z' } } }]);
+  });
+
+  it('goes back where there is a way back, and never asks for both ways', () => {
+    const paging = { ...cursorPaging, previous: { param: 'before', at: ['prev'] } };
+    const options = { direction: 'previous' } as const;
+    const state = startWalk({ name: 'fake', paging }, { cursor: 't' }, options);
+    const step = stepWalk({ name: 'fake', paging }, state, page(state.query, { ...rows(1), data: { prev: 'p', next: 'n' } }), options);
+    expect(step).toMatchObject({ kind: 'next', state: { query: { before: 'p' } } });
+    expect(step.kind === 'next' && Object.keys(step.state.query)).toEqual(['before']);
+  });
+
+  it('counts pages in steps, or the rows received', () => {
+    expect(walkOver({ ...offsetPaging, step: 20 }, [rows(1, 2)])).toMatchObject([{ state: { query: { page: 20 } } }]);
+    const received: OffsetPaging = { ...offsetPaging, step: 'received' };
+    expect(last(walkOver(received, [rows(1, 2), rows(3)]))).toMatchObject({ state: { query: { page: 3 } } });
+  });
+
+  it('ends a count with an empty page, a short page, or the last page number', () => {
+    expect(walkOver(offsetPaging, [rows()])).toMatchObject([{ kind: 'end', reason: 'complete' }]);
+    expect(walkOver({ ...offsetPaging, size: 3 }, [rows(1, 2)])).toMatchObject([{ kind: 'end' }]);
+    expect(walkOver({ ...offsetPaging, size: 2 }, [rows(1, 2)])).toMatchObject([{ kind: 'next' }]);
+    const numbered: OffsetPaging = { ...offsetPaging, numbers: { at: 'p.no', current: 'p.now' } };
+    const numbers = (now: unknown, no: unknown): object => ({ ...rows(1), data: { p: { now, no } } });
+    expect(walkOver(numbered, [numbers(3, { 1: '', 2: '', 3: '' }) as never])).toMatchObject([{ kind: 'end' }]);
+    expect(walkOver(numbered, [numbers(3, { 4: '' }) as never])).toMatchObject([{ kind: 'next' }]);
+    expect(walkOver(numbered, [numbers(undefined, {}) as never])).toMatchObject([{ kind: 'next' }]);
+  });
+
+  it('cannot tell the end of a count from a list that is absent, unless it is bounded or undocumented', () => {
+    const absent = { rows: undefined };
+    expect(walkOver(offsetPaging, [absent])).toMatchObject([{ kind: 'error', notices: [{ type: 'drift' }] }]);
+    expect(walkOver(offsetPaging, [absent, rows(1)], { maxPages: 5 })).toMatchObject([{ kind: 'next', notices: [{ type: 'drift' }] }, { kind: 'next' }]);
+    expect(walkOver(offsetPaging, [absent], {}, { listUndocumented: true })).toMatchObject([{ kind: 'end', notices: [] }]);
+  });
+});
+
+describe('checkWalkOptions', () => {
+  const cursor = { name: 'fake', paging: cursorPaging };
+  const offset = { name: 'fake', paging: offsetPaging };
+  it.each([
+    [cursor, { maxPages: 0 }],
+    [cursor, { maxPages: 1.5 }],
+    [cursor, { maxItems: Number.NaN }],
+    [cursor, { startCursor: '' }],
+    [offset, { startCursor: 'x' }],
+    [cursor, { startPage: 1 }],
+    [offset, { startPage: -1 }],
+    [offset, { startPage: Infinity }],
+    [cursor, { direction: 'previous' }],
+    [cursor, { direction: 'sideways' as never }],
+    [cursor, { cursorAt: '' }],
+  ])('refuses what no walk can do: %o %o', (factory, options) => {
+    const [option] = Object.keys(options);
+    expect(() => checkWalkOptions('caller', factory, options)).toThrow(new RegExp(`^caller\\(fake\\): ${option}`));
+  });
+});
