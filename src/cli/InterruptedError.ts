@@ -1,0 +1,4 @@
+/** The command was told to stop. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}

@@ -1,0 +1,26 @@
+export interface UsageErrorOptions {
+  /** What to do now. */
+  readonly hint?: string | undefined;
+  /** A name that isn't known, and those that are: the hint becomes the nearest one, as `say` puts it. */
+  readonly unknown?: { readonly given: string; readonly known: readonly string[]; readonly say: (nearest: string) => string } | undefined;
+}
+
+/** The command line is wrong; nothing was asked for. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly #options: UsageErrorOptions;
+
+  constructor(message: string, options: UsageErrorOptions = {}) {
+    super(message);
+    this.#options = options;
+  }
+
+  /** What to do now. */
+  async hint(): Promise<string | undefined> {
+    const { hint, unknown } = this.#options;
+    if (unknown === undefined) return hint;
+    const { nearestName } = await import('../operations/index.ts'); // loads a lot that a right command may not need
+    const nearest = nearestName(unknown.given, unknown.known);
+    return nearest === undefined ? hint : `Did you mean ${unknown.say(nearest)}?`;
+  }
+}

@@ -1,0 +1,100 @@
+import { callPages, type PagesWanted } from '../callPages.ts';
+import type { Command, OptionTable } from '../Command.ts';
+import { ExitCode } from '../ExitCode.ts';
+import { isHelp } from '../isHelp.ts';
+import { noticeOf } from '../noticeOf.ts';
+import { numberOption } from '../numberOption.ts';
+import { clientOptions } from '../openClient.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { renderOptions } from '../renderHelp.ts';
+import { UsageError } from '../UsageError.ts';
+import { withClient } from '../withClient.ts';
+import { writeOut } from '../writeOut.ts';
+import { type OutputFormat, outputFormats, writePages } from '../writePages.ts';
+
+const options = {
+  pages: { type: 'string', value: 'N', about: "pages to walk: a number or 'all' (1)" },
+  rows: { type: 'string', value: 'LIST', about: "another list of the answer: see 'trawler operations NAME'" },
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    about: 'json: whole pages; jsonl: rows, one a line; csv: a table of rows (json for one page, else jsonl)',
+  },
+  out: { type: 'string', value: 'FILE', about: 'rows to a file instead, in the format of its ending: .jsonl, .csv, .tsv' },
+  quiet: { type: 'boolean', about: 'say nothing on stderr but errors' },
+  ...clientOptions,
+} as const;
+
+export const call: Command = {
+  name: 'call',
+  usage: 'OPERATION [--PARAMETER VALUE …] [options]',
+  about:
+    "Asks one operation and prints the answer. Every parameter of the operation is an option under its own name; 'trawler call OPERATION --help' lists them.",
+  options,
+  examples: [
+    ["trawler call mapsSearch --query coffee --ll '@40.74,-73.98,14z'", 'one page as JSON'],
+    ['trawler call mapsReviews --data_id 0x1:0x2 --pages all | jq .snippet', 'every review, one a line'],
+    ['trawler call webSearch --query tea --pages 3 --out tea.csv', 'three pages to a file'],
+    ['trawler call webSearch --query tea --sandbox', 'without a key, from the embedded service'],
+  ],
+  async run(argv, io) {
+    const [name, ...rest] = argv;
+    if (name === undefined || name.startsWith('-')) {
+      throw new UsageError('The operation comes first: trawler call OPERATION --PARAMETER VALUE', {
+        hint: "'trawler operations' lists them.",
+      });
+    }
+    const { coerceQuery, describeOperation } = await import('../../operations/index.ts');
+    const { findOperation } = await import('../findOperation.ts');
+    const operation = findOperation(name);
+    if (rest.some(isHelp)) {
+      const { describeText } = await import('../describeText.ts');
+      const text = `trawler call ${name} [--PARAMETER VALUE …] [options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\nOptions\n${renderOptions(options)}\n`;
+      await writeOut(io.stdout, text);
+      return ExitCode.done;
+    }
+    const params: OptionTable = Object.fromEntries(
+      Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
+    );
+    const table: OptionTable & typeof options = { ...params, ...options };
+    const { values, positionals } = parseOptions(rest, table, `trawler call ${name}`);
+    if (positionals.length > 0) {
+      throw new UsageError(`'${positionals[0]}' belongs to no option.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
+    }
+    const given = values as { readonly [name: string]: unknown };
+    const texts = Object.keys(params)
+      .filter((param) => given[param] !== undefined)
+      .map((param) => [param, String(given[param])]);
+    const query = coerceQuery(operation, Object.fromEntries(texts) as { readonly [param: string]: string });
+    const wanted: PagesWanted = { pages: pagesOption(values.pages), rows: values.rows };
+    const format =
+      values.format ?? (values.pages === undefined && values.rows === undefined && values.out === undefined ? 'json' : 'jsonl');
+    if (!(format in outputFormats)) {
+      throw new UsageError(`--format is ${Object.keys(outputFormats).join(', ')}, not '${format}'.`);
+    }
+    if (values.out !== undefined && values.format !== undefined) {
+      throw new UsageError("--format is for stdout; a file's ending says its format.");
+    }
+
+    return withClient(values, io, async (client) => {
+      if (values.quiet !== true) {
+        client.events$.subscribe((event) => {
+          const notice = noticeOf(event);
+          if (notice !== undefined) io.stderr.write(`${notice}\n`);
+        });
+      }
+      const several = values.pages !== undefined;
+      await writePages(callPages(client, operation, query, wanted), { format: format as OutputFormat, out: values.out, several, io });
+      return ExitCode.done;
+    });
+  },
+};
+
+function pagesOption(text: string | undefined): number {
+  if (text === 'all') return Infinity;
+  try {
+    return numberOption('pages', text) ?? 1;
+  } catch {
+    throw new UsageError(`--pages is a whole number from 1, or 'all', not '${text}'.`);
+  }
+}

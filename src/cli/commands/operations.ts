@@ -1,0 +1,58 @@
+import type { AnyOperation, OperationDescription } from '../../operations/index.ts';
+import type { Command } from '../Command.ts';
+import { describeText } from '../describeText.ts';
+import { ExitCode } from '../ExitCode.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { escapeJson } from '../text/escapeForTerminal.ts';
+import { renderTable } from '../text/renderTable.ts';
+import { UsageError } from '../UsageError.ts';
+import { writeOut } from '../writeOut.ts';
+
+const options = {
+  json: { type: 'boolean', about: 'the same as JSON' },
+  openapi: { type: 'boolean', about: 'an OpenAPI 3.1 document of all of them' },
+} as const;
+
+export const operations: Command = {
+  name: 'operations',
+  usage: '[NAME] [options]',
+  about:
+    'Lists the operations; with a NAME, its parameters, their types, defaults and rules, the lists that its rows may come from, and how it goes on to the next page.',
+  options,
+  examples: [
+    ['trawler operations', 'the table of all'],
+    ['trawler operations mapsReviews', 'one of them in full'],
+    ['trawler operations --openapi > openapi.json', 'for tools that read OpenAPI'],
+    ["trawler operations --json | jq -r '.[].name'", 'their names'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler operations');
+    const { describeOperation, openApi, operations: all } = await import('../../operations/index.ts');
+    const { findOperation } = await import('../findOperation.ts');
+    if (positionals.length > 1) throw new UsageError(`One operation at a time, not ${positionals.length}.`);
+    const print = async (value: unknown): Promise<number> => {
+      await writeOut(io.stdout, typeof value === 'string' ? `${value}\n` : `${escapeJson(JSON.stringify(value, null, 2))}\n`);
+      return ExitCode.done;
+    };
+    const [name] = positionals;
+    const chosen: readonly AnyOperation[] = name === undefined ? Object.values(all) : [findOperation(name)];
+    if (values.openapi === true) return print(openApi(Object.fromEntries(chosen.map((operation) => [operation.name, operation]))));
+    const descriptions = chosen.map(describeOperation);
+    if (values.json === true) return print(name === undefined ? descriptions : descriptions[0]);
+    return print(
+      name === undefined
+        ? overview(descriptions, io.stdout.columns)
+        : describeText(descriptions[0] as OperationDescription, io.stdout.columns),
+    );
+  },
+};
+
+function overview(descriptions: readonly OperationDescription[], columns: number | undefined): string {
+  const rows = descriptions.map(({ name, path, lists, about }) => [
+    name,
+    path,
+    lists.find((list) => list.default)?.path ?? '(the answer)',
+    about,
+  ]);
+  return renderTable([['NAME', 'PATH', 'ROWS', 'ABOUT'], ...rows], { columns });
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { FlowSummary } from '../../flow/index.ts';
+import type { Command } from '../Command.ts';
+import { abortedCode, ExitCode } from '../ExitCode.ts';
+import { flowArgument } from '../flowArgument.ts';
+import type { Io } from '../Io.ts';
+import { numberOption } from '../numberOption.ts';
+import { clientOptions } from '../openClient.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { UsageError } from '../UsageError.ts';
+import { withClient } from '../withClient.ts';
+
+const options = {
+  out: { type: 'string', value: 'DIR', about: "where the files go (out/ and the flow's name)" },
+  fresh: { type: 'boolean', about: 'start anew; what an earlier run left is moved aside, not deleted' },
+  failures: { type: 'boolean', about: 'run the units that failed, and add their rows' },
+  queue: { type: 'string', value: 'REDIS_URL', about: 'lead many workers over BullMQ: see trawler worker' },
+  quiet: { type: 'boolean', about: 'say nothing but errors' },
+  json: { type: 'boolean', about: 'progress and summary as JSONL on stdout' },
+  ...clientOptions,
+  'max-requests': { type: 'string', value: 'N', about: 'stop, resumably, before request N + 1, retries included (none)' },
+} as const;
+
+export const run: Command = {
+  name: 'run',
+  usage: 'FLOW [options]',
+  about:
+    'Runs a flow: a .json file, or a module whose default export is a flow. Run again after whatever stopped it, the same command goes on where it was; no finished page is asked for twice.',
+  options,
+  examples: [
+    ['trawler run coffee.json', 'into out/coffee, watched if this is a terminal'],
+    ['trawler run coffee.json --sandbox', 'without a key, on the embedded service'],
+    ['trawler run coffee.json --out data --max-requests 500', 'for 500 requests at most'],
+    ['trawler run coffee.json --failures', 'once more, what failed'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler run');
+    const path = flowArgument(positionals, 'run');
+    if (values.fresh === true && values.failures === true) {
+      throw new UsageError('--fresh starts anew and --failures adds to what is there; give one of them.');
+    }
+    const { loadFlow, runFlow } = await import('../../flow/index.ts');
+    const { watchRun } = await import('../watchRun.ts');
+    const flow = await loadFlow(path);
+    const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
+    const maxRequests = numberOption('max-requests', values['max-requests']);
+    const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
+    return withClient(forClient, io, async (client) => {
+      const runOptions = { client, outDir, fresh: values.fresh, failures: values.failures, maxRequests, signal: io.signal };
+      const progress$ =
+        values.queue === undefined
+          ? runFlow(flow, runOptions)
+          : (await (await import('../openQueue.ts')).openQueue()).runFlow(flow, { ...runOptions, queue: values.queue });
+      const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
+      const summary = await watchRun(progress$, { show, maxRequests, io });
+      if (show === 'auto') io.stderr.write(`\n${(await import('../renderSummary.ts')).renderSummary(summary, outDir)}`);
+      return codeOf(summary, io);
+    });
+  },
+};
+
+function codeOf({ outcome }: FlowSummary, io: Io): number {
+  if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
+  return outcome === 'failed' ? ExitCode.failures : ExitCode.done;
+}

@@ -1,0 +1,63 @@
+import type { Command } from '../Command.ts';
+import { ExitCode } from '../ExitCode.ts';
+import { faultOption } from '../faultOption.ts';
+import { numberOption } from '../numberOption.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { rateLimitOption } from '../rateLimitOption.ts';
+import { UsageError } from '../UsageError.ts';
+import { writeOut } from '../writeOut.ts';
+
+const options = {
+  port: { type: 'string', value: 'N', about: 'on 127.0.0.1 (a free one)' },
+  seed: { type: 'string', value: 'TEXT', about: 'another seed is another world' },
+  'latency-ms': { type: 'string', value: 'MS', about: 'how long an answer takes: 50, or 20-200 (0)' },
+  'rate-limit': { type: 'string', value: 'N', about: '429 past 5 a second: 5; past 300 a minute: 300/60s (none)' },
+  'retry-after': { type: 'boolean', about: 'with --rate-limit: say how long to wait' },
+  fault: {
+    type: 'string',
+    value: 'FAULT',
+    multiple: true,
+    about: 'a fault and when: status,status=503,nth=1 or reset,share=0.1,operation=mapsReviews; may be given several times',
+  },
+  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (/api/v1/engine)" },
+} as const;
+
+export const sandbox: Command = {
+  name: 'sandbox',
+  usage: '[options]',
+  about:
+    'Starts the embedded service: all operations over a real socket, in a small world that is the same for the same seed. Prints the environment that makes trawler ask it, and runs until Ctrl-C.',
+  options,
+  examples: [
+    ['trawler sandbox --port 8080', 'on a port of your choice'],
+    ['trawler sandbox --rate-limit 5 --retry-after', 'a service that allows 5 requests a second and says when it may be asked again'],
+    ['trawler sandbox --fault status,status=503,share=0.1', 'one answer in ten is a 503'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler sandbox');
+    if (positionals.length > 0) throw new UsageError(`trawler sandbox takes options only, not '${positionals[0]}'.`);
+    const { startSandbox } = await import('../../sandbox/index.ts');
+    await using service = await startSandbox({
+      port: numberOption('port', values.port, { min: 0, max: 65_535 }),
+      seed: values.seed,
+      latencyMs: latency(values['latency-ms']),
+      rateLimit: rateLimitOption(values['rate-limit'], values['retry-after'] === true),
+      faults: values.fault?.map(faultOption),
+      pathPrefix: values['path-prefix'],
+    });
+    await writeOut(io.stdout, `export TRAWLER_BASE_URL=${service.url}\nexport TRAWLER_API_KEY=${service.apiKey}\n`);
+    io.stderr.write(`\nThe sandbox listens on ${service.url}. Set the two lines above where you ask it; stop it with Ctrl-C.\n`);
+    if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));
+    io.stderr.write(`\nIt was asked ${service.count().toLocaleString('en-US')} times.\n`);
+    return ExitCode.done;
+  },
+};
+
+function latency(text: string | undefined): number | readonly [number, number] | undefined {
+  if (text === undefined) return undefined;
+  const [low, high] = text.split('-').map((part) => numberOption('latency-ms', part, { min: 0, whole: false }) as number) as [
+    number,
+    number?,
+  ];
+  return high === undefined ? low : [low, high];
+}

@@ -1,0 +1,35 @@
+import type { Command } from '../Command.ts';
+import { ExitCode } from '../ExitCode.ts';
+import { flowArgument } from '../flowArgument.ts';
+import { clientOptions } from '../openClient.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { UsageError } from '../UsageError.ts';
+import { withClient } from '../withClient.ts';
+
+const options = {
+  queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },
+  ...clientOptions,
+} as const;
+
+export const worker: Command = {
+  name: 'worker',
+  usage: 'FLOW --queue REDIS_URL [options]',
+  about:
+    'Does units of a flow that `trawler run FLOW --queue REDIS_URL` leads. Any number of workers, on any machines; each has the key in its own environment. SIGTERM ends one after the units it is at.',
+  options,
+  examples: [['trawler worker coffee.json --queue redis://10.0.0.5:6379', 'work until stopped']],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler worker');
+    const path = flowArgument(positionals, 'worker');
+    const { queue } = values;
+    if (queue === undefined) throw new UsageError('trawler worker needs a queue: --queue REDIS_URL');
+    const { openQueue } = await import('../openQueue.ts');
+    const { startWorker } = await openQueue();
+    const { loadFlow } = await import('../../flow/index.ts');
+    const flow = await loadFlow(path);
+    return withClient(values, io, async (client) => {
+      await startWorker(flow, { client, queue, signal: io.signal });
+      return ExitCode.done;
+    });
+  },
+};

@@ -1,0 +1,31 @@
+import type { OperationDescription } from '../operations/index.ts';
+import { renderTable } from './text/renderTable.ts';
+import { wrapText } from './text/wrapText.ts';
+
+/** All there is to know of an operation before it is called. */
+export function describeText(
+  { name, title, group, path, about, params, rules, lists, paging }: OperationDescription,
+  columns?: number,
+): string {
+  const paramRows = params.map(({ name, type, required, default: fallback, allowed, about }) => [
+    `  ${name}`,
+    required ? `${type}, required` : type,
+    fallback === undefined || fallback === '' ? '' : String(fallback),
+    [about, allowed].filter((text) => text !== '').join('; '),
+  ]);
+  const listRows = lists.map((list) => [`  ${list.path}`, list.default ? 'default' : '', columnsInShort(list.columns)]);
+  const sections = [
+    `${name}: ${title} (${group})\n${wrapText(about, 80)}\nGET ${path}`,
+    `Parameters\n${renderTable([['  NAME', 'TYPE', 'DEFAULT', 'MEANING'], ...paramRows], { columns })}`,
+    ...(rules.length === 0 ? [] : [`Rules\n${rules.map((rule) => `  ${rule}`).join('\n')}`]),
+    `Rows\n${listRows.length === 0 ? '  the answer itself' : renderTable(listRows, { columns })}`,
+    `Paging\n  ${wrapText(paging, 78, '  ')}`,
+  ];
+  return sections.join('\n\n');
+}
+
+function columnsInShort(columns: readonly string[]): string {
+  if (columns.length === 0) return 'fields not documented';
+  const most = 6;
+  return columns.length <= most ? columns.join(', ') : `${columns.slice(0, most).join(', ')} and ${columns.length - most} more`;
+}

@@ -1,0 +1,4 @@
+/** Whether an argument asks for help. */
+export function isHelp(arg: string): boolean {
+  return arg === '--help' || arg === '-h';
+}

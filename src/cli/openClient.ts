@@ -1,0 +1,66 @@
+import type { Client } from '../index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import type { OptionValues } from './Command.ts';
+import type { Io } from './Io.ts';
+import { numberOption } from './numberOption.ts';
+import { UsageError } from './UsageError.ts';
+
+/** The options of every command that asks the service. */
+export const clientOptions = {
+  sandbox: { type: 'boolean', about: 'ask the embedded service, started for this command' },
+  'base-url': { type: 'string', value: 'URL', about: 'where the service is (else TRAWLER_BASE_URL)' },
+  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (/api/v1/engine)" },
+  concurrency: { type: 'string', value: 'N', about: 'requests in flight (8)' },
+  rate: { type: 'string', value: 'N', about: "requests a second, or 'unlimited' (learnt from the service)" },
+  'max-requests': { type: 'string', value: 'N', about: 'a hard budget, retries included (none)' },
+} as const;
+
+/** A client for a command, with the sandbox it asks where there is one. */
+export interface OpenClient extends AsyncDisposable {
+  readonly client: Client;
+  readonly sandbox: Sandbox | undefined;
+}
+
+/** Makes the client that the options ask for. The key comes from the environment only. */
+export async function openClient(values: OptionValues<typeof clientOptions>, io: Io): Promise<OpenClient> {
+  const options = {
+    pathPrefix: values['path-prefix'],
+    concurrency: numberOption('concurrency', values.concurrency),
+    maxRequests: numberOption('max-requests', values['max-requests']),
+    rate: rateOption(values.rate),
+  };
+  const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
+  const apiKey = io.env['TRAWLER_API_KEY'];
+  if (values.sandbox === true) {
+    if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name two services; give one of them.');
+  } else {
+    const missing = [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey ? [] : ['TRAWLER_API_KEY'])];
+    if (missing.length > 0) {
+      throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
+        hint: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment, or ask the embedded service with --sandbox.`,
+      });
+    }
+  }
+  const { createClient } = await import('../index.ts');
+  if (values.sandbox !== true) {
+    const client = createClient({ ...options, baseUrl, apiKey });
+    return { client, sandbox: undefined, [Symbol.asyncDispose]: () => client.close() };
+  }
+  const { startSandbox } = await import('../sandbox/index.ts');
+  const sandbox = await startSandbox({ pathPrefix: options.pathPrefix });
+  const client = createClient({ ...options, baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  return {
+    client,
+    sandbox,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await sandbox.close();
+    },
+  };
+}
+
+function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
+  if (text === undefined || text === 'auto') return 'auto';
+  if (text === 'unlimited') return text;
+  return { requests: numberOption('rate', text, { min: 0.001, whole: false }) as number, perMs: 1000 };
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import type { OptionTable, OptionValues } from './Command.ts';
+import { UsageError } from './UsageError.ts';
+
+interface Parsed<T extends OptionTable> {
+  readonly values: OptionValues<T>;
+  readonly positionals: readonly string[];
+}
+
+const refused = new Set(['apikey', 'key', 'token', 'xapikey']);
+
+/**
+ * Reads a command's arguments. Options may stand before or after the positionals, as `--name value` or `--name=value`; a value
+ * may begin with a dash. One that isn't in `table` is an error that names the nearest one.
+ */
+export function parseOptions<const T extends OptionTable>(argv: readonly string[], table: T, command: string): Parsed<T> {
+  const options = Object.fromEntries(Object.entries(table).map(([name, { type }]) => [name, { type }]));
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
+  const values = new Map<string, string | boolean | string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName } = token;
+    const spec = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (spec === undefined) throw unknownOption(rawName, Object.keys(table), command);
+    if (values.has(name) && spec.multiple !== true) throw new UsageError(`${rawName} is given twice.`);
+    if (spec.type === 'boolean') values.set(name, switched(rawName, token.value));
+    else if (token.value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value ?? 'VALUE'}`);
+    else if (spec.multiple === true) values.set(name, [...((values.get(name) as string[] | undefined) ?? []), token.value]);
+    else values.set(name, token.value);
+  }
+  return { values: Object.fromEntries(values) as OptionValues<T>, positionals };
+}
+
+function switched(rawName: string, value: string | undefined): boolean {
+  if (value === undefined || value === 'true') return true;
+  if (value === 'false') return false;
+  throw new UsageError(`${rawName} is a switch: it is 'true' or 'false', not '${value}'.`);
+}
+
+function unknownOption(rawName: string, names: readonly string[], command: string): UsageError {
+  if (refused.has(rawName.replace(/[^a-z]/gi, '').toLowerCase())) {
+    return new UsageError('The API key is not taken from the command line, where every process on the machine can read it.', {
+      hint: 'Set it in the environment: TRAWLER_API_KEY',
+    });
+  }
+  return new UsageError(`${command} has no option ${rawName}.`, {
+    unknown: { given: rawName.replace(/^-+/, ''), known: names, say: (nearest) => `--${nearest}` },
+    hint: `See: ${command} --help`,
+  });
+}

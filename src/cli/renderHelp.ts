@@ -1,0 +1,33 @@
+import type { Command, OptionTable } from './Command.ts';
+import { wrapText } from './text/wrapText.ts';
+
+const columns = 80;
+
+/** A command's help. */
+export function renderHelp(command: Command): string {
+  const options = { ...command.options, help: { type: 'boolean', about: 'show this' } } as const;
+  const examples = command.examples.map(([line, about]) => `  ${line}\n      ${wrapText(about, columns - 6, '      ')}`);
+  return [
+    `trawler ${command.name} ${command.usage}`.trimEnd(),
+    '',
+    wrapText(command.about, columns),
+    '',
+    'Options',
+    renderOptions(options),
+    '',
+    'Examples',
+    ...examples,
+    '',
+  ].join('\n');
+}
+
+/** Options in two columns; an option too long for the first one has a line to itself. */
+export function renderOptions(options: OptionTable): string {
+  const width = 26;
+  const lines = Object.entries(options).map(([name, { value, about }]) => {
+    const left = `  --${name}${value === undefined ? '' : ` ${value}`}`;
+    const right = wrapText(about, columns - width, ' '.repeat(width));
+    return left.length < width ? left.padEnd(width) + right : `${left}\n${' '.repeat(width)}${right}`;
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,63 @@
+import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
+import { formatCount } from '../flow/report/index.ts';
+import { escapeForTerminal } from './text/escapeForTerminal.ts';
+import { renderTable } from './text/renderTable.ts';
+import { wrapText } from './text/wrapText.ts';
+
+/** A plan as a tree of stages with their requests, and why. */
+export function renderPlan(plan: FlowPlan): string {
+  const order = treeOrder(plan.stages);
+  const rows = order.map(({ stage, depth }) => [
+    `${'  '.repeat(depth)}${stage.name}`,
+    stage.call,
+    range(stage.units),
+    range(stage.requests),
+    range(stage.rows),
+    ...(stage.price === undefined ? [] : [money(stage.price)]),
+  ]);
+  const priced = plan.price !== undefined;
+  const total = ['in all', '', '', range(plan.requests), '', ...(plan.price === undefined ? [] : [money(plan.price)])];
+  const why = order.flatMap(({ stage }) =>
+    stage.why.map((reason) => `  ${wrapText(escapeForTerminal(`${stage.name}: ${reason}`), 76, '    ')}`),
+  );
+  const sampled =
+    plan.sampled === undefined
+      ? 'Not one request was made for this.'
+      : `From ${formatCount(plan.sampled.roots)} of ${formatCount(plan.sampled.of)} first queries, with ${formatCount(plan.sampled.requests)} requests.`;
+  return [
+    escapeForTerminal(plan.name),
+    '',
+    renderTable([['STAGE', 'OPERATION', 'QUERIES', 'REQUESTS', 'ROWS', ...(priced ? ['PRICE'] : [])], ...rows, total]),
+    '',
+    ...(why.length === 0 ? [] : ['Why', ...why, '']),
+    sampled,
+    '',
+  ].join('\n');
+}
+
+/** Each stage below its first parent. */
+function treeOrder(stages: readonly PlanStage[]): readonly { readonly stage: PlanStage; readonly depth: number }[] {
+  const names = new Set(stages.map((stage) => stage.name));
+  const parentOf = (stage: PlanStage): string | undefined => stage.each.find((name) => names.has(name));
+  const below = (parent: string | undefined, depth: number): { stage: PlanStage; depth: number }[] =>
+    stages.filter((stage) => parentOf(stage) === parent).flatMap((stage) => [{ stage, depth }, ...below(stage.name, depth + 1)]);
+  return below(undefined, 0);
+}
+
+function range({ atLeast, atMost, expected }: Range): string {
+  const bounds =
+    atLeast === atMost
+      ? formatCount(atLeast)
+      : atMost === Infinity
+        ? `${formatCount(atLeast)} or more`
+        : `${formatCount(atLeast)} to ${formatCount(atMost)}`;
+  return expected === undefined
+    ? bounds
+    : `${bounds}, about ${formatCount(expected.mean)} (${formatCount(expected.low)} to ${formatCount(expected.high)})`;
+}
+
+function money({ atLeast, atMost, expected }: Range): string {
+  const sum = (value: number): string => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const bounds = atLeast === atMost ? sum(atLeast) : atMost === Infinity ? `${sum(atLeast)} or more` : `${sum(atLeast)} to ${sum(atMost)}`;
+  return expected === undefined ? bounds : `${bounds}, about ${sum(expected.mean)}`;
+}

@@ -1,0 +1,38 @@
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const wide =
+  /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}])/u;
+const narrow = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f]*$/;
+
+/** How many columns of a terminal the text takes; it holds no control characters. */
+export function textWidth(text: string): number {
+  if (narrow.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** The text, or as much of it as fits with `…` behind it. */
+export function fitText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  if (columns < 1) return '';
+  let width = 0;
+  let kept = '';
+  for (const { segment } of graphemes.segment(text)) {
+    width += graphemeWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** The text with spaces up to `columns`, cut where it is longer. */
+export function padText(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
+  const fitted = fitText(text, columns);
+  const spaces = ' '.repeat(Math.max(0, columns - textWidth(fitted)));
+  return side === 'left' ? fitted + spaces : spaces + fitted;
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (/^[\p{Mark}\p{Cf}]+$/u.test(grapheme)) return 0;
+  return wide.test(grapheme) ? 2 : 1;
+}

@@ -1,0 +1,17 @@
+import { textWidth } from './textWidth.ts';
+
+/** Breaks text between words into lines of at most `columns`, where its words allow it; all lines but the first begin with `indent`. */
+export function wrapText(text: string, columns: number, indent = ''): string {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && textWidth(line) + 1 + textWidth(word) > columns) {
+        lines.push(line);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines.join(`\n${indent}`);
+}

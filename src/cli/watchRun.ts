@@ -1,0 +1,88 @@
+import type { Observable } from 'rxjs';
+import type { FlowProgress, FlowSummary } from '../flow/index.ts';
+import type { Io } from './Io.ts';
+import { LiveScreen } from './live/LiveScreen.ts';
+import { renderLine } from './live/renderLine.ts';
+import { renderLive } from './live/renderLive.ts';
+import { RunMeter } from './live/RunMeter.ts';
+import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
+
+export interface WatchRunOptions {
+  /** `'auto'`: a live view on a terminal, else a line from time to time. */
+  readonly show: 'auto' | 'json' | 'quiet';
+  readonly maxRequests: number | undefined;
+  readonly io: Io;
+  /** Between two frames. @default 100 */
+  readonly frameMs?: number;
+  /** Between two lines. @default 10000 */
+  readonly lineMs?: number;
+  /** Between two progress records. @default 1000 */
+  readonly jsonMs?: number;
+}
+
+const mostFailures = 5; // to be told one by one; all are on record
+
+/** Runs a flow before the user's eyes, and gives its summary. */
+export async function watchRun(progress$: Observable<FlowProgress>, options: WatchRunOptions): Promise<FlowSummary> {
+  const { show, maxRequests, io, frameMs = 100, lineMs = 10_000, jsonMs = 1000 } = options;
+  const meter = new RunMeter(maxRequests);
+  const live = show === 'auto' && io.stderr.isTTY === true ? new LiveScreen(io.stderr) : undefined;
+  const say = (text: string): void => {
+    if (live !== undefined) live.above(text);
+    else if (show !== 'quiet') io.stderr.write(`${text}\n`);
+  };
+
+  let drawn = '';
+  const draw = (): void => {
+    const view = meter.view(Date.now());
+    if (view === undefined || live === undefined) return;
+    const lines = renderLive(view, io.stderr.columns ?? 80, io.stderr.rows ?? 24);
+    if (lines.join('\n') === drawn) return;
+    drawn = lines.join('\n');
+    live.draw(lines);
+  };
+  const line = (): void => {
+    const view = meter.view(Date.now());
+    if (view !== undefined) io.stderr.write(`${renderLine(view)}\n`);
+  };
+  const timer = live !== undefined ? setInterval(draw, frameMs) : show === 'auto' ? setInterval(line, lineMs) : undefined;
+
+  const stop = (): void => {
+    meter.stop();
+    if (live === undefined) say('Stopping: what has come is being written. The same signal again exits at once.');
+  };
+  io.signal.addEventListener('abort', stop, { once: true });
+
+  let failures = 0;
+  let jsonAt = -Infinity;
+  const tell = (progress: FlowProgress): void => {
+    meter.take(progress);
+    if (progress.type === 'notice') say(escapeForTerminal(progress.message));
+    if (progress.type === 'failure' && ++failures <= mostFailures) {
+      const more = failures === mostFailures ? ' (Further failures are only counted here; all are on record.)' : '';
+      say(escapeForTerminal(`${progress.stage}: ${progress.error.message}${more}`));
+    }
+    if (show !== 'json' || progress.type === 'sample' || progress.type === 'commit') return;
+    if (progress.type === 'progress' && progress.at - jsonAt < jsonMs) return;
+    if (progress.type === 'progress') jsonAt = progress.at;
+    io.stdout.write(`${escapeJson(JSON.stringify(progress))}\n`);
+  };
+  try {
+    return await new Promise<FlowSummary>((resolve, reject) => {
+      let summary: FlowSummary | undefined;
+      progress$.subscribe({
+        next(progress) {
+          tell(progress);
+          if (progress.type === 'summary') summary = progress;
+        },
+        error: reject,
+        complete: () => (summary === undefined ? reject(new Error('The run ended without a summary.')) : resolve(summary)),
+      });
+    });
+  } finally {
+    clearInterval(timer);
+    io.signal.removeEventListener('abort', stop);
+    draw();
+    live?.close();
+  }
+}

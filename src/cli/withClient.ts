@@ -1,0 +1,26 @@
+import type { Client } from '../index.ts';
+import type { OptionValues } from './Command.ts';
+import { describeError } from './describeError.ts';
+import { abortedCode, ExitCode } from './ExitCode.ts';
+import { InterruptedError } from './InterruptedError.ts';
+import type { Io } from './Io.ts';
+import { type clientOptions, openClient } from './openClient.ts';
+
+/**
+ * Does a command's work with the client that its options ask for, and closes it. An error is told on stderr; the exit code
+ * says whether anything had been asked for.
+ */
+export async function withClient(
+  values: OptionValues<typeof clientOptions>,
+  io: Io,
+  work: (client: Client) => Promise<number>,
+): Promise<number> {
+  await using open = await openClient(values, io);
+  try {
+    return await work(open.client);
+  } catch (error) {
+    if (error instanceof InterruptedError) return abortedCode(io.signal);
+    io.stderr.write(await describeError(error, io.env));
+    return open.client.stats().requests === 0 ? ExitCode.usage : ExitCode.failures;
+  }
+}

@@ -1,0 +1,68 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, type Observable } from 'rxjs';
+import { items, iterate, type PageLike } from '../../operators/index.ts';
+import type { FileReport } from '../sinks/index.ts';
+import type { Io } from './Io.ts';
+import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
+import { untilAborted } from './untilAborted.ts';
+import { writeOut } from './writeOut.ts';
+
+export type OutputFormat = 'json' | 'jsonl' | 'csv';
+
+export interface WritePagesOptions {
+  readonly format: OutputFormat;
+  /** A file instead of stdout; its ending says the format. */
+  readonly out: string | undefined;
+  /** There may be more than one page. */
+  readonly several: boolean;
+  readonly io: Io;
+}
+
+/** Pages to stdout, no faster than it is read; or their rows to a file. */
+export async function writePages(pages$: Observable<PageLike>, options: WritePagesOptions): Promise<void> {
+  const { out, io } = options;
+  const source$ = pages$.pipe(untilAborted(io.signal));
+  if (out === undefined) return outputFormats[options.format](source$, options);
+  const { path, rows, bytes } = await toFile(source$, out);
+  const line = `${path}: ${rows.toLocaleString('en-US')} rows, ${bytes.toLocaleString('en-US')} bytes`;
+  io.stderr.write(`${escapeForTerminal(line)}\n`);
+}
+
+/** How pages may be printed. Control characters are escaped, so that an answer can't command a terminal. */
+export const outputFormats = {
+  async json(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
+    for await (const page of iterate(pages$)) {
+      const { items: _rows, ...rest } = page; // they are in `data`
+      await writeOut(io.stdout, `${escapeJson(JSON.stringify(rest, null, several ? 0 : 2))}\n`);
+    }
+  },
+  async jsonl(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
+    for await (const page of iterate(pages$)) {
+      await writeOut(io.stdout, page.items.map((row) => `${escapeJson(JSON.stringify(row))}\n`).join(''));
+    }
+  },
+  /** By way of a file: the same table as `--out` would give. */
+  async csv(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-'));
+    try {
+      const { path } = await toFile(pages$, join(folder, 'rows.csv'));
+      for await (const chunk of createReadStream(path, 'utf8')) {
+        await writeOut(
+          io.stdout,
+          io.stdout.isTTY === true ? (chunk as string).split('\n').map(escapeForTerminal).join('\n') : (chunk as string),
+        );
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+} as const;
+
+async function toFile(pages$: Observable<PageLike>, path: string): Promise<FileReport> {
+  const { toCsv, toJsonl } = await import('../sinks/index.ts');
+  const sink = /\.[ct]sv(\.gz)?$/i.test(path) ? toCsv(path) : toJsonl(path);
+  return lastValueFrom(pages$.pipe(items(), sink));
+}
