@@ -6,11 +6,11 @@ export function nearestName(name: string, names: readonly string[]): string | un
   if (name.length > 64) return undefined; // the work grows with the square
   const wanted = plain(name);
   let nearest: string | undefined;
-  let least = Infinity;
+  let least = 1 / 3; // errors a letter, at most
   for (const other of names) {
     const candidate = plain(other);
-    const errors = distance(wanted, candidate);
-    if (errors < least && errors <= Math.floor(Math.max(wanted.length, candidate.length) / 3)) [nearest, least] = [other, errors];
+    const errors = distance(wanted, candidate) / Math.max(wanted.length, candidate.length);
+    if (nearest === undefined ? errors <= least : errors < least) [nearest, least] = [other, errors];
   }
   if (nearest !== undefined || wanted === '') return nearest;
   const alike = names.filter((other) => plain(other).startsWith(wanted) || (plain(other) !== '' && wanted.startsWith(plain(other))));

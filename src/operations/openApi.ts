@@ -13,7 +13,7 @@ export interface OpenApiOptions {
 }
 
 /** An OpenAPI 3.1 document of the given operations, as plain data. */
-export function openApi(operations: Readonly<Record<string, Operation>>, options: OpenApiOptions = {}): JsonSchema {
+export function openApi(operations: { readonly [name: string]: Operation }, options: OpenApiOptions = {}): JsonSchema {
   const { version = '1', pathPrefix = '/api/v1/engine', serverUrl = '/' } = options;
   const all = Object.values(operations);
   return {

@@ -22,7 +22,7 @@ import { scholarProfiles } from './scholarProfiles.ts';
 import { patentDetails } from './patentDetails.ts';
 
 /** The operations, in the order of the service's own description. */
-export interface Operations {
+export type Operations = {
   readonly webSearch: typeof webSearch;
   readonly lightSearch: typeof lightSearch;
   readonly mobileSearch: typeof mobileSearch;
@@ -44,7 +44,7 @@ export interface Operations {
   readonly scholarAuthor: typeof scholarAuthor;
   readonly scholarProfiles: typeof scholarProfiles;
   readonly patentDetails: typeof patentDetails;
-}
+};
 export const operations: Operations = {
   webSearch,
   lightSearch,

@@ -21,7 +21,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
   function walk(shape: Shape, value: unknown, path: string): void {
     if (issues.size >= most || conforms(shape)(value)) return;
     const at = kindOfShape(shape);
-    if (at.kind === 'nullable') walk(at.of, value, path);
+    if (at.kind === 'nullable' && typeof value === 'object') walk(at.of, value, path);
     else if (at.kind === 'list' && Array.isArray(value)) for (const element of value) walk(at.of, element, `${path}[]`);
     else if (at.kind === 'object' && isObject(value)) fields(at.object, value, path);
     else if (at.kind === 'map' && isObject(value)) map(at.map, value, path);

@@ -48,7 +48,8 @@ function paramSchema(name: string, param: ParamSpec): z.ZodType {
   if (param.type === 'boolean') return z.boolean({ error });
   if (param.type === 'integer') {
     const { min = -Infinity, max = Infinity, step = 1 } = param;
-    return z.int({ error }).refine((value) => value >= min && value <= max && value % step === 0, { error });
+    const fits = (value: number): boolean => Number.isSafeInteger(value) && value >= min && value <= max && value % step === 0;
+    return z.number({ error }).refine(fits, { error });
   }
   const { oneOf, format, several } = param;
   const text = z.string({ error });
