@@ -18,20 +18,21 @@ interface Hotel {
   readonly stars: number;
 }
 
-/** E12: properties, eighteen a page with a few advertised ones, filtered and sorted; or one property by its token. */
+/** E12: properties, eighteen a page with a few advertised ones, filtered and sorted; or one property by its token, with offers for it. */
 export function hotelSearch(query: WorldQuery, world: World): object {
   const nights = (Date.parse(String(query['check_out_date'])) - Date.parse(String(query['check_in_date']))) / 86_400_000;
   const money = (hotel: Hotel): string => `${hotel.nightly * nights} ${query['currency'] ?? 'USD'}`;
   if (query['property_token'] !== undefined) {
     const hotel = hotelOf(world, String(world.open('hotel', 'property_token', String(query['property_token']))[0]));
-    return { ads: [], brands: [], properties: [{ ...property(world, hotel, money(hotel)), ...details(world, hotel) }] };
+    const offers = range(0, 3).map((index) => advertisement(world, hotel, money(hotel), index));
+    return { ads: offers, brands: [], properties: [{ ...property(world, hotel, money(hotel)), ...details(world, hotel) }] };
   }
   const where = String(query['query']).toLowerCase();
   const listed = hotels(world, query, where, nights);
   const { from, to, next } = cursor(world, 'hotelSearch', query, 'next_page_token', listed.length, 18);
   const here = world.endless ? range(from, to).map((index) => hotelOf(world, `${where} ${index}`)) : listed.slice(from, to);
   return {
-    ads: here.filter((_, index) => index % 6 === 0).map((hotel) => advertisement(world, hotel, money(hotel))),
+    ads: here.filter((_, index) => index % 6 === 0).map((hotel) => advertisement(world, hotel, money(hotel), 0)),
     brands,
     properties: here.map((hotel) => property(world, hotel, money(hotel))),
     ...(next === undefined ? {} : { next_page_token: next }),
@@ -82,8 +83,8 @@ function property(world: World, hotel: Hotel, price: string): object {
   };
 }
 
-function advertisement(world: World, hotel: Hotel, price: string): object {
-  const random = world.random('ad', hotel.token);
+function advertisement(world: World, hotel: Hotel, price: string, offer: number): object {
+  const random = world.random('ad', hotel.token, offer);
   const source = phrase(random, 1);
   return {
     title: titled(hotel.title),

@@ -57,10 +57,14 @@ export class Random {
     });
   }
 
-  /** `length` characters of an alphabet. */
+  /** `length` characters of an alphabet of at most 64. */
   text(alphabet: string, length: number): string {
     let text = '';
-    for (let i = 0; i < length; i++) text += alphabet[this.word() % alphabet.length];
+    // one word is enough for four characters
+    for (let word = 0; text.length < length; word >>>= 8) {
+      if (text.length % 4 === 0) word = this.word();
+      text += alphabet[(word & 0xff) % alphabet.length];
+    }
     return text;
   }
 
