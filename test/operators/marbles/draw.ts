@@ -86,8 +86,8 @@ function startOf({ subscribed }: Line): number {
 }
 
 function marksOf({ marbles }: Line): Mark[] {
-  return TestScheduler.parseMarbles(marbles, undefined, undefined, false, true).map(({ frame: at, notification }) => ({
-    at,
+  return TestScheduler.parseMarbles(marbles, undefined, undefined, false, true).map(({ frame: time, notification }) => ({
+    at: time / TestScheduler.frameTimeFactor,
     kind: notification.kind,
     value: notification.kind === 'N' ? String(notification.value) : '',
   }));
