@@ -34,7 +34,8 @@ export { leafOf, type LeafParts } from './contract/leafOf.ts';
 
 export { answerOf, type AnswerOf } from './answerOf.ts';
 export { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
-export { checkAnswer, type AnswerCheck, type AnswerIssue } from './checkAnswer/checkAnswer.ts';
+export type { AnswerIssue } from './checkAnswer/AnswerIssue.ts';
+export { checkAnswer, type AnswerCheck } from './checkAnswer/checkAnswer.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/QueryIssue.ts';
 export { querySchema, type QuerySchema } from './checkQuery/querySchema.ts';

@@ -30,7 +30,7 @@ const spec = {
       type: 'string',
       oneOf: ['0', '1'],
       default: '0',
-      about: 'order: by relevance (0) or date (1); it acts on a single story only, by a story_token that is no parameter here',
+      about: 'order: by relevance (0) or date (1); it only acts with a story_token, which the interface lists no parameter for',
     },
   },
   answer: {

@@ -14,9 +14,11 @@ export interface UnreadList {
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
   if (path === null || typeof data !== 'object' || data === null) return undefined;
   const { answer } = operation.spec;
+  const fields = data as { readonly [field: string]: unknown };
   let most = rowsAt(data, path).items.length;
   let found: UnreadList | undefined;
-  for (const [field, value] of Object.entries(data)) {
+  for (const field of Object.keys(fields)) {
+    const value = fields[field];
     if (!Array.isArray(value) || value.length <= most || field === path) continue;
     if (Object.hasOwn(answer, field) || Object.hasOwn(answer, `${field}?`)) continue;
     const first: unknown = value[0];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defineOperation, fieldsOf, operations, rowShape, type AnyOperation, type Paging } from '../../src/operations/index.ts';
 
@@ -25,6 +26,12 @@ const table = [
   ['patentDetails', '/patents/details', null, 'none'],
 ];
 
+function paramsOf(paging: Paging): readonly string[] {
+  if (paging.kind === 'none') return [];
+  if (paging.kind === 'offset') return [paging.param, ...Object.keys(paging.fixed ?? {})];
+  return paging.previous === undefined ? [paging.param] : [paging.param, paging.previous.param];
+}
+
 describe('operations', () => {
   it('are 21, in order, each with its path, its list and its paging', () => {
     expect(
@@ -33,20 +40,14 @@ describe('operations', () => {
   });
 
   it.each(Object.values(operations))('$name pages by a parameter that it has', (operation: AnyOperation) => {
-    const paging: Paging = operation.spec.paging;
-    const named = {
-      none: [],
-      cursor: 'previous' in paging ? [paging.param, paging.previous!.param] : 'param' in paging ? [paging.param] : [],
-      offset: 'fixed' in paging ? [paging.param, ...Object.keys(paging.fixed!)] : 'param' in paging ? [paging.param] : [],
-    }[paging.kind];
-    expect(Object.keys(operation.params)).toEqual(expect.arrayContaining(named));
+    expect(Object.keys(operation.params)).toEqual(expect.arrayContaining([...paramsOf(operation.spec.paging)]));
   });
 
   it.each(Object.values(operations))('$name has its list in its answer, and rules on parameters that it has', (operation: AnyOperation) => {
     const { answer, list, rules = [], variants } = operation.spec;
     expect(rowShape(answer, list)).toBeDefined();
     for (const variant of Object.values(variants?.values ?? {})) expect(rowShape(variant.answer, variant.list)).toBeDefined();
-    const named = rules.flatMap(({ kind: _, ...rest }) => Object.entries(rest).filter(([key]) => key !== 'is' && key !== 'same'));
+    const named = rules.flatMap((rule) => Object.entries(rule).filter(([key]) => !['kind', 'is', 'same'].includes(key)));
     expect(Object.keys(operation.params)).toEqual(expect.arrayContaining(named.map(([, name]) => name)));
   });
 
@@ -87,6 +88,16 @@ describe('operations', () => {
     });
     expect(defaults(operations.scholarAuthor)).toEqual({ results: 20, language: 'en' });
     expect(defaults(operations.patentDetails)).toEqual({ language: 'en', html: false });
+  });
+});
+
+describe('the door of operations', () => {
+  const door = readFileSync(new URL('../../src/operations/index.ts', import.meta.url), 'utf8');
+
+  it.each(Object.keys(operations))('names the query and the data of %s', (name) => {
+    const type = name.charAt(0).toUpperCase() + name.slice(1);
+    for (const end of ['Query', 'Data'])
+      expect(door).toMatch(new RegExp(`export type \\{[^}]*\\b${type}${end}\\b[^}]*\\} from './${name}.ts'`));
   });
 });
 

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { operations, toSearchParams } from '../../src/operations/index.ts';
+import { coerceQuery, operations, toSearchParams } from '../../src/operations/index.ts';
 
-const { webSearch, mapsReviews } = operations;
+const { webSearch, mapsReviews, hotelSearch } = operations;
+const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-03' };
 
 describe('toSearchParams', () => {
   it('writes the given parameters in documented order', () => {
@@ -13,6 +14,11 @@ describe('toSearchParams', () => {
 
   it('leaves out what is no parameter', () => {
     expect(toSearchParams(mapsReviews, JSON.parse('{"data_id":"x","__proto__":"y","key":"z"}') as object)).toBe('data_id=x');
+  });
+
+  it('is undone by coerceQuery', () => {
+    const query = { ...stay, adults: 0, vacation_rentals: false, html: true, amenities: '35', hotel_class: '4,5' };
+    expect(coerceQuery(hotelSearch, Object.fromEntries(new URLSearchParams(toSearchParams(hotelSearch, query))))).toEqual(query);
   });
 
   it('brings every text across', () => {

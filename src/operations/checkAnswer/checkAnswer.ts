@@ -4,16 +4,10 @@ import { answerOf } from '../answerOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import { rowShape } from '../rowShape.ts';
 import { rowsAt } from '../rowsAt.ts';
-import { shapeText } from './shapeText.ts';
+import type { AnswerIssue } from './AnswerIssue.ts';
 import { conforms, isObject } from './conforms.ts';
 import { findIssues } from './findIssues.ts';
-
-/** Where an answer isn't shaped as documented. */
-export interface AnswerIssue {
-  /** The dotted path in `data`; `[]` stands for any element of a list, `*` for any key of an object whose keys vary. */
-  readonly path: string;
-  readonly message: string;
-}
+import { shapeText } from './shapeText.ts';
 
 export interface AnswerCheck {
   /** At most ten, each path once. */

@@ -2,7 +2,7 @@ import type { MapShape, ObjectShape, OneOfShape, Shape } from '../contract/Shape
 import { fieldsOf } from '../contract/fieldsOf.ts';
 import { kindOfShape } from '../contract/kindOfShape.ts';
 import { shown } from '../shown.ts';
-import type { AnswerIssue } from './checkAnswer.ts';
+import type { AnswerIssue } from './AnswerIssue.ts';
 import { conforms, isObject, textsOf } from './conforms.ts';
 import { shapeText } from './shapeText.ts';
 

@@ -1,0 +1,6 @@
+/** Where an answer isn't shaped as documented. */
+export interface AnswerIssue {
+  /** The dotted path in `data`; `[]` stands for any element of a list, `*` for any key of an object whose keys vary. */
+  readonly path: string;
+  readonly message: string;
+}
