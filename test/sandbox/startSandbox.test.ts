@@ -163,7 +163,7 @@ describe('startSandbox', () => {
     await sandbox.close();
     await sandbox.close();
     for (const end of await Promise.all(pending)) expect(end).toBeInstanceOf(Error);
-    await expect(fetch(sandbox.url)).rejects.toThrow();
+    await expect(fetch(sandbox.url)).rejects.toThrow('fetch failed');
   });
 
   it('takes the port it is told, once', async () => {
