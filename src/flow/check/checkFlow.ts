@@ -1,4 +1,11 @@
+import type { FlowDefinition } from '../definition/FlowDefinition.ts';
+import type { Fault } from './Fault.ts';
 import type { FlowIssue } from './FlowIssue.ts';
+import { formatFaults } from './formatFaults.ts';
+import { graphFaults } from './graphFaults.ts';
+import { outputFaults } from './outputFaults.ts';
+import { jsonPlaces } from './jsonPlaces.ts';
+import { stageFaults } from './stageFaults.ts';
 
 export interface CheckFlowOptions {
   /** What relative paths of seed files start from. @default the working directory */
@@ -11,7 +18,42 @@ export interface CheckFlowOptions {
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
 
-/** All that is wrong with a flow, at once; nothing is asked for. */
+/**
+ * All that is wrong with a flow, at once, each fault with its place and the right name where one is near. Reads the
+ * heading of seed files; asks the service for nothing.
+ */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
-  return definition === undefined ? [{ path: '', message: `not yet ${options.folder}` }] : [];
+  const format = formatFaults(definition);
+  const faults: Fault[] = [...format];
+  if (hasStages(definition)) {
+    const names = Object.keys(definition.stages);
+    if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
+    const flow = soundPart(definition, format);
+    const meant = [...graphFaults(flow, names), ...stageFaults(flow, options), ...outputFaults(flow, options.outDir)];
+    faults.push(...meant.filter(({ at }) => !format.some(other => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
+  }
+  const places = options.source === undefined ? undefined : jsonPlaces(options.source);
+  return faults.map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));
+}
+
+/** A definition without what isn't in the format: what is left can be looked at for its meaning. */
+function soundPart(definition: FlowDefinition, faults: readonly Fault[]): FlowDefinition {
+  const stages: { [stage: string]: { [key: string]: unknown } } = {};
+  for (const [name, stage] of Object.entries(definition.stages)) {
+    stages[name] = { ...stage, ...(typeof stage?.with === 'object' ? { with: { ...stage.with } } : {}) };
+  }
+  for (const { at } of faults) {
+    const [, stage, key, inner] = at;
+    if (at[0] !== 'stages' || stage === undefined) continue;
+    if (key === undefined || key === 'call') delete stages[stage];
+    else if (inner === undefined || key !== 'with') delete stages[stage]?.[key];
+    else delete (stages[stage]?.[key] as { [key: string]: unknown } | undefined)?.[inner];
+  }
+  return { ...definition, stages: stages as unknown as FlowDefinition['stages'] };
+}
+
+function hasStages(definition: unknown): definition is FlowDefinition {
+  if (typeof definition !== 'object' || definition === null || !('stages' in definition)) return false;
+  const { stages } = definition;
+  return typeof stages === 'object' && stages !== null && !Array.isArray(stages);
 }

@@ -1,6 +1,11 @@
+/** A field of a row: its dotted path, and that as keys, `'[]'` for each element of a list. */
+export interface FieldPath {
+  readonly path: string;
+  readonly keys: readonly string[];
+}
+
 /** A value of a query, compiled: a constant, a field of the row, or text with fields in it. */
 export type Binding =
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
-  /** `keys` with `'[]'` for "each element of this list". */
-  | { readonly kind: 'field'; readonly path: string; readonly keys: readonly string[] }
-  | { readonly kind: 'text'; readonly parts: readonly (string | { readonly path: string; readonly keys: readonly string[] })[] };
+  | ({ readonly kind: 'field' } & FieldPath)
+  | { readonly kind: 'text'; readonly parts: readonly (string | FieldPath)[] };

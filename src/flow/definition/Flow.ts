@@ -1,8 +1,8 @@
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { AnyOperation } from '../../operations/index.ts';
-import type { Binding } from './Binding.ts';
-import type { FlowDefinition, StageDefinition } from './FlowDefinition.ts';
+import type { Binding, FieldPath } from './Binding.ts';
+import type { Condition, FlowDefinition, StageDefinition } from './FlowDefinition.ts';
 
 /** A flow that was checked: ready to be planned and run. */
 export interface Flow {
@@ -14,6 +14,7 @@ export interface Flow {
   readonly folder: string;
   /** Parents before their children. */
   readonly stages: readonly FlowStage[];
+  readonly byName: ReadonlyMap<string, FlowStage>;
   readonly maxRequests: number;
   readonly failAbove: number;
 }
@@ -37,7 +38,13 @@ export interface FlowStage {
   readonly keep: readonly (readonly [column: string, value: Binding])[];
   readonly limit: number;
   readonly rows: string | undefined;
-  readonly by: readonly string[];
+  readonly where: readonly Test[];
+  /** What is written, kept columns included. Empty: all. */
+  readonly pick: readonly FieldPath[];
+  readonly by: readonly FieldPath[];
   readonly outputs: readonly string[];
   readonly onError: 'aside' | 'stop';
 }
+
+/** A field, and what its value must be. */
+export type Test = readonly [field: FieldPath, condition: Condition];

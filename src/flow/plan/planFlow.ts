@@ -1,6 +1,6 @@
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/FlowDefinition.ts';
-import type { FlowClient } from '../run/runFlow.ts';
+import type { FlowClient } from '../run/FlowClient.ts';
 import type { FlowPlan } from './FlowPlan.ts';
 
 export interface PlanFlowOptions {

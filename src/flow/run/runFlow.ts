@@ -1,12 +1,16 @@
 import { Observable } from 'rxjs';
-import type { Client } from '../../client/Client.ts';
-import type { FileSystem } from '../../sinks/FileSystem.ts';
+import { currentDemand } from '../../../operators/demand/demandScope.ts';
+import type { FileSystem } from '../../sinks/index.ts';
+import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/FlowDefinition.ts';
-import type { FlowProgress } from './FlowProgress.ts';
-
-/** Of a client, what a run needs: any object with the operations that the flow calls. */
-export type FlowClient = Pick<Client, 'stats' | 'events$'>;
+import { manifestFile } from '../state/FlowFolder.ts';
+import { FlowStore } from '../state/FlowStore.ts';
+import type { FlowClient } from './FlowClient.ts';
+import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
+import { FlowRun } from './FlowRun.ts';
+import { manifestOf } from './manifestOf.ts';
+import { outcomeOf, progressOf } from './progressOf.ts';
 
 export interface RunFlowOptions {
   /** A client; the operations that the flow calls are asked through it. */
@@ -15,26 +19,144 @@ export interface RunFlowOptions {
   readonly outDir: string;
   /** Goes on where an earlier run into the same folder stopped; false refuses to. @default true */
   readonly resume?: boolean | undefined;
-  /** Moves what an earlier run left into a numbered folder beside it, and starts anew. @default false */
+  /** Moves what an earlier run left into a numbered folder inside `outDir`, and starts anew. @default false */
   readonly fresh?: boolean | undefined;
-  /** Runs the units that failed, and those only, and adds their rows to the finished files. @default false */
+  /** Runs the units that failed as well, and adds their rows to the files that were finished. @default false */
   readonly failures?: boolean | undefined;
   /** Units in flight; how many requests are is up to the client. @default 32 */
   readonly concurrency?: number | undefined;
-  /** Instead of the flow's own. @default the flow's */
+  /** Requests of this run, retries included. @default the flow's */
   readonly maxRequests?: number | undefined;
   /** A commit happens this long after the first page that isn't committed, at the latest. @default 1000 */
   readonly commitMs?: number | undefined;
-  /** Stops the run as unsubscribing does, and still gives the summary. */
+  /** Stops the run as unsubscribing does, and still gives the summary. @default none */
   readonly signal?: AbortSignal | undefined;
+  /** What seeds from `-` are read from. @default process.stdin */
+  readonly stdin?: NodeJS.ReadableStream | undefined;
   /** What the files are written through. @default the disk */
   readonly fileSystem?: FileSystem | undefined;
 }
 
+const progressMs = 100;
+
 /**
  * Runs a flow. Cold: nothing happens until somebody subscribes, and the last value is the summary. Unsubscribing stops
- * asking, finishes the commit and closes; running it again goes on from there.
+ * asking, finishes the commit and closes; running it again goes on from there, and asks for no committed page again.
+ *
+ * It fails for what nothing can go on after: a key that is refused, a disk that is full, a folder that is taken. What
+ * had come until then is committed where that is possible.
+ *
+ * ```ts
+ * const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out' }));
+ * ```
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
-  return new Observable(subscriber => subscriber.error(new Error(`${flow.name}: not yet (${options.outDir})`)));
+  checkOptions(options);
+  const compiled = 'digest' in flow ? flow : compileFlow(flow);
+  return new Observable(subscriber => {
+    const stopping = new AbortController();
+    const demand = currentDemand();
+    const tell = (event: FlowProgress): void => subscriber.next(event);
+    const signal = options.signal === undefined ? stopping.signal : AbortSignal.any([options.signal, stopping.signal]);
+    run(compiled, { ...options, signal }, demand, tell).then(
+      () => subscriber.complete(),
+      (error: unknown) => subscriber.error(error),
+    );
+    return () => stopping.abort();
+  });
+}
+
+type Demand = ReturnType<typeof currentDemand>;
+
+async function run(flow: Flow, options: RunFlowOptions & { readonly signal: AbortSignal }, demand: Demand, tell: (event: FlowProgress) => void): Promise<void> {
+  const { client, outDir, signal } = options;
+  const startedAt = Date.now();
+  const store = await FlowStore.open(flow, outDir, options);
+  let because: string | undefined;
+  const before = client.stats();
+  const already = store.finished !== undefined;
+  try {
+    if (store.movedTo !== undefined) tell({ type: 'notice', at: startedAt, message: `what an earlier run left was moved to ${store.movedTo}` });
+    tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.state) });
+    if (!already) because = await work(flow, store, options, demand, tell);
+    else if (signal.aborted) because = stopped;
+    if (already || because === undefined) {
+      await store.finish();
+      if (!already || !store.has(manifestFile)) await store.replace(manifestFile, manifestOf(flow, store));
+    }
+  } finally {
+    await store.close();
+  }
+  const stages = progressOf(flow, store.state);
+  const now = client.stats();
+  const summary: FlowSummary = {
+    type: 'summary',
+    name: flow.name,
+    digest: flow.digest,
+    outDir,
+    outcome: outcomeOf(stages),
+    because: because ?? remark(already, stages.reduce((sum, stage) => sum + stage.unitsFailed, 0)),
+    already,
+    startedAt,
+    endedAt: Date.now(),
+    requests: now.requests - before.requests,
+    retries: now.retries - before.retries,
+    throttled: now.throttled - before.throttled,
+    stages,
+    files: store.finished ?? store.filesSoFar(),
+  };
+  tell(summary);
+}
+
+/** Runs what is left; gives why it stopped before the end. */
+async function work(
+  flow: Flow,
+  store: FlowStore,
+  options: RunFlowOptions & { readonly signal: AbortSignal },
+  demand: Demand,
+  tell: (event: FlowProgress) => void,
+): Promise<string | undefined> {
+  const { client, signal } = options;
+  const running = new FlowRun(flow, store, {
+    client,
+    concurrency: options.concurrency ?? 32,
+    maxRequests: options.maxRequests ?? flow.maxRequests,
+    commitMs: options.commitMs ?? 1000,
+    stdin: options.stdin,
+    demand,
+    tell,
+  });
+  const stop = (): void => running.stop(stopped);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(flow, store.state), client: client.stats() });
+  const looking = setInterval(look, progressMs);
+  try {
+    await running.run();
+    look();
+  } finally {
+    clearInterval(looking);
+    signal.removeEventListener('abort', stop);
+  }
+  return running.because;
+}
+
+const stopped = 'it was stopped. Running it again goes on where it stopped';
+
+function remark(already: boolean, failed: number): string | undefined {
+  const failures = `${failed} ${failed === 1 ? 'unit' : 'units'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
+  if (already) return `the flow was finished before, so nothing was asked for${failed > 0 ? `; ${failures}` : ''}`;
+  return failed > 0 ? failures : undefined;
+}
+
+function checkOptions({ concurrency, maxRequests, commitMs, outDir }: RunFlowOptions): void {
+  const refuse = (option: string, must: string, value: unknown): never => {
+    throw new RangeError(`runFlow: ${option} must be ${must}, not ${String(value)}`);
+  };
+  if (typeof outDir !== 'string' || outDir === '' || outDir.includes('\0')) refuse('outDir', 'a path', outDir);
+  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1)) refuse('concurrency', 'a whole number from 1 on', concurrency);
+  if (maxRequests !== undefined && !(maxRequests === Infinity || (Number.isSafeInteger(maxRequests) && maxRequests >= 1))) {
+    refuse('maxRequests', 'a whole number from 1 on, or Infinity', maxRequests);
+  }
+  if (commitMs !== undefined && !(commitMs >= 0 && commitMs <= 60_000)) refuse('commitMs', 'from 0 to 60000', commitMs);
 }

@@ -1,0 +1,5 @@
+/** A fault, and the keys that lead to its place. */
+export interface Fault {
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}

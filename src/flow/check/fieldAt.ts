@@ -1,0 +1,64 @@
+import type { ObjectShape, Shape } from '../../operations/index.ts';
+
+/** What a path leads to in rows of a shape. */
+export type FieldAt =
+  /** `open`: what is there isn't documented, so anything may be. */
+  | { readonly kind: 'value' | 'object' | 'list' | 'open' }
+  /** There is no such field; `names` are those there are. */
+  | { readonly kind: 'missing'; readonly key: string; readonly names: readonly string[] }
+  /** `[]` behind something that isn't a list. */
+  | { readonly kind: 'no list' };
+
+/** Follows keys, with `'[]'` for each element of a list, through a shape. */
+export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
+  const [key, ...rest] = keys;
+  if (typeof shape === 'string') {
+    const word = shape.split(':')[0]!;
+    if (word === 'object' || word === 'unknown' || word === 'array') return key === undefined && word !== 'unknown' ? { kind: word === 'array' ? 'list' : 'object' } : { kind: 'open' };
+    if (key === undefined) return { kind: 'value' };
+    return key === '[]' ? { kind: 'no list' } : { kind: 'missing', key, names: [] };
+  }
+  if (isList(shape)) {
+    if (key === undefined) return { kind: 'list' };
+    return key === '[]' ? fieldAt(shape[0], rest) : { kind: 'missing', key, names: [`[].${key}`] };
+  }
+  if ('$oneOf' in shape && typeof shape.$oneOf === 'object') return best((shape.$oneOf as readonly Shape[]).map(one => fieldAt(one, keys)));
+  if ('$nullable' in shape) return fieldAt(shape.$nullable as Shape, keys);
+  if ('$map' in shape) {
+    if (key === undefined) return { kind: 'object' };
+    const known = '$known' in shape ? fieldAt(shape.$known as Shape, keys) : undefined;
+    return known === undefined || known.kind === 'missing' ? { kind: 'open' } : known;
+  }
+  if (key === undefined) return { kind: 'object' };
+  if (key === '[]') return { kind: 'no list' };
+  const fields = shape as ObjectShape;
+  const inner = Object.hasOwn(fields, key) ? fields[key] : Object.hasOwn(fields, `${key}?`) ? fields[`${key}?`] : undefined;
+  return inner === undefined ? { kind: 'missing', key, names: Object.keys(fields).map(name => name.replace(/\?$/, '')) } : fieldAt(inner, rest);
+}
+
+/** The shape of the rows in a list of an answer; `unknown` where it isn't documented. */
+export function rowShape(answer: ObjectShape, list: string | null): Shape {
+  if (list === null) return answer;
+  let shape: Shape = answer;
+  for (const key of list.split('.')) {
+    if (typeof shape === 'string' || isList(shape)) return 'unknown';
+    const fields = ('$nullable' in shape ? shape.$nullable : shape) as ObjectShape;
+    const inner: Shape | undefined = fields[key] ?? fields[`${key}?`];
+    if (inner === undefined) return 'unknown';
+    shape = inner;
+  }
+  return isList(shape) ? shape[0] : 'unknown';
+}
+
+/** One of several shapes: the field is there when one of them has it. */
+function best(found: readonly FieldAt[]): FieldAt {
+  const there = found.find(({ kind }) => kind !== 'missing' && kind !== 'no list');
+  if (there !== undefined) return there;
+  const [first] = found;
+  if (first?.kind !== 'missing') return first ?? { kind: 'open' };
+  return { ...first, names: [...new Set(found.flatMap(one => (one.kind === 'missing' ? one.names : [])))] };
+}
+
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}

@@ -1,0 +1,26 @@
+import { nearestName } from '../../operations/index.ts';
+import type { FieldPath } from '../definition/Binding.ts';
+import { fieldAt } from './fieldAt.ts';
+import type { RowsOfStage } from './rowsOfStage.ts';
+
+/** Why a path leads to nothing in these rows, or, where a single `value` is needed, to no value; undefined when it is right. */
+export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: string, value: boolean = false): string | undefined {
+  if (rows.kept.includes(keys[0]!)) return undefined;
+  const found = fieldAt(rows.shape, keys);
+  switch (found.kind) {
+    case 'missing': {
+      const names = [...found.names, ...rows.kept];
+      const nearest = nearestName(found.key, names);
+      if (nearest !== undefined) return `${whose} have no '${path}'; did you mean '${path.replace(found.key, nearest)}'?`;
+      return `${whose} have no '${path}'${names.length === 0 ? '' : `; there are ${names.join(', ')}`}`;
+    }
+    case 'no list':
+      return `'${path}' has [] behind what isn't a list`;
+    case 'list':
+      return value ? `'${path}' is a list: write '${path}[]' to run over it` : undefined;
+    case 'object':
+      return value ? `'${path}' is an object: name one of its fields` : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { FlowDefinition } from '../definition/FlowDefinition.ts';
+import { isSeeds } from '../definition/isSeeds.ts';
+import { listed } from '../definition/listed.ts';
+import type { Fault } from './Fault.ts';
+import { instead } from './formatFaults.ts';
+
+/** What is wrong with the ways from stage to stage. `names` are all stages, those included that are too broken to look at. */
+export function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const [stage, { each }] of Object.entries(flow.stages)) {
+    const sources = listed(each);
+    if (sources.length > 1 && sources.some(isSeeds)) {
+      faults.push({ at: ['stages', stage, 'each'], message: 'a seed file stands alone: name stages, or one seed file' });
+    }
+    sources.forEach((source, index) => {
+      const at = ['stages', stage, 'each', ...(Array.isArray(each) ? [index] : [])];
+      if (sources.indexOf(source) < index) faults.push({ at, message: `'${source}' is named twice` });
+      if (isSeeds(source) || names.includes(source)) return;
+      const others = names.filter(name => name !== stage);
+      faults.push({ at, message: `no stage is called '${source}', and it isn't a .csv, .tsv or .jsonl file${others.length === 0 ? '' : instead(source, others)}` });
+    });
+  }
+  const circle = circleIn(flow);
+  if (circle !== undefined) {
+    faults.push({ at: ['stages', circle[0]!, 'each'], message: `stages run over each other in a circle: ${circle.join(' ← ')}` });
+  }
+  const onStdin = Object.entries(flow.stages).filter(([, { each }]) => listed(each).includes('-'));
+  for (const [stage] of onStdin.slice(1)) faults.push({ at: ['stages', stage, 'each'], message: `standard input is read by stage ${onStdin[0]![0]} already` });
+  return faults;
+}
+
+function circleIn(flow: FlowDefinition): readonly string[] | undefined {
+  const done = new Set<string>();
+  const visit = (stage: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(stage)) return [...path.slice(path.indexOf(stage)), stage];
+    if (done.has(stage) || flow.stages[stage] === undefined) return undefined;
+    for (const source of listed(flow.stages[stage].each)) {
+      const circle = visit(source, [...path, stage]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(stage);
+    return undefined;
+  };
+  for (const stage of Object.keys(flow.stages)) {
+    const circle = visit(stage, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Where things are in a JSON text that can be parsed: a function from keys to the line and column of the innermost of
+ * them that is there, its key where it has one.
+ */
+export function jsonPlaces(source: string): (at: readonly (string | number)[]) => Place | undefined {
+  const offsets = new Map<string, number>();
+  const tokens = source.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g);
+  const next = (): { readonly text: string; readonly offset: number } => {
+    const { value } = tokens.next() as { value: RegExpExecArray | undefined };
+    return value === undefined ? { text: '', offset: source.length } : { text: value[0], offset: value.index };
+  };
+  const walk = (token: ReturnType<typeof next>, at: readonly (string | number)[]): void => {
+    if (token.text !== '{' && token.text !== '[') return;
+    for (let index = 0; ; index++) {
+      let inner = next();
+      if (inner.text === '}' || inner.text === ']' || inner.text === '') return;
+      let key: string | number = index;
+      const { offset } = inner;
+      if (token.text === '{') {
+        key = JSON.parse(inner.text) as string;
+        next(); // the colon
+        inner = next();
+      }
+      offsets.set(JSON.stringify([...at, key]), offset);
+      walk(inner, [...at, key]);
+      const after = next();
+      if (after.text !== ',') return;
+    }
+  };
+  try {
+    walk(next(), []);
+  } catch {
+    // what can't be read has no places
+  }
+  return at => {
+    for (let length = at.length; length > 0; length--) {
+      const offset = offsets.get(JSON.stringify(at.slice(0, length)));
+      if (offset !== undefined) return placeOf(source, offset);
+    }
+    return undefined;
+  };
+}
+
+/** Counted from 1. */
+export function placeOf(source: string, offset: number): Place {
+  const before = source.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}

@@ -1,0 +1,43 @@
+import { isAbsolute, normalize } from 'node:path';
+import { nodeFileSystem } from '../../sinks/index.ts';
+import { resolvePath } from '../../sinks/resolvePath.ts';
+import type { FlowDefinition } from '../definition/FlowDefinition.ts';
+import { listed } from '../definition/listed.ts';
+import type { Fault } from './Fault.ts';
+
+const endings = /\.(jsonl|ndjson|csv|tsv)(\.gz)?$/i;
+/** Files that a run makes by itself, and folders that are its own. */
+const own = /^(failures\.jsonl|manifest\.json|report\.html|\.trawler([/\\].*)?)$/i;
+
+/** What is wrong with the files that stages write to. With `outDir` links are followed, too. */
+export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly Fault[] {
+  const faults: Fault[] = [];
+  const taken = new Map<string, string>();
+  for (const [stage, { to }] of Object.entries(flow.stages)) {
+    listed(to).forEach((file, index) => {
+      const at = ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])];
+      const message = faultOf(file, outDir);
+      if (message !== undefined) return faults.push({ at, message });
+      const path = normalize(file).toLowerCase(); // one file where names aren't told apart by case
+      const other = taken.get(path);
+      if (other !== undefined) faults.push({ at, message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file`}` });
+      taken.set(path, stage);
+    });
+  }
+  return faults;
+}
+
+function faultOf(file: string, outDir: string | undefined): string | undefined {
+  if (file.includes('\0')) return `${JSON.stringify(file)} holds a NUL, which no path can`;
+  if (isAbsolute(file) || /^[A-Za-z]:/.test(file)) return `'${file}' is absolute: files stay in the output folder`;
+  if (file.split(/[/\\]/).includes('..')) return `'${file}' climbs out with '..': files stay in the output folder`;
+  if (own.test(normalize(file))) return `'${file}' is a name that a run needs for itself`;
+  if (!endings.test(file)) return `the ending of '${file}' names no format: use .jsonl, .csv or .tsv, each also with .gz`;
+  if (outDir === undefined) return undefined;
+  try {
+    resolvePath(file, outDir, nodeFileSystem);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

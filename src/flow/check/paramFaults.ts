@@ -1,0 +1,112 @@
+import { basename, resolve } from 'node:path';
+import { checkQuery, nearestName, type AnyOperation } from '../../operations/index.ts';
+import type { Binding, FieldPath } from '../definition/Binding.ts';
+import { fanOuts } from '../definition/fanOuts.ts';
+import type { FlowDefinition, ParamInput } from '../definition/FlowDefinition.ts';
+import { isSeeds } from '../definition/isSeeds.ts';
+import { listed } from '../definition/listed.ts';
+import { parseBinding } from '../definition/parseBinding.ts';
+import { readHeader } from '../seeds/readHeader.ts';
+import type { CheckFlowOptions } from './checkFlow.ts';
+import type { Fault } from './Fault.ts';
+import { fieldFault } from './fieldFault.ts';
+import { rowsOfStage, type RowsOfStage } from './rowsOfStage.ts';
+import { operationOf } from './operationOf.ts';
+
+/** Rows that a stage runs over. */
+interface Source extends RowsOfStage {
+  readonly whose: string;
+}
+
+/** What is wrong with a stage's query, and with what it takes from the rows it runs over. */
+export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOperation, options: CheckFlowOptions): readonly Fault[] {
+  const stage = flow.stages[name]!;
+  const at = ['stages', name];
+  const faults: Fault[] = [];
+  const sources = sourcesOf(flow, name, options, fault => faults.push(fault));
+  const env = options.env ?? process.env;
+  const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = { ...(Object.hasOwn(fanOuts, stage.call) ? fanOuts[stage.call]?.with : {}), ...stage.with };
+
+  const bindAt = (input: ParamInput, place: readonly (string | number)[], value: boolean): Binding | undefined => {
+    const binding = parseBinding(input, env);
+    if (binding.kind === 'fault') {
+      faults.push({ at: place, message: binding.message });
+      return undefined;
+    }
+    for (const field of fieldsOf(binding)) {
+      if (listed(stage.each).length === 0) faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage runs over none: say with 'each' which` });
+      for (const source of sources) {
+        const message = fieldFault(source, field, source.whose, value);
+        if (message !== undefined) faults.push({ at: place, message });
+      }
+    }
+    return binding;
+  };
+
+  const constants: { [param: string]: readonly (string | number | boolean)[] } = {};
+  const params = Object.keys(operation.params);
+  for (const [param, inputs] of Object.entries(given)) {
+    const place = [...at, 'with', param];
+    if (!params.includes(param)) {
+      const nearest = nearestName(param, params);
+      faults.push({ at: place, message: `${operation.name} has no parameter '${param}'${nearest === undefined ? `; it has ${params.join(', ')}` : `; did you mean '${nearest}'?`}` });
+      continue;
+    }
+    const bindings = listed<ParamInput>(inputs).map((input, index) => bindAt(input, Array.isArray(inputs) ? [...place, index] : place, true));
+    if (bindings.every(binding => binding?.kind === 'constant')) constants[param] = bindings.map(binding => binding.value);
+  }
+  for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(input, [...at, 'keep', column], false);
+  faults.push(...constantFaults(operation, given, constants, at));
+  return faults;
+}
+
+/** Faults of the values that are known before the run; those that a row brings are left out. */
+function constantFaults(
+  operation: AnyOperation,
+  given: { readonly [param: string]: unknown },
+  constants: { readonly [param: string]: readonly (string | number | boolean)[] },
+  at: readonly string[],
+): Fault[] {
+  const faults: Fault[] = [];
+  const bound = Object.keys(given).filter(param => !Object.hasOwn(constants, param));
+  const first = Object.fromEntries(Object.entries(constants).map(([param, values]) => [param, values[0]!]));
+  for (const { param, message } of checkQuery(operation, first)) {
+    if (!bound.includes(param)) faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
+  }
+  for (const [param, values] of Object.entries(constants)) {
+    values.forEach((value, index) => {
+      if (index === 0) return;
+      const issue = checkQuery(operation, { ...first, [param]: value }).find(one => one.param === param);
+      if (issue !== undefined) faults.push({ at: [...at, 'with', param, index], message: issue.message });
+    });
+  }
+  return faults;
+}
+
+function fieldsOf(binding: Binding): readonly FieldPath[] {
+  if (binding.kind === 'constant') return [];
+  return binding.kind === 'field' ? [binding] : binding.parts.filter(part => typeof part !== 'string');
+}
+
+function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions, tell: (fault: Fault) => void): readonly Source[] {
+  return listed(flow.stages[name]!.each).flatMap((each): Source[] => {
+    if (each === '-') return [];
+    if (isSeeds(each)) {
+      try {
+        const columns = readHeader(resolve(options.folder ?? '.', each));
+        // A seed's fields may hold more than a text, and a heading may have dots.
+        const shape = Object.fromEntries(columns.map(column => [column, 'unknown' as const]));
+        return [{ shape, kept: columns, whose: `rows of ${each}` }];
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        const why = code === 'ENOENT' ? `there is no file ${basename(each)} in ${resolve(options.folder ?? '.', each, '..')}` : `${each} can't be read: ${String(error instanceof Error ? error.message : error)}`;
+        tell({ at: ['stages', name, 'each'], message: why });
+        return [];
+      }
+    }
+    const parent = Object.hasOwn(flow.stages, each) ? flow.stages[each]! : undefined;
+    const operation = parent === undefined ? undefined : operationOf(parent.call);
+    if (parent === undefined || operation === undefined) return [];
+    return [{ ...rowsOfStage(parent, operation), whose: `rows of stage ${each} (${operation.name})` }];
+  });
+}

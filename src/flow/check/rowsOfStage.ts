@@ -1,0 +1,18 @@
+import type { AnyOperation, Shape } from '../../operations/index.ts';
+import type { StageDefinition } from '../definition/FlowDefinition.ts';
+import { rowShape } from './fieldAt.ts';
+
+/** What is known of the rows that a stage gives: their shape, and the columns it keeps. */
+export interface RowsOfStage {
+  readonly shape: Shape;
+  readonly kept: readonly string[];
+}
+
+export function rowsOfStage(stage: StageDefinition, operation: AnyOperation): RowsOfStage {
+  const { answer, list, variants } = operation.spec;
+  const kept = Object.keys(stage.keep ?? {});
+  const value = variants === undefined ? undefined : stage.with?.[variants.param];
+  const variant = typeof value === 'string' && Object.hasOwn(variants!.values, value) ? variants!.values[value] : undefined;
+  const shape = rowShape(variant?.answer ?? answer, stage.rows ?? (variant === undefined ? list : variant.list));
+  return { shape, kept };
+}

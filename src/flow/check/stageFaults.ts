@@ -1,0 +1,59 @@
+import { listsOf, nearestName, operations, type AnyOperation } from '../../operations/index.ts';
+import { parsePath } from '../definition/parseBinding.ts';
+import { fanOuts } from '../definition/fanOuts.ts';
+import type { FlowDefinition, StageDefinition } from '../definition/FlowDefinition.ts';
+import { listed } from '../definition/listed.ts';
+import type { CheckFlowOptions } from './checkFlow.ts';
+import type { Fault } from './Fault.ts';
+import { fieldFault } from './fieldFault.ts';
+import { operationOf } from './operationOf.ts';
+import { paramFaults } from './paramFaults.ts';
+import { rowsOfStage } from './rowsOfStage.ts';
+
+/** What is wrong with each stage by itself, and with the rows it runs over. */
+export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly Fault[] {
+  return Object.entries(flow.stages).flatMap(([name, stage]) => {
+    const at = ['stages', name];
+    const operation = operationOf(stage.call);
+    if (operation === undefined) {
+      const names = [...Object.keys(operations), ...Object.keys(fanOuts)];
+      const nearest = nearestName(stage.call, names);
+      const hint = nearest === undefined ? `; 'trawler operations' lists them` : `; did you mean '${nearest}'?`;
+      return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
+    }
+    return [...paramFaults(flow, name, operation, options), ...ownFaults(stage, operation, at)];
+  });
+}
+
+/** Faults of what a stage says of its own answer and rows. */
+function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly string[]): Fault[] {
+  const faults: Fault[] = [];
+  if (stage.rows !== undefined) {
+    const lists = listsOf(operation).map(({ path }) => path);
+    // A list that isn't documented may well be there; one that is nearly documented is a slip.
+    const nearest = lists.includes(stage.rows) ? undefined : nearestName(stage.rows, lists);
+    if (nearest !== undefined) faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
+  }
+  if (stage.cursor !== undefined && operation.spec.paging.kind !== 'cursor') {
+    faults.push({ at: [...at, 'cursor'], message: `${operation.name} has no cursor to look for` });
+  }
+  for (const column of Object.keys(stage.keep ?? {})) {
+    if (/[.[\]]/.test(column) || column === '') faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
+  }
+  const rows = rowsOfStage(stage, operation);
+  const fields: [key: string, field: string, lists: boolean][] = [
+    ...Object.keys(stage.where ?? {}).map((field): [string, string, boolean] => ['where', field, true]),
+    ...(stage.pick ?? []).map((field): [string, string, boolean] => ['pick', field, false]),
+    ...listed(stage.by).map((field): [string, string, boolean] => ['by', field, true]),
+  ];
+  for (const [key, field, lists] of fields) {
+    const path = parsePath(field);
+    const place = key === 'where' ? [...at, key, field] : [...at, key];
+    if (path === undefined || (!lists && path.keys.includes('[]'))) faults.push({ at: place, message: `'${field}' is no path: write field or object.field` });
+    else {
+      const message = fieldFault(rows, path, `rows of ${operation.name}`);
+      if (message !== undefined) faults.push({ at: place, message });
+    }
+  }
+  return faults;
+}

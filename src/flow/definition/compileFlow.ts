@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { FlowError, PaginationError } from '../../errors/index.ts';
+import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
+import { checkFlow } from '../check/checkFlow.ts';
+import { flowFaults } from '../check/flowFaults.ts';
+import { operationOf } from '../check/operationOf.ts';
+import type { AnyOperation } from '../../operations/index.ts';
+import type { Binding, FieldPath } from './Binding.ts';
+import type { Flow, FlowStage } from './Flow.ts';
+import type { FlowDefinition, ParamInput, StageDefinition } from './FlowDefinition.ts';
+import { isSeeds } from './isSeeds.ts';
+import { listed } from './listed.ts';
+import { parseBinding, parsePath } from './parseBinding.ts';
+import { fanOuts } from './fanOuts.ts';
+
+export interface CompileFlowOptions {
+  /** What relative paths of seed files start from. @default the working directory */
+  readonly folder?: string | undefined;
+  /** The text that the definition was parsed from, to say lines and columns. @default none */
+  readonly source?: string | undefined;
+  /** @default process.env */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined;
+}
+
+/** Checks a definition and makes a flow of it. Throws a FlowError that lists every fault. */
+export function compileFlow(definition: FlowDefinition, options: CompileFlowOptions = {}): Flow {
+  const issues = checkFlow(definition, options);
+  if (issues.length > 0) throw new FlowError(flowFaults(definition, issues));
+  const folder = resolve(options.folder ?? '.');
+  const env = options.env ?? process.env;
+  const depths = depthsOf(definition);
+  const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
+  const stages = names.map(name => compileStage(name, definition, folder, env, depths.get(name)!));
+  return {
+    name: definition.name,
+    definition,
+    digest: digestOfFlow(definition.name, stages),
+    folder,
+    stages,
+    byName: new Map(stages.map(stage => [stage.name, stage])),
+    maxRequests: definition.maxRequests ?? Infinity,
+    failAbove: definition.failAbove ?? 0.5,
+  };
+}
+
+function compileStage(
+  name: string,
+  flow: FlowDefinition,
+  folder: string,
+  env: { readonly [name: string]: string | undefined },
+  depth: number,
+): FlowStage {
+  const definition: StageDefinition = flow.stages[name]!;
+  const fanOut = Object.hasOwn(fanOuts, definition.call) ? fanOuts[definition.call] : undefined;
+  const operation = operationOf(definition.call)!;
+  const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
+  const each = listed(definition.each);
+  const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
+  const pick = definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))];
+  const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
+  return {
+    name,
+    definition,
+    operation,
+    factory: walkFactoryOf(operation),
+    walk: {
+      maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? 1),
+      maxItems: definition.limit,
+      cursorAt: definition.cursor,
+    },
+    depth,
+    parents: seeds === undefined ? each : [],
+    children: Object.keys(flow.stages).filter(other => listed(flow.stages[other]!.each).includes(name)),
+    seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
+    with: Object.entries({ ...fanOut?.with, ...definition.with }).map(([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const),
+    keep,
+    limit: definition.limit ?? Infinity,
+    rows: definition.rows,
+    where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
+    pick,
+    by: listed(definition.by).map(field),
+    outputs: listed(definition.to),
+    onError: definition.onError ?? 'aside',
+  };
+}
+
+function field(path: string): FieldPath {
+  return parsePath(path)!;
+}
+
+/** The operation as a walk sees it. */
+function walkFactoryOf(operation: AnyOperation): WalkFactory {
+  const { paging, listUndocumented } = operation.spec;
+  return {
+    name: operation.name,
+    paging,
+    ...(listUndocumented === undefined ? {} : { listUndocumented }),
+    paginationError: (message, details) => new PaginationError(message, { operation: operation.name, ...details }),
+  };
+}
+
+/** The longest way from a root to each stage. */
+function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  const depthOf = (name: string): number => {
+    const known = depths.get(name);
+    if (known !== undefined) return known;
+    const parents = listed(flow.stages[name]!.each).filter(each => !isSeeds(each));
+    const depth = parents.length === 0 ? 0 : 1 + Math.max(...parents.map(depthOf));
+    depths.set(name, depth);
+    return depth;
+  };
+  for (const name of Object.keys(flow.stages)) depthOf(name);
+  return depths;
+}
+
+/** What makes a flow this flow and no other: all that decides what is asked for and what is written. */
+function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
+  const normal = stages.map(stage => {
+    const { pages, limit, onError } = stage.definition;
+    void onError; // how faults are met may change from run to run
+    return [
+      stage.name,
+      stage.operation.name,
+      stage.parents,
+      stage.definition.each,
+      stage.with,
+      pages ?? 1,
+      limit,
+      stage.rows,
+      stage.keep,
+      stage.where,
+      stage.pick,
+      stage.by,
+      stage.outputs,
+      stage.walk.cursorAt,
+    ];
+  });
+  return createHash('sha256').update(JSON.stringify([name, normal])).digest('hex');
+}

@@ -1,0 +1,4 @@
+/** Whether what `each` names is a seed file, or `-` for standard input, and not a stage. */
+export function isSeeds(each: string): boolean {
+  return each === '-' || /\.(csv|tsv|jsonl|ndjson)$/i.test(each);
+}

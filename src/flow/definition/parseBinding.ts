@@ -1,0 +1,69 @@
+import type { ParamInput } from './FlowDefinition.ts';
+import type { Binding, FieldPath } from './Binding.ts';
+
+/** What can't be read of a value, as a sentence. */
+export interface BindingFault {
+  readonly kind: 'fault';
+  readonly message: string;
+}
+
+const secret = /(^|_)(key|token|secret|password|passwd)s?$/i;
+
+/**
+ * Reads one value of `with` or `keep`: `$.field`, text with `${$.field}` or `${env.NAME}` in it, or what it says.
+ * `$$` at the start of `$$.` and of `$${` stands for one `$`.
+ */
+export function parseBinding(input: ParamInput, env: { readonly [name: string]: string | undefined }): Binding | BindingFault {
+  if (typeof input !== 'string') return { kind: 'constant', value: input };
+  if (input.startsWith('$.')) {
+    const field = parsePath(input.slice(2));
+    return field === undefined ? fault(`'${input}' is no path: write $.field, $.object.field or $.list[].field`) : { kind: 'field', ...field };
+  }
+  if (input.startsWith('$$.')) return { kind: 'constant', value: input.slice(1) };
+  if (!input.includes('${')) return { kind: 'constant', value: input };
+
+  const parts: (string | FieldPath)[] = [];
+  let text = '';
+  let at = 0;
+  for (const match of input.matchAll(/\$\$\{|\$\{([^}]*)\}/g)) {
+    text += input.slice(at, match.index);
+    at = match.index + match[0].length;
+    const inside = match[1];
+    if (inside === undefined) text += '${';
+    else if (inside.startsWith('env.')) {
+      const name = inside.slice(4);
+      if (secret.test(name)) return fault(`\${env.${name}} looks like a secret, and a flow is written to disk: leave it to the client`);
+      const value = env[name];
+      if (value === undefined) return fault(`the environment has no ${name}, which \${env.${name}} stands for`);
+      text += value;
+    } else {
+      const field = inside.startsWith('$.') ? parsePath(inside.slice(2)) : undefined;
+      if (field === undefined || field.keys.includes('[]')) {
+        return fault(`'\${${inside}}' can't be read: write \${$.field} or \${env.NAME}, or $\${ for the characters themselves`);
+      }
+      if (text !== '') parts.push(text);
+      text = '';
+      parts.push(field);
+    }
+  }
+  text += input.slice(at);
+  if (parts.length === 0) return { kind: 'constant', value: text };
+  if (text !== '') parts.push(text);
+  return { kind: 'text', parts };
+}
+
+/** `a.b[].c` as its keys; undefined for what is none. */
+export function parsePath(path: string): FieldPath | undefined {
+  const keys: string[] = [];
+  for (const part of path.split('.')) {
+    const name = part.endsWith('[]') ? part.slice(0, -2) : part;
+    if (name === '' || /[[\]]/.test(name)) return undefined;
+    keys.push(name);
+    if (name !== part) keys.push('[]');
+  }
+  return { path, keys };
+}
+
+function fault(message: string): BindingFault {
+  return { kind: 'fault', message };
+}

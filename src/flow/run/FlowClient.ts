@@ -1,0 +1,16 @@
+import type { Observable } from 'rxjs';
+import type { PageLike, PageRequest } from '../../../operators/PageFactory.ts';
+import { FlowError } from '../../errors/index.ts';
+import type { Client } from '../../client/Client.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+
+/** Of a client, what a run needs besides the operations that its flow calls. */
+export type FlowClient = Pick<Client, 'stats' | 'events$'>;
+
+/** The client's function for a stage's operation. */
+export function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {
+  const { name } = stage.operation;
+  const factory: unknown = name in client ? client[name as keyof FlowClient] : undefined;
+  if (typeof factory !== 'function') throw new FlowError(`stage ${stage.name}: the client that was given has no ${name}`);
+  return factory as (query: object, request?: PageRequest) => Observable<PageLike>;
+}

@@ -1,0 +1,40 @@
+import type { Unit } from '../unit/Unit.ts';
+
+/** Units that wait for a request: the deepest stage first, in it those that are under way, then first come. */
+export class UnitQueue {
+  readonly #depths: { going: Unit[]; fresh: Unit[]; at: number }[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(unit: Unit, depth: number): void {
+    while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: [], at: 0 });
+    const level = this.#depths[depth]!;
+    (unit.walk.pages > 0 ? level.going : level.fresh).push(unit);
+    this.#size += 1;
+  }
+
+  take(): Unit | undefined {
+    for (let depth = this.#depths.length - 1; depth >= 0; depth--) {
+      const level = this.#depths[depth]!;
+      const going = level.going.pop();
+      if (going !== undefined) {
+        this.#size -= 1;
+        return going;
+      }
+      if (level.at === level.fresh.length) continue;
+      const unit = level.fresh[level.at]!;
+      level.at += 1;
+      this.#size -= 1;
+      if (level.at > 1024 && level.at * 2 > level.fresh.length) {
+        // Arrays that are shifted one by one take quadratic time.
+        level.fresh = level.fresh.slice(level.at);
+        level.at = 0;
+      }
+      return unit;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import { TrawlerError } from '../../errors/index.ts';
+import type { UnitFailure } from '../state/JournalRecord.ts';
+
+const longest = 1000;
+
+/** An error as it is put on record. */
+export function failureOf(error: unknown): UnitFailure {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error).slice(0, longest) };
+  const base = { name: error.name, message: error.message.slice(0, longest) };
+  if (!(error instanceof TrawlerError)) return base;
+  const { status, code, requestId, attempts } = error;
+  return { ...base, status, code, requestId, attempts };
+}

@@ -1,0 +1,27 @@
+import type { Flow } from '../definition/Flow.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import { outcomeOf, progressOf } from './progressOf.ts';
+
+/** What a finished run leaves as `manifest.json`. */
+export function manifestOf(flow: Flow, store: FlowStore): string {
+  const stages = progressOf(flow, store.state);
+  const manifest = {
+    flow: { name: flow.name, digest: flow.digest, definition: flow.definition },
+    outcome: outcomeOf(stages),
+    startedAt: new Date(store.startedAt).toISOString(),
+    endedAt: new Date(store.finishedAt ?? Date.now()).toISOString(),
+    requests: store.requests,
+    stages: stages.map(({ stage, call, completeness, unitsDone, unitsFailed, unitsCapped, pages, rows }) => ({
+      stage,
+      call,
+      completeness,
+      units: unitsDone + unitsFailed,
+      failed: unitsFailed,
+      capped: unitsCapped,
+      pages,
+      rows,
+    })),
+    files: store.finished ?? [],
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}

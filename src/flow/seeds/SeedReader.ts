@@ -1,0 +1,69 @@
+import { crc32 } from 'node:zlib';
+import { FlowError } from '../../errors/index.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import type { SeedsState } from '../state/FlowState.ts';
+import { bindQueries } from '../unit/bindQueries.ts';
+import { keptColumns } from '../unit/keptColumns.ts';
+import type { Found } from '../unit/Unit.ts';
+import { unitKey } from '../unit/unitKey.ts';
+import { readSeeds } from './readSeeds.ts';
+
+export interface SeedBatch extends SeedsState {
+  readonly found: readonly Found[];
+}
+
+/** The units of a root stage, in order, a few at a time: from its seed file, or the one set of constants. */
+export class SeedReader {
+  readonly stage: FlowStage;
+  readonly #from: SeedsState;
+  readonly #units: AsyncGenerator<Found, void, undefined>;
+  #position = 0;
+  #crc = 0;
+
+  /** Goes on behind what `from` says was read; seeds are then read again, and must be the same ones. */
+  constructor(stage: FlowStage, from: SeedsState, stdin?: NodeJS.ReadableStream) {
+    this.stage = stage;
+    this.#from = { ...from };
+    this.#units = candidates(stage, stdin);
+  }
+
+  async next(most: number): Promise<SeedBatch> {
+    while (this.#position < this.#from.position) {
+      if ((await this.#take()) === undefined || (this.#position === this.#from.position && this.#crc !== this.#from.crc)) {
+        throw new FlowError(
+          `stage ${this.stage.name}: the first ${this.#from.position} seeds aren't those that the run began with. Put the file back as it was, or start afresh; seeds may only be added at the end`,
+        );
+      }
+    }
+    const found: Found[] = [];
+    while (found.length < most) {
+      const unit = await this.#take();
+      if (unit === undefined) return { position: this.#position, crc: this.#crc, ended: true, found };
+      found.push(unit);
+    }
+    return { position: this.#position, crc: this.#crc, ended: false, found };
+  }
+
+  async close(): Promise<void> {
+    await this.#units.return();
+  }
+
+  async #take(): Promise<Found | undefined> {
+    const { value, done } = await this.#units.next();
+    if (done === true || value === undefined) return undefined;
+    this.#position += 1;
+    this.#crc = crc32(unitKey(value.stage, value.query), this.#crc);
+    return value;
+  }
+}
+
+async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | undefined): AsyncGenerator<Found, void, undefined> {
+  if (stage.seeds === undefined) {
+    for (const query of bindQueries(stage, {})) yield { stage: stage.name, query, kept: keptColumns(stage, {}) };
+    return;
+  }
+  for await (const row of readSeeds(stage.seeds, stdin)) {
+    const kept = keptColumns(stage, row);
+    for (const query of bindQueries(stage, row)) yield { stage: stage.name, query, kept };
+  }
+}

@@ -1,0 +1,236 @@
+import { FlowError } from '../../errors/index.ts';
+import type { FileSystem, OutputPosition } from '../../sinks/index.ts';
+import type { Flow } from '../definition/Flow.ts';
+import type { FlowFile } from '../run/FlowProgress.ts';
+import type { Unit } from '../unit/Unit.ts';
+import { failureLine } from './failureLine.ts';
+import { failuresFile, FlowFolder, manifestFile, reportFile } from './FlowFolder.ts';
+import { FlowFiles } from './FlowFiles.ts';
+import { FlowState } from './FlowState.ts';
+import { Journal } from './Journal.ts';
+import type { CommitRecord, JournalRecord, JournalStep } from './JournalRecord.ts';
+
+export interface FlowStoreOptions {
+  readonly resume?: boolean | undefined;
+  readonly fresh?: boolean | undefined;
+  readonly failures?: boolean | undefined;
+  readonly fileSystem?: FileSystem | undefined;
+}
+
+export interface Committed {
+  readonly seq: number;
+  readonly pages: number;
+  readonly rows: number;
+}
+
+/**
+ * A run's state on disk: the journal, the files, and the state in memory that follows from the journal. Rows and the
+ * record that makes them count go to disk in that order, in groups: after a crash the folder is exactly as it was at
+ * the last commit. One run at a time.
+ */
+export class FlowStore {
+  readonly state: FlowState;
+  /** Whether an earlier run's journal was there. */
+  resumed = false;
+  /** Where what an earlier run left was moved. */
+  movedTo: string | undefined;
+  /** When the first run began. */
+  startedAt: number = Date.now();
+  /** The finished files; undefined while there is work. */
+  finished: readonly FlowFile[] | undefined;
+  finishedAt: number | undefined;
+  /** Requests of earlier commits, retries included. */
+  requests = 0;
+  readonly #flow: Flow;
+  readonly #folder: FlowFolder;
+  readonly #files: FlowFiles;
+  readonly #journal: Journal;
+  #steps: JournalStep[] = [];
+  #rows = 0;
+
+  private constructor(flow: Flow, folder: FlowFolder, journal: Journal) {
+    this.#flow = flow;
+    this.#folder = folder;
+    this.#journal = journal;
+    this.#files = new FlowFiles(flow, folder);
+    this.state = new FlowState(flow);
+  }
+
+  /**
+   * Locks the folder and brings it to where the last commit left it. Throws when another run is in it, when it is
+   * another flow's, or when it holds files that no journal accounts for.
+   */
+  static async open(flow: Flow, outDir: string, options: FlowStoreOptions = {}): Promise<FlowStore> {
+    const folder = new FlowFolder(outDir, options.fileSystem);
+    let store: FlowStore | undefined;
+    try {
+      const outputs = [...flow.stages.flatMap(stage => stage.outputs), failuresFile, manifestFile, reportFile];
+      const movedTo = options.fresh === true ? await folder.moveAside([...(await oldOutputs(folder)), ...outputs]) : undefined;
+      store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
+      store.movedTo = movedTo;
+      await store.#recover(outputs, options);
+      return store;
+    } catch (error) {
+      if (store === undefined) folder.close();
+      else await store.close();
+      throw error;
+    }
+  }
+
+  /** Bytes that wait to be written. */
+  get backlog(): number {
+    return this.#files.backlog;
+  }
+
+  /** Steps that aren't committed. */
+  get uncommitted(): number {
+    return this.#steps.length;
+  }
+
+  get uncommittedRows(): number {
+    return this.#rows;
+  }
+
+  /** Takes a step with the rows it brings; gives the units that wait from now on. Safe after the next `commit`. */
+  take(step: JournalStep, rows: readonly object[] = [], next?: Unit): Unit[] {
+    if (step.kind !== 'seeds') {
+      const unit = this.state.waiting.get(step.unit)!;
+      if (rows.length > 0) this.#files.write(unit.stage, rows);
+      if (step.failure !== undefined) this.#files.writeFailure(failureLine(unit, this.#flow, step.failure));
+    }
+    this.#steps.push(step);
+    this.#rows += rows.length;
+    return this.state.apply(step, next);
+  }
+
+  /** The files as the last commit left them. */
+  filesSoFar(): readonly FlowFile[] {
+    return Array.from(this.#files.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes }));
+  }
+
+  /** Waits until what was written so far has left memory. */
+  flush(): Promise<void> {
+    return this.#files.flush();
+  }
+
+  /** Makes everything taken so far safe; what is taken meanwhile is left to the next one. One at a time. */
+  async commit(requests: number): Promise<Committed> {
+    const steps = this.#steps;
+    const rows = this.#rows;
+    this.#steps = [];
+    this.#rows = 0;
+    const files = await this.#files.commit();
+    const seq = await this.#journal.append({ type: 'commit', at: Date.now(), files, steps, requests });
+    this.#files.positions = positionsOf(files);
+    this.requests += requests;
+    return { seq, pages: steps.filter(step => step.kind === 'page').length, rows };
+  }
+
+  /** All is done: records the files' digests, gives them their names. */
+  async finish(): Promise<readonly FlowFile[]> {
+    if (this.finished === undefined) {
+      const files = await this.#files.seal();
+      const at = Date.now();
+      await this.#journal.append({ type: 'finish', at, files });
+      this.finished = files;
+      this.finishedAt = at;
+    }
+    await this.#files.publish();
+    return this.finished;
+  }
+
+  /** Writes a small file of the folder, such as the manifest. */
+  replace(file: string, text: string): Promise<void> {
+    return this.#folder.replace(file, text);
+  }
+
+  has(file: string): boolean {
+    return this.#folder.has(file);
+  }
+
+  /** Closes all files and lets the folder go. What wasn't committed is gone with the next run. */
+  async close(): Promise<void> {
+    await this.#files.close();
+    this.#journal.close();
+    this.#folder.close();
+  }
+
+  async #recover(outputs: readonly string[], options: FlowStoreOptions): Promise<void> {
+    const sizes = this.#files.sizes();
+    await this.#journal.replay(record => this.#replay(record, sizes));
+    if (this.#journal.seq === 0) {
+      this.#folder.refuse(outputs.filter(file => file !== reportFile));
+      if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
+      const { name, digest } = this.#flow;
+      await this.#journal.append({ type: 'flow', version: 1, name, digest, at: this.startedAt, outputs });
+      await this.#folder.sync();
+    } else {
+      this.resumed = true;
+      if (options.resume === false) {
+        throw new FlowError(`${this.#folder.path}: an earlier run is there. Go on with it (resume), or start afresh, which moves its files aside`);
+      }
+    }
+    if (options.failures === true && this.state.failed.size > 0) {
+      // Also while the flow isn't finished: its failures then run along with what is left.
+      await this.#journal.append({ type: 'reopen', at: Date.now() });
+      this.#replayReopen();
+    }
+    await this.#files.open(this.finished);
+  }
+
+  /** Makes a record true; false where the files don't have what it says they have. */
+  #replay(record: JournalRecord, sizes: ReadonlyMap<string, number>): boolean {
+    switch (record.type) {
+      case 'flow':
+        if (record.digest !== this.#flow.digest) {
+          throw new FlowError(
+            `${this.#folder.path} belongs to another flow (${record.name}), or to this one as it was before it was changed. Choose another folder, or start afresh, which moves its files aside`,
+          );
+        }
+        this.startedAt = record.at;
+        return true;
+      case 'commit':
+        if (Object.entries(record.files).some(([file, [bytes]]) => bytes > (sizes.get(file) ?? Infinity))) return false;
+        for (const step of record.steps) {
+          this.state.recall(step);
+          this.state.apply(step);
+        }
+        this.#files.positions = positionsOf(record.files);
+        this.requests += record.requests;
+        return true;
+      case 'finish':
+        this.finished = record.files;
+        this.finishedAt = record.at;
+        return true;
+      case 'reopen':
+        this.#replayReopen();
+        return true;
+    }
+  }
+
+  #replayReopen(): void {
+    this.state.reopen();
+    this.#files.reopen(this.finished);
+    this.finished = undefined;
+    this.finishedAt = undefined;
+  }
+}
+
+function positionsOf(files: CommitRecord['files']): ReadonlyMap<string, OutputPosition> {
+  return new Map(Object.entries(files).map(([file, [bytes, rows]]) => [file, { bytes, rows }]));
+}
+
+/** The files of the run that is there, whatever flow it was of. */
+async function oldOutputs(folder: FlowFolder): Promise<readonly string[]> {
+  if (folder.fileSystem.stat(folder.journal) === undefined) return [];
+  const journal = Journal.open(folder.journal, folder.fileSystem);
+  let outputs: readonly string[] = [];
+  try {
+    await journal.peek(record => {
+      if (record.type === 'flow') outputs = record.outputs;
+    });
+  } finally {
+    journal.close();
+  }
+  return outputs;
+}

@@ -1,0 +1,83 @@
+import type { Query } from '../unit/bindQueries.ts';
+import type { Kept } from '../unit/keptColumns.ts';
+import type { FlowFile } from '../run/FlowProgress.ts';
+
+/** One line of the journal. The first is a `flow`; `commit` lines are what happened since, in groups. */
+export type JournalRecord =
+  | {
+      readonly type: 'flow';
+      readonly version: 1;
+      readonly name: string;
+      readonly digest: string;
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      /** Every file that it may make. */
+      readonly outputs: readonly string[];
+    }
+  | CommitRecord
+  /** All is done and the files are about to get their names. */
+  | { readonly type: 'finish'; readonly at: number; readonly files: readonly FlowFile[] }
+  /** The units that failed are to be run again; the files take their working names back. */
+  | { readonly type: 'reopen'; readonly at: number };
+
+export interface CommitRecord {
+  readonly type: 'commit';
+  readonly at: number;
+  /** How far the files are with these steps. */
+  readonly files: { readonly [path: string]: readonly [bytes: number, rows: number] };
+  readonly steps: readonly JournalStep[];
+  /** Requests since the last commit, retries included. */
+  readonly requests: number;
+}
+
+export type JournalStep = SeedsStep | PageStep | FailureStep;
+
+/** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
+export type JournalFound = readonly [stage: number, query: Query, kept?: Kept];
+
+/** Seeds, or the constants of a stage that runs once, were read as far as this. */
+export interface SeedsStep {
+  readonly kind: 'seeds';
+  readonly stage: number;
+  /** Queries that were made so far, those included that had been found before. */
+  readonly position: number;
+  /** CRC-32 over them, to notice other seeds. */
+  readonly crc: number;
+  readonly ended?: true | undefined;
+  readonly found: readonly JournalFound[];
+}
+
+/** A page of a unit. */
+export interface PageStep {
+  readonly kind: 'page';
+  readonly unit: number;
+  /** Rows of the page. */
+  readonly received: number;
+  /** Rows that were written. */
+  readonly written: number;
+  /** The cursor of the next page; none: the unit has ended. */
+  readonly next?: string | number | undefined;
+  /** A limit of the flow ended it. */
+  readonly capped?: true | undefined;
+  /** The page was taken, but where it leads can't be known. */
+  readonly failure?: UnitFailure | undefined;
+  /** Digests of the written rows' keys, 8 bytes each, in base64. */
+  readonly keys?: string | undefined;
+  readonly found?: readonly JournalFound[] | undefined;
+}
+
+/** A unit got no page. */
+export interface FailureStep {
+  readonly kind: 'failure';
+  readonly unit: number;
+  readonly failure: UnitFailure;
+}
+
+export interface UnitFailure {
+  readonly name: string;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly code?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly attempts?: number | undefined;
+}

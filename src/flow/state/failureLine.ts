@@ -1,0 +1,22 @@
+import type { Flow } from '../definition/Flow.ts';
+import type { Lineage, Unit } from '../unit/Unit.ts';
+import type { UnitFailure } from './JournalRecord.ts';
+
+/** A failed unit as a row of `failures.jsonl`: what to ask for to do it again, and where it came from. */
+export function failureLine(unit: Unit, flow: Flow, failure: UnitFailure): object {
+  const stage = flow.byName.get(unit.stage)!;
+  const { paging } = stage.factory;
+  const cursor = paging.kind === 'none' ? undefined : unit.walk.query[paging.param];
+  const lineage: object[] = [];
+  for (let one: Lineage | undefined = unit.parent; one !== undefined; one = one.parent) lineage.unshift({ stage: one.stage, query: one.query });
+  return {
+    stage: unit.stage,
+    operation: stage.operation.name,
+    query: unit.query,
+    ...(cursor === undefined ? {} : { cursor }),
+    pages: unit.walk.pages,
+    lineage,
+    error: failure,
+    at: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,54 @@
+import { coerceQuery } from '../../operations/index.ts';
+import type { Binding } from '../definition/Binding.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { valuesAt } from './valuesAt.ts';
+
+/** A query in the making: parameters to values. */
+export interface Query {
+  readonly [param: string]: string | number | boolean;
+}
+
+/**
+ * The queries of a stage for one row: the product of all its values. A field without a value leaves its parameter out;
+ * when that parameter is required there are no queries.
+ */
+export function* bindQueries(stage: FlowStage, row: object): Generator<Query, void, undefined> {
+  const params: [name: string, values: (string | number | boolean)[]][] = [];
+  for (const [name, bindings] of stage.with) {
+    const values = bindings.flatMap(binding => valuesOf(binding, row)).map(value => coerce(stage, name, value));
+    if (values.length > 0) params.push([name, values]);
+    else if (stage.operation.params[name]?.required === true) return;
+  }
+  const last = params.length - 1;
+  const at = params.map(() => 0);
+  for (;;) {
+    yield Object.fromEntries(params.map(([name, values], i) => [name, values[at[i]!]!]));
+    let i = last;
+    while (i >= 0 && at[i]! + 1 === params[i]![1].length) at[i--] = 0;
+    if (i < 0) return;
+    at[i]! += 1;
+  }
+}
+
+function valuesOf(binding: Binding, row: object): (string | number | boolean)[] {
+  if (binding.kind === 'constant') return [binding.value];
+  if (binding.kind === 'field') return valuesAt(row, binding).filter(isGiven);
+  let text = '';
+  for (const part of binding.parts) {
+    const value = typeof part === 'string' ? part : valuesAt(row, part).find(isGiven);
+    if (value === undefined) return [];
+    text += String(value);
+  }
+  return [text];
+}
+
+function isGiven(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** A value as the parameter's type wants it, where that is certain. */
+function coerce(stage: FlowStage, name: string, value: string | number | boolean): string | number | boolean {
+  const type = stage.operation.params[name]?.type;
+  if (type === 'string') return String(value);
+  return typeof value === 'string' ? (coerceQuery(stage.operation, { [name]: value })[name] ?? value) : value;
+}

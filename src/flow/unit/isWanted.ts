@@ -1,0 +1,51 @@
+import type { Condition } from '../definition/FlowDefinition.ts';
+import type { Test } from '../definition/Flow.ts';
+import { valuesAt } from './valuesAt.ts';
+
+/** Whether a row fulfils all tests. A field that runs over a list fulfils its test when one element does. */
+export function isWanted(row: object, tests: readonly Test[]): boolean {
+  return tests.every(([field, condition]) => {
+    const values = valuesAt(row, field);
+    return values.length === 0 ? fulfils(undefined, condition) : values.some(value => fulfils(value, condition));
+  });
+}
+
+function fulfils(value: unknown, condition: Condition): boolean {
+  if (Array.isArray(condition)) return condition.some(one => same(value, one as unknown));
+  if (typeof condition !== 'object' || condition === null) return same(value, condition);
+  return Object.entries(condition).every(([comparison, than]: [string, unknown]) => {
+    switch (comparison) {
+      case '=':
+        return same(value, than);
+      case '!=':
+        return !same(value, than);
+      case 'exists':
+        return (value !== undefined && value !== null && value !== '') === than;
+      default:
+        return compares(value, comparison, than as number | string);
+    }
+  });
+}
+
+/** Absent and null are the same; a number is the same as its text, which is all that a CSV file has. */
+function same(value: unknown, other: unknown): boolean {
+  if (value === undefined || value === null) return other === null;
+  return value === other || (typeof value !== 'object' && other !== null && String(value) === String(other));
+}
+
+function compares(value: unknown, comparison: string, than: number | string): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  const [left, right] = typeof than === 'number' ? [Number(value), than] : [String(value), than];
+  switch (comparison) {
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    default:
+      throw new RangeError(`isWanted: no comparison is called ${comparison}`);
+  }
+}

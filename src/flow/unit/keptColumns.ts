@@ -1,0 +1,22 @@
+import type { FlowStage } from '../definition/Flow.ts';
+import { valuesAt } from './valuesAt.ts';
+
+/** Columns that come with a unit from the row it was found in. */
+export interface Kept {
+  readonly [column: string]: unknown;
+}
+
+/** What a stage keeps of the row it runs over; undefined for nothing. */
+export function keptColumns(stage: FlowStage, row: object): Kept | undefined {
+  if (stage.keep.length === 0) return undefined;
+  return Object.fromEntries(
+    stage.keep.map(([column, binding]) => {
+      if (binding.kind === 'constant') return [column, binding.value];
+      if (binding.kind === 'text') {
+        return [column, binding.parts.map(part => (typeof part === 'string' ? part : String(valuesAt(row, part)[0] ?? ''))).join('')];
+      }
+      const values = valuesAt(row, binding);
+      return [column, binding.keys.includes('[]') ? values : (values[0] ?? null)];
+    }),
+  );
+}

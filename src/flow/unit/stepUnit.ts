@@ -1,0 +1,79 @@
+import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
+import { stepWalk } from '../../../operators/walk/stepWalk.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { bindQueries } from './bindQueries.ts';
+import { digestOf } from './digestOf.ts';
+import { isWanted } from './isWanted.ts';
+import { keptColumns } from './keptColumns.ts';
+import { pickFields } from './pickFields.ts';
+import type { Found, Unit } from './Unit.ts';
+import { valuesAt } from './valuesAt.ts';
+
+/** What follows from one page of one unit. */
+export interface Step {
+  readonly rows: readonly StepRow[];
+  /** Rows of the page, wanted or not. */
+  readonly received: number;
+  /** The unit goes on with this. */
+  readonly next?: Unit | undefined;
+  /** … or it has ended … */
+  readonly end?: 'complete' | 'capped' | undefined;
+  /** … or it can't go on; `delivered`: the page's rows count all the same. */
+  readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
+  readonly notices: readonly WalkEvent[];
+}
+
+export interface StepRow {
+  /** As it is written. */
+  readonly row: object;
+  /** What makes it the same as another; undefined where no row is. */
+  readonly key: bigint | undefined;
+  /** Units that it leads to. */
+  readonly found: readonly Found[];
+}
+
+/**
+ * The step of a flow: a page of a unit becomes rows, units found in them, and where the unit goes from there.
+ *
+ * Does nothing but compute, so it is the same on one machine and on many: who calls it asks for the pages, keeps what
+ * was found before from being done again, and makes rows and state safe together.
+ */
+export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
+  const stage = stageOf(flow, unit.stage);
+  const step = stepWalk(stage.factory, unit.walk, page, stage.walk);
+  const { notices } = step;
+  const delivered = step.kind !== 'error' || step.deliver;
+  const received = page.items.length;
+  const room = stage.limit - unit.walk.items;
+  const items = !delivered || unit.delivered === true ? [] : received > room ? page.items.slice(0, room) : page.items;
+  const rows = rowsOf(flow, stage, unit, items);
+  if (step.kind === 'next') return { rows, received, next: { ...unit, walk: step.state, delivered: undefined }, notices };
+  if (step.kind === 'error') return { rows, received, failure: { error: step.error, delivered }, notices };
+  return { rows, received, end: step.reason === 'truncated' || received > room ? 'capped' : 'complete', notices };
+}
+
+function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknown[]): StepRow[] {
+  const children = stage.children.map(name => stageOf(flow, name));
+  const rows: StepRow[] = [];
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) continue;
+    const whole = unit.kept === undefined ? item : { ...item, ...unit.kept };
+    if (!isWanted(whole, stage.where)) continue;
+    const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map(field => valuesAt(whole, field))));
+    const row = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+    rows.push({ row, key, found: children.flatMap(child => foundIn(child, whole)) });
+  }
+  return rows;
+}
+
+/** The units that a row leads to in one stage. */
+export function foundIn(stage: FlowStage, row: object): Found[] {
+  const kept = keptColumns(stage, row);
+  return Array.from(bindQueries(stage, row), query => ({ stage: stage.name, query, kept }));
+}
+
+function stageOf(flow: Flow, name: string): FlowStage {
+  const stage = flow.byName.get(name);
+  if (stage === undefined) throw new RangeError(`flow ${flow.name}: no stage is called ${name}`);
+  return stage;
+}

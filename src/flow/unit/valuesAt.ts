@@ -1,0 +1,23 @@
+import type { FieldPath } from '../definition/Binding.ts';
+
+/**
+ * The values of a field in a row; several where the path runs over a list, none where there is nothing. A row may also
+ * hold the whole path as one key, as rows of a CSV file do.
+ */
+export function valuesAt(row: object, field: FieldPath): unknown[] {
+  if (Object.hasOwn(row, field.path)) return [(row as Fields)[field.path]];
+  let values: unknown[] = [row];
+  for (const key of field.keys) {
+    if (key === '[]') values = values.flatMap(value => (Array.isArray(value) ? (value as unknown[]) : []));
+    else {
+      values = values.flatMap(value =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? [(value as Fields)[key]] : [],
+      );
+    }
+  }
+  return values;
+}
+
+interface Fields {
+  readonly [field: string]: unknown;
+}
