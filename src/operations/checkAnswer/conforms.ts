@@ -118,16 +118,15 @@ export function textsOf(alternative: Shape, by: string): readonly string[] {
 }
 
 function map({ $map, $known = {}, $suffix, $twin = 'unknown' }: MapShape): Test {
-  const known = new Set(fieldsOf($known).map(({ name }) => name));
-  const knownTest = conforms($known);
-  const [test, twinTest] = [conforms($map), conforms($twin)];
+  const fields = fieldsOf($known);
+  const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
+  const known = new Map(fields.map((field) => [field.name, conforms(field.shape)]));
+  const [others, twins] = [conforms($map), conforms($twin)];
+  const testOf = (key: string): Test => known.get(key) ?? ($suffix !== undefined && key.endsWith($suffix) ? twins : others);
   return (value) => {
-    if (!knownTest(value)) return false;
-    for (const key of Object.keys(value as Bag)) {
-      if (known.has(key)) continue;
-      const twin = $suffix !== undefined && key.endsWith($suffix);
-      if (!(twin ? twinTest : test)((value as Bag)[key])) return false;
-    }
+    if (!isObject(value)) return false;
+    for (const key of Object.keys(value)) if (!testOf(key)(value[key])) return false;
+    for (const name of required) if (!Object.hasOwn(value, name)) return false;
     return true;
   };
 }
