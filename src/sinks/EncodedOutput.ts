@@ -3,6 +3,7 @@ import { gunzipSync, constants } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import type { ByteBuffer } from './ByteBuffer.ts';
 import { claimPath, type Claim } from './claimPath.ts';
+import { discard } from './discard.ts';
 import type { FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
@@ -113,7 +114,7 @@ export class EncodedOutput implements OutputFile {
   async #publish(): Promise<void> {
     const { part, target, replace, published, folders, fileSystem } = this.claim;
     if (published) await fileSystem.syncFolder(folders[0]!);
-    else await publish(part, target, replace, fileSystem);
+    else if (await publish(part, target, replace, fileSystem)) discard(part, fileSystem);
   }
 
   async abort(): Promise<Leftover | undefined> {
@@ -123,17 +124,8 @@ export class EncodedOutput implements OutputFile {
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
     const { part, published, fresh, fileSystem, release } = this.claim;
-    let leftover: Leftover | undefined = { path: part, bytes, rows, ...(whole ? {} : { torn: true }) };
-    if (published) leftover = undefined;
-    else if (rows === 0 && fresh) {
-      try {
-        fileSystem.unlink(part);
-        leftover = undefined;
-      } catch {
-        // it stays, with nothing in it
-      }
-    }
+    const gone = published || (rows === 0 && fresh && discard(part, fileSystem));
     release();
-    return leftover;
+    return gone ? undefined : { path: part, bytes, rows, ...(whole ? {} : { torn: true }) };
   }
 }

@@ -2,6 +2,7 @@ import type { Hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
+import { discard } from './discard.ts';
 import type { FileReport } from './FileReport.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import { requireParquetWriter } from './loadParquetWriter.ts';
@@ -92,6 +93,7 @@ export class ParquetOutput implements OutputFile {
       try {
         const remarks = await writeParquet(file, size, draft, columns, this.#options);
         const { bytes } = await draft.commit();
+        await fileSystem.syncFolder(dirname(target)); // its name is what tells our file from a stranger's later on
         return { path: this.path, rows, bytes, sha256: draft.sha256, ...remarks };
       } finally {
         await draft.close();
@@ -118,9 +120,11 @@ export class ParquetOutput implements OutputFile {
 
   async #publish(): Promise<void> {
     const { part, target, replace, fileSystem } = this.#rows.claim;
-    if (fileSystem.stat(this.#draft) !== undefined) await publish(this.#draft, target, replace, fileSystem);
-    if (fileSystem.stat(part) !== undefined) fileSystem.unlink(part);
+    const there = fileSystem.stat(this.#draft) !== undefined;
+    const both = there && (await publish(this.#draft, target, replace, fileSystem));
+    discard(part, fileSystem);
     await fileSystem.syncFolder(dirname(target));
+    if (both) discard(this.#draft, fileSystem); // last of all: the two names show that the file is ours
   }
 
   async abort(): Promise<Leftover | undefined> {
@@ -128,11 +132,7 @@ export class ParquetOutput implements OutputFile {
     this.#aborted = true;
     await this.#sealed?.catch(() => undefined);
     const { fileSystem } = this.#rows.claim;
-    try {
-      fileSystem.unlink(this.#draft);
-    } catch {
-      // it was never made, or stays for the next run to replace
-    }
+    discard(this.#draft, fileSystem);
     return this.#rows.abort();
   }
 }

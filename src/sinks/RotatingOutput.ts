@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
+import { discard } from './discard.ts';
 import type { FilePart, FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
@@ -120,9 +121,9 @@ export class RotatingOutput implements OutputFile {
     const parts = report.parts?.map((one) => ({ ...one, path: basename(one.path) }));
     manifest.add(1, (into) => into.addText(`${JSON.stringify({ ...report, path: basename(this.path), parts }, undefined, 2)}\n`));
     await manifest.commit();
-    await publish(part, target, this.#claim.replace, fileSystem);
+    if (await publish(part, target, this.#claim.replace, fileSystem)) discard(part, fileSystem);
     await manifest.close();
-    for (const old of this.#oldParts(this.#count + 1)) fileSystem.unlink(old); // of a longer set that this one replaces
+    for (const old of this.#oldParts(this.#count + 1)) discard(old, fileSystem); // of a longer set that this one replaces
     this.#claim.release();
     this.#failure = closed;
     return report;
@@ -180,12 +181,8 @@ export class RotatingOutput implements OutputFile {
 
   #drop(): void {
     const { file, part, fileSystem, release } = this.#claim;
-    try {
-      file.close();
-      fileSystem.unlink(part);
-    } catch {
-      // closed or gone already
-    }
+    file.close();
+    discard(part, fileSystem);
     release();
   }
 }

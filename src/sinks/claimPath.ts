@@ -87,8 +87,12 @@ interface Found {
 
 function findPart(path: string, target: string, part: string, options: OutputOptions, fileSystem: FileSystem): Found {
   const { resume } = options;
-  const there = fileSystem.stat(part, false);
+  let there = fileSystem.stat(part, false);
   if (there !== undefined && there.kind !== 'file') throw new SinkError(`${part}: what is there isn't a plain file`);
+  if (there !== undefined && there.id === fileSystem.stat(target)?.id && there.size !== resume?.bytes) {
+    fileSystem.unlink(part); // a second name of the finished file, which must not be cut
+    there = undefined;
+  }
   if (resume !== undefined && there !== undefined) return { file: fileSystem.open(part, 'r+'), create: false, published: false };
   const finished = resume === undefined ? undefined : fileSystem.stat(target);
   if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || options.format === 'parquet')) {

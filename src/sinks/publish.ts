@@ -7,35 +7,37 @@ const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV
 
 /**
  * Gives a finished and synced part its name, in one step, and waits until the name is safe from a power cut. Another
- * file of that name is replaced only with `replace`. Doing it again after a crash half-way is no error.
+ * file of that name is replaced only with `replace`. Doing it again after a crash half-way is no error. True when the
+ * part still has its old name too; it may go now, and not earlier: a power cut could undo the new name only.
  */
-export async function publish(part: string, target: string, replace: boolean, fileSystem: FileSystem): Promise<void> {
+export async function publish(part: string, target: string, replace: boolean, fileSystem: FileSystem): Promise<boolean> {
   try {
-    if (replace) fileSystem.rename(part, target);
-    else await linkAnew(part, target, fileSystem);
-    await fileSystem.syncFolder(dirname(target));
+    const both = !replace && linked(part, target, fileSystem);
+    if (!both) fileSystem.rename(part, target);
+    try {
+      await fileSystem.syncFolder(dirname(target));
+    } catch (error) {
+      if (both) fileSystem.unlink(target); // what failed leaves nothing at the path
+      throw error;
+    }
+    return both;
   } catch (error) {
     throw sinkFault(target, 'giving the file its name', error);
   }
 }
 
-async function linkAnew(part: string, target: string, fileSystem: FileSystem): Promise<void> {
+/** Whether the file has a second name now; false where the file system knows none and the name is free. */
+function linked(part: string, target: string, fileSystem: FileSystem): boolean {
   try {
     fileSystem.link(part, target);
+    return true;
   } catch (error) {
     const code = systemCode(error) ?? '';
-    if (code === 'EEXIST') {
-      if (fileSystem.stat(part)?.id !== fileSystem.stat(target)?.id) throw taken(target, error);
-    } else if (withoutLinks.has(code)) {
-      // no second names on this file system; between the look and the step somebody could come, but no one of us
-      if (fileSystem.stat(target, false) !== undefined) throw taken(target, error);
-      fileSystem.rename(part, target);
-      return;
-    } else throw error;
+    if (code === 'EEXIST' && fileSystem.stat(part)?.id === fileSystem.stat(target)?.id) return true;
+    if (code === 'EEXIST' || (withoutLinks.has(code) && fileSystem.stat(target, false) !== undefined)) throw taken(target, error);
+    if (withoutLinks.has(code)) return false; // until the rename another program could come, but no one of us: we hold the lock
+    throw error;
   }
-  // without this a power cut could undo the new name, and not the removal of the old one
-  await fileSystem.syncFolder(dirname(target));
-  fileSystem.unlink(part);
 }
 
 function taken(target: string, cause: unknown): SinkError {

@@ -1,0 +1,182 @@
+import { from, lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { FileSystem, OpenFile } from '../../src/sinks/FileSystem.ts';
+import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
+import { journaledRun, type Broken } from './journaledRun.ts';
+import { MemoryFileSystem, emptyDisk, type Disk } from './MemoryFileSystem.ts';
+import { moodCount, powerCut, restarted, seeded } from './powerCut.ts';
+
+const columns = ['id', 'text', 'n'];
+const rowOf = (id: number, size: number): object => ({ id, text: `"é😀\n${'x'.repeat(size)}`, n: id / 4 });
+const batches = Array.from({ length: 4 }, (_, batch) => Array.from({ length: 3 }, (_, row) => rowOf(batch * 3 + row, 40)));
+const large = Array.from({ length: 5 }, (_, id) => rowOf(id, 90_000));
+
+/** What a design may get wrong underneath the writer. */
+type Wrap = (fileSystem: FileSystem) => FileSystem;
+const right: Wrap = (fileSystem) => fileSystem;
+
+const withFiles = (fileSystem: FileSystem, change: (file: OpenFile, name: string) => Partial<OpenFile>): FileSystem =>
+  override(fileSystem, {
+    open: (path, flags, mode) => {
+      const file = fileSystem.open(path, flags, mode);
+      return { ...file, ...change(file, path) };
+    },
+  });
+
+function override(fileSystem: FileSystem, changes: Partial<FileSystem>): FileSystem {
+  return new Proxy(fileSystem, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(changes, key) ?? Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const never = (): Promise<void> => Promise.resolve();
+const brokenDisks: { readonly [name: string]: Wrap } = {
+  'data, then state, without a sync of the data': (inner) => withFiles(inner, (_, name) => (name.endsWith('.part') ? { datasync: never } : {})),
+  'names that are never synced': (inner) => override(inner, { syncFolder: never }),
+  'the old name removed before the new one is safe': (inner) =>
+    override(inner, {
+      link: (existing, name) => {
+        inner.link(existing, name);
+        if (existing.endsWith('.part')) inner.unlink(existing);
+      },
+      unlink: (name) => (inner.stat(name) === undefined ? undefined : inner.unlink(name)),
+      stat: (name) => inner.stat(name),
+    }),
+};
+const brokenFinishes: { readonly [name: string]: Wrap } = {
+  'the name before the sync': (inner) => withFiles(inner, () => ({ datasync: never })),
+  'the old file removed before the new one is there': (inner) =>
+    override(inner, {
+      rename: (from, to) => {
+        if (to.endsWith('.jsonl')) inner.unlink(to);
+        inner.rename(from, to);
+      },
+    }),
+};
+
+interface Outcome {
+  readonly states: number;
+  readonly wrong: readonly string[];
+}
+
+/** Cuts the power in every step of a journaled run, several ways, sometimes again in the recovery; then runs it to its end. */
+async function journaled(path: string, seeds: number, wrap: Wrap = right, broken?: Broken): Promise<Outcome> {
+  const undisturbed = new MemoryFileSystem();
+  await journaledRun(undisturbed, path, batches, { columns });
+  const golden = undisturbed.read(path)!;
+  const first = new MemoryFileSystem();
+  await journaledRun(wrap(first), path, batches, { columns }, broken);
+  const wrong: string[] = [];
+  let states = 0;
+  for (let step = 0; step < first.log.length; step++) {
+    for (let mood = 0; mood < moodCount; mood++) {
+      for (let seed = 0; seed < seeds; seed++) {
+        const random = seeded(step * 1000 + mood * 100 + seed);
+        let disk = powerCut(emptyDisk, first.log, step, mood, random);
+        states += 1;
+        if (random() < 0.3) {
+          const second = new MemoryFileSystem(disk);
+          await journaledRun(wrap(second), path, batches, { columns }, broken).catch(() => undefined);
+          disk = powerCut(disk, second.log, Math.floor(random() * second.log.length), Math.floor(random() * moodCount), random);
+          states += 1;
+        }
+        const last = new MemoryFileSystem(disk);
+        const where = `${path}: step ${step} (${first.log[step]!.kind}), mood ${mood}, seed ${seed}`;
+        try {
+          await journaledRun(wrap(last), path, batches, { columns }, broken);
+          if (!last.read(path)?.equals(golden)) wrong.push(`${where}: another file`);
+        } catch (error) {
+          wrong.push(`${where}: ${String(error)}`);
+        }
+      }
+    }
+  }
+  return { states, wrong };
+}
+
+type Sink = (path: string, options: FileOptions) => ReturnType<typeof toJsonl<object>>;
+
+/** Cuts the power in every step of a stream to a file: the path has the old file, or nothing, or all of the new one. */
+async function streamed(path: string, sink: Sink, old: string | undefined, wrap: Wrap = right): Promise<Outcome> {
+  const run = async (fileSystem: FileSystem): Promise<void> => {
+    await lastValueFrom(from(large).pipe(sink(path, { fileSystem, overwrite: old !== undefined })));
+  };
+  const start = new MemoryFileSystem();
+  start.makeFolder('/out');
+  if (old !== undefined) start.put(path, old);
+  const before: Disk = start.disk;
+  const first = new MemoryFileSystem(before);
+  await run(wrap(first));
+  const golden = first.read(path)!;
+  const wrong: string[] = [];
+  let states = 0;
+  for (let step = 0; step <= first.log.length; step++) {
+    for (let mood = 0; mood < moodCount; mood++) {
+      const disk = restarted(powerCut(before, first.log, step, mood, seeded(step * 10 + mood)));
+      states += 1;
+      const after = new MemoryFileSystem(disk);
+      const there = after.read(path);
+      const where = `${path}: step ${step} (${first.log[step]?.kind ?? 'done'}), mood ${mood}`;
+      if (step === first.log.length && !there?.equals(golden)) wrong.push(`${where}: reported, and not there`);
+      if (there === undefined && old !== undefined) wrong.push(`${where}: the old file is gone`);
+      if (there !== undefined && !there.equals(golden) && there.toString() !== old) wrong.push(`${where}: a file that isn't whole`);
+      if (there !== undefined && old === undefined) continue;
+      try {
+        await run(wrap(after));
+        if (!after.read(path)?.equals(golden)) wrong.push(`${where}: the next run wrote another file`);
+      } catch (error) {
+        wrong.push(`${where}: the next run failed: ${String(error)}`);
+      }
+    }
+  }
+  return { states, wrong };
+}
+
+let total = 0;
+const none = (outcome: Outcome): void => {
+  total += outcome.states;
+  expect(outcome.wrong).toEqual([]);
+};
+
+describe('OutputFile', () => {
+  it('ends with the same file after a power cut in any step: JSONL', async () => none(await journaled('/out/rows.jsonl', 4)));
+  it('ends with the same file after a power cut in any step: CSV', async () => none(await journaled('/out/rows.csv', 4)));
+  it('ends with the same file after a power cut in any step: gzip', async () => none(await journaled('/out/rows.jsonl.gz', 4)));
+  it('ends with the same file after a power cut in any step: Parquet', async () => none(await journaled('/out/rows.parquet', 2)));
+});
+
+describe('toJsonl, toCsv, toParquet', () => {
+  it('leave all or nothing at a free path after a power cut', async () => {
+    none(await streamed('/out/rows.jsonl', toJsonl, undefined));
+    none(await streamed('/out/rows.csv', (path, options) => toCsv(path, { ...options, columns }), undefined));
+    none(await streamed('/out/rows.parquet', (path, options) => toParquet(path, { ...options, columns }), undefined));
+  });
+
+  it('leave the old file or the new one with overwrite', async () => {
+    none(await streamed('/out/rows.jsonl', toJsonl, 'old\n'));
+    none(await streamed('/out/rows.csv', (path, options) => toCsv(path, { ...options, columns }), 'old\n'));
+  });
+
+  it('were tried in at least 3,000 states', () => {
+    expect(total).toBeGreaterThan(3000);
+  });
+});
+
+describe('the power cuts', () => {
+  it.each(Object.keys(brokenDisks))('find a design with %s', async (name) => {
+    expect((await journaled('/out/rows.jsonl', 6, brokenDisks[name])).wrong).not.toEqual([]);
+  });
+
+  it.each<Broken>(['journal before data', 'forgets the position'])('find a design with %s', async (broken) => {
+    expect((await journaled('/out/rows.jsonl', 1, right, broken)).wrong).not.toEqual([]);
+  });
+
+  it.each(Object.keys(brokenFinishes))('find a design with %s', async (name) => {
+    const wrap = brokenFinishes[name];
+    const outcomes = [await streamed('/out/rows.jsonl', toJsonl, undefined, wrap), await streamed('/out/rows.jsonl', toJsonl, 'old\n', wrap)];
+    expect(outcomes.flatMap((outcome) => outcome.wrong)).not.toEqual([]);
+  });
+});
