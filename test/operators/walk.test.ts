@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkWalkOptions, startWalk, stepWalk, type OffsetPaging } from '../../operators/index.ts';
+import { checkWalkOptions, startWalk, stepWalk, type OffsetPaging, type WalkFactory, type WalkOptions } from '../../operators/index.ts';
 import { cursorPaging, offsetPaging, page, walkOver } from './fakeFactory.ts';
 
 const rows = (...values: number[]): { rows: object[] } => ({ rows: values.map((value) => ({ value })) });
@@ -26,7 +26,10 @@ describe('startWalk', () => {
   });
 
   it('asks every page with the fixed parameters', () => {
-    expect(startWalk({ name: 'fake', paging: { ...offsetPaging, fixed: { stores: true } } }, { id: 1 }).query).toEqual({ id: 1, stores: true });
+    expect(startWalk({ name: 'fake', paging: { ...offsetPaging, fixed: { stores: true } } }, { id: 1 }).query).toEqual({
+      id: 1,
+      stores: true,
+    });
   });
 
   it('refuses an offset it cannot count from', () => {
@@ -41,12 +44,18 @@ describe('stepWalk', () => {
     expect(last(steps)).toMatchObject({ reason: 'complete', notices: [] });
   });
 
-  it.each([['null', null], ['an empty text', ''], ['nothing', undefined]])('takes %s for the end', (_, token) => {
+  it.each([
+    ['null', null],
+    ['an empty text', ''],
+    ['nothing', undefined],
+  ])('takes %s for the end', (_, token) => {
     expect(walkOver(cursorPaging, [withToken(token, 1)])).toMatchObject([{ kind: 'end', reason: 'complete' }]);
   });
 
   it('takes the first place that holds a token', () => {
-    const steps = walkOver({ ...cursorPaging, at: ['next', 'pagination.next'] }, [{ ...rows(1), data: { next: '', pagination: { next: 'b' } } }]);
+    const steps = walkOver({ ...cursorPaging, at: ['next', 'pagination.next'] }, [
+      { ...rows(1), data: { next: '', pagination: { next: 'b' } } },
+    ]);
     expect(steps).toMatchObject([{ kind: 'next', state: { query: { cursor: 'b' } } }]);
   });
 
@@ -56,17 +65,27 @@ describe('stepWalk', () => {
     expect(walkOver(documented, [withToken(null, 1)])).toMatchObject([{ kind: 'end', notices: [] }]);
   });
 
-  it.each([['a number', 7, 'number'], ['a list', ['t'], 'array'], ['an object', {}, 'object'], ['true', true, 'boolean']])(
-    'fails on a token that is %s',
-    (_, token, type) => {
-      const [step] = walkOver(cursorPaging, [withToken(token, 1)]);
-      expect(step).toMatchObject({ kind: 'error', deliver: true, error: { name: 'PaginationError', message: expect.stringContaining(type) } });
-    },
-  );
+  it.each([
+    ['a number', 7, 'number'],
+    ['a list', ['t'], 'array'],
+    ['an object', {}, 'object'],
+    ['true', true, 'boolean'],
+  ])('fails on a token that is %s', (_, token, type) => {
+    const [step] = walkOver(cursorPaging, [withToken(token, 1)]);
+    expect(step).toMatchObject({
+      kind: 'error',
+      deliver: true,
+      error: { name: 'PaginationError', message: expect.stringContaining(type) },
+    });
+  });
 
   it('fails on a token that repeats, with the last good cursor', () => {
     const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('b', 2)]);
-    expect(last(steps)).toMatchObject({ kind: 'error', deliver: true, error: { lastCursor: 'b', operation: 'fake', query: { cursor: 'b' } } });
+    expect(last(steps)).toMatchObject({
+      kind: 'error',
+      deliver: true,
+      error: { lastCursor: 'b', operation: 'fake', query: { cursor: 'b' } },
+    });
   });
 
   it('fails on a ring of tokens', () => {
@@ -87,7 +106,14 @@ describe('stepWalk', () => {
   });
 
   it('goes on over empty pages that have a token, and fails on the third in a row', () => {
-    const steps = walkOver(cursorPaging, [withToken('b'), withToken('c'), withToken('d', 1), withToken('e'), withToken('f'), withToken('g')]);
+    const steps = walkOver(cursorPaging, [
+      withToken('b'),
+      withToken('c'),
+      withToken('d', 1),
+      withToken('e'),
+      withToken('f'),
+      withToken('g'),
+    ]);
     expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'next', 'next', 'next', 'error']);
     expect(last(steps)).toMatchObject({ deliver: true, error: { message: expect.stringContaining('3 empty pages') } });
   });
@@ -152,7 +178,10 @@ describe('stepWalk', () => {
   it('cannot tell the end of a count from a list that is absent, unless it is bounded or undocumented', () => {
     const absent = { rows: undefined };
     expect(walkOver(offsetPaging, [absent])).toMatchObject([{ kind: 'error', notices: [{ type: 'drift' }] }]);
-    expect(walkOver(offsetPaging, [absent, rows(1)], { maxPages: 5 })).toMatchObject([{ kind: 'next', notices: [{ type: 'drift' }] }, { kind: 'next' }]);
+    expect(walkOver(offsetPaging, [absent, rows(1)], { maxPages: 5 })).toMatchObject([
+      { kind: 'next', notices: [{ type: 'drift' }] },
+      { kind: 'next' },
+    ]);
     expect(walkOver(offsetPaging, [absent], {}, { listUndocumented: true })).toMatchObject([{ kind: 'end', notices: [] }]);
   });
 });
@@ -160,7 +189,7 @@ describe('stepWalk', () => {
 describe('checkWalkOptions', () => {
   const cursor = { name: 'fake', paging: cursorPaging };
   const offset = { name: 'fake', paging: offsetPaging };
-  it.each([
+  const refused: readonly (readonly [WalkFactory, WalkOptions])[] = [
     [cursor, { maxPages: 0 }],
     [cursor, { maxPages: 1.5 }],
     [cursor, { maxItems: Number.NaN }],
@@ -172,7 +201,8 @@ describe('checkWalkOptions', () => {
     [cursor, { direction: 'previous' }],
     [cursor, { direction: 'sideways' as never }],
     [cursor, { cursorAt: '' }],
-  ])('refuses what no walk can do: %o %o', (factory, options) => {
+  ];
+  it.each(refused)('refuses what no walk can do: %o %o', (factory, options) => {
     const [option] = Object.keys(options);
     expect(() => checkWalkOptions('caller', factory, options)).toThrow(new RegExp(`^caller\\(fake\\): ${option}`));
   });

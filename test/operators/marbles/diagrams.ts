@@ -16,7 +16,7 @@ import {
   stage,
   type PageLike,
 } from '../../../operators/index.ts';
-import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage } from '../fakeFactory.ts';
+import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage, type FakeQuery } from '../fakeFactory.ts';
 import type { Diagram, Stage } from './Diagram.ts';
 
 /** A page that shows as one letter; `next` is its token, and 'x' comes with no rows. */
@@ -128,7 +128,7 @@ export const diagrams: readonly Diagram[] = [
       );
       return stage.line('places').pipe(
         map((data_id) => ({ data_id })),
-        placeReviews({ mapsReviews: mapsReviews as never }),
+        placeReviews({ mapsReviews }),
         map(letterOf),
       );
     },
@@ -170,7 +170,7 @@ export const diagrams: readonly Diagram[] = [
         map(search),
         aiOverviews(
           {
-            webSearch: ({ q }) => stage.line(`${q as string} once more`).pipe(map(search)),
+            webSearch: (query) => stage.line(`${(query as FakeQuery)['q'] as string} once more`).pipe(map(search)),
             aiOverview: (query) => request(stage, query, `overview of ${query.url}`),
           },
           { expired: () => true },
@@ -229,7 +229,9 @@ export const diagrams: readonly Diagram[] = [
     output: '-----------(a|)',
     run(stage) {
       let attempt = 0;
-      return defer(() => stage.line(`attempt ${(attempt += 1)}`)).pipe(backoff({ baseMs: 4, random: () => 0.5, scheduler: stage.scheduler }));
+      return defer(() => stage.line(`attempt ${(attempt += 1)}`)).pipe(
+        backoff({ baseMs: 4, random: () => 0.5, scheduler: stage.scheduler }),
+      );
     },
   },
 ];

@@ -1,0 +1,161 @@
+import { count, map, of, take, tap, throwError, timer, toArray, type Observable } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { describe, expect, it } from 'vitest';
+import { offsetPages, type OffsetPaging } from '../../operators/index.ts';
+import { fakeFactory, offsetPaging, page, type FakeFactory, type FakePage } from './fakeFactory.ts';
+
+/** So many full pages of two rows, then an empty one, each after as many frames as `delayOf` says. */
+function counted(full: number, paging: OffsetPaging = offsetPaging, delayOf?: (number: number) => number): FakeFactory<OffsetPaging> {
+  const size = paging.step === 'received' ? 2 : paging.step;
+  const gone = (): void => void (factory.open.now -= 1);
+  const factory = fakeFactory(paging, (query): Observable<FakePage> => {
+    const number = ((query[paging.param] ?? 0) as number) / size;
+    const answer = page(query, { rows: number < full ? [{ id: number * 2 }, { id: number * 2 + 1 }] : [] });
+    return delayOf === undefined
+      ? of(answer)
+      : timer(delayOf(number)).pipe(
+          map(() => answer),
+          tap({ next: gone, unsubscribe: gone }),
+        );
+  });
+  return factory;
+}
+const values = <T>(stream: Observable<T>): T[] => {
+  let seen: T[] = [];
+  let failure: unknown;
+  stream.pipe(toArray()).subscribe({ next: (all) => (seen = all), error: (error) => (failure = error) });
+  if (failure !== undefined) throw failure;
+  return seen;
+};
+const virtually = (run: Parameters<TestScheduler['run']>[0]): void => {
+  new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(run);
+};
+
+describe('offsetPages', () => {
+  it.each([
+    [{ ...offsetPaging }, [undefined, 1, 2, 3]],
+    [{ ...offsetPaging, step: 20 }, [undefined, 20, 40, 60]],
+    [{ ...offsetPaging, step: 'received' as const, param: 'sori' }, [undefined, 2, 4, 6]],
+  ])('counts on as %o says, and costs one page more where the end can’t be known', (paging, offsets) => {
+    const factory = counted(3, paging);
+    expect(values(of({ q: 'x' }).pipe(offsetPages(factory)))).toHaveLength(4);
+    expect(factory.asked.map((query) => query[paging.param])).toEqual(offsets);
+  });
+
+  it('costs no page more where a short page is the last', () => {
+    const factory = fakeFactory({ ...offsetPaging, size: 2 }, (query) => ({
+      rows: query['page'] === 2 ? [{ id: 'last' }] : [{ query }, 2],
+    }));
+    values(of({}).pipe(offsetPages(factory)));
+    expect(factory.asked).toHaveLength(3);
+  });
+
+  it('goes on from the page that the query names, or from startPage', () => {
+    const factory = counted(5);
+    values(of({ page: 4 }).pipe(offsetPages(factory)));
+    values(of({}).pipe(offsetPages(factory, { startPage: 3, maxPages: 1 })));
+    expect(factory.asked.map((query) => query['page'])).toEqual([4, 5, 3]);
+    expect(factory.told).toMatchObject([{ type: 'truncated', nextCursor: 4 }]);
+  });
+
+  it.each([1, 2, 4])('costs %i requests for so many pages taken', (n) => {
+    const factory = counted(50);
+    values(of({}).pipe(offsetPages(factory), take(n)));
+    expect(factory.asked).toHaveLength(n);
+  });
+
+  it.each([1, 4])('walks 50,000 pages that come at once without growing the stack, lookahead %i', (lookahead) => {
+    const factory = fakeFactory(offsetPaging, ({ page: n }) => ({ rows: n === 49_999 ? [] : [{ n }] }));
+    expect(values(of({}).pipe(offsetPages(factory, { lookahead }), count()))).toEqual([50_000]);
+  });
+
+  it('keeps the order of pages that come out of order', () => {
+    virtually(({ flush }) => {
+      const factory = counted(6, offsetPaging, (number) => 1 + ((number * 7) % 5));
+      const seen: unknown[] = [];
+      of({})
+        .pipe(offsetPages(factory, { lookahead: 4 }))
+        .subscribe(({ query }) => seen.push(query['page'] ?? 0));
+      flush();
+      expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      expect(factory.open.most).toBe(4);
+    });
+  });
+
+  it('asks for nothing behind an end that it knows, and ends what it asked for already', () => {
+    virtually(({ flush }) => {
+      // Page 2 is empty and comes first; pages 0 and 1 take longer, page 3 longest.
+      const factory = counted(2, offsetPaging, (number) => [20, 30, 1, 99][number]!);
+      const seen: unknown[] = [];
+      let ended = 0;
+      of({})
+        .pipe(offsetPages(factory, { lookahead: 4 }))
+        .subscribe({ next: ({ query }) => seen.push(query['page'] ?? 0), complete: () => (ended = 1) });
+      flush();
+      expect([seen, ended, factory.asked.length, factory.open.now]).toEqual([[0, 1, 2], 1, 4, 0]);
+    });
+  });
+
+  it('takes no notice of an error behind the end', () => {
+    expect.hasAssertions();
+    virtually(({ expectObservable }) => {
+      const factory = fakeFactory(offsetPaging, (query): Observable<FakePage> => {
+        if (query['page'] === 1) return throwError(() => 'behind the end');
+        return timer(3).pipe(map(() => page(query, { rows: [] })));
+      });
+      expectObservable(
+        of({}).pipe(
+          offsetPages(factory, { lookahead: 2 }),
+          map(() => 'a'),
+        ),
+      ).toBe('---(a|)');
+    });
+  });
+
+  it('passes an error on once the pages before it were delivered', () => {
+    expect.hasAssertions();
+    virtually(({ expectObservable }) => {
+      const factory = fakeFactory(offsetPaging, (query): Observable<FakePage> => {
+        if (query['page'] === 1) return throwError(() => 'down');
+        return timer(3).pipe(map(() => page(query, { rows: [{ query }] })));
+      });
+      expectObservable(
+        of({}).pipe(
+          offsetPages(factory, { lookahead: 2 }),
+          map(() => 'a'),
+        ),
+      ).toBe('---(a#)', undefined, 'down');
+    });
+  });
+
+  it('never asks beyond maxPages, with lookahead either', () => {
+    const factory = counted(50);
+    expect(values(of({}).pipe(offsetPages(factory, { lookahead: 8, maxPages: 3 })))).toHaveLength(3);
+    expect(factory.asked).toHaveLength(3);
+    expect(factory.told).toMatchObject([{ type: 'truncated', limit: 'maxPages', pages: 3 }]);
+  });
+
+  it('costs at most lookahead - 1 requests more for pages taken', () => {
+    virtually(({ flush }) => {
+      const factory = counted(50, offsetPaging, () => 2);
+      of({})
+        .pipe(offsetPages(factory, { lookahead: 3 }), take(2))
+        .subscribe();
+      flush();
+      expect(factory.asked.length).toBeLessThanOrEqual(4);
+      expect(factory.open.now).toBe(0);
+    });
+  });
+
+  it('fails on a list that is absent, after its page, and goes on when maxPages bounds it', () => {
+    const absent = fakeFactory(offsetPaging, ({ page: n }) => ({ rows: n === undefined ? undefined : [{ n }] }));
+    expect(() => values(of({}).pipe(offsetPages(absent)))).toThrow('not the same as empty');
+    expect(values(of({}).pipe(offsetPages(absent, { maxPages: 3 })))).toHaveLength(3);
+  });
+
+  it('refuses a lookahead where the next offset depends on the rows', () => {
+    expect(() => offsetPages(counted(1, { ...offsetPaging, step: 'received' }), { lookahead: 2 })).toThrow(/lookahead must be 1/);
+    expect(() => offsetPages(counted(1), { lookahead: 0 })).toThrow(RangeError);
+    expect(() => offsetPages(counted(1, { ...offsetPaging, step: 'received' }), { startPage: 2 })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,116 @@
+import { defer, of, type Observable, type OperatorFunction } from 'rxjs';
+import * as door from '../../operators/index.ts';
+import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage } from './fakeFactory.ts';
+
+/** An exported operator as the rules for all of them see it. */
+export interface Subject {
+  readonly name: string;
+  /** The operator; whatever it asks for goes through `answer`, which may delay or fail it. */
+  readonly make: (answer: Answer) => OperatorFunction<never, unknown>;
+  /** The input number i; each gives at least one output. */
+  readonly input: (i: number) => unknown;
+  /** The operator with a callback of the user's that throws `error`. */
+  readonly throwing?: (error: Error) => OperatorFunction<never, unknown>;
+}
+export type Answer = <T>(stream: Observable<T>) => Observable<T>;
+
+const query = (i: number): object => ({ q: i });
+const thrower = (error: Error) => (): never => {
+  throw error;
+};
+
+/** A client whose every operation answers with one page of one row, anew each time. */
+function clientOf(answer: Answer): never {
+  const operation = (paging: object): unknown =>
+    fakeFactory(paging, (asked) =>
+      answer(defer(() => of(page(asked, { rows: [{ asked }], data: { ai_overview_url: JSON.stringify(asked) } })))),
+    );
+  const cursor = operation(cursorPaging);
+  const offset = operation({ ...offsetPaging, size: 2 });
+  const names = { mapsReviews: cursor, mapsPhotos: cursor, mapsPosts: cursor, hotelSearch: cursor, scholarSearch: offset };
+  const single = {
+    scholarAuthor: cursor,
+    immersiveProduct: offset,
+    newsSearch: offset,
+    mapsSearch: offset,
+    webSearch: offset,
+    aiOverview: offset,
+  };
+  return { ...names, ...single } as never;
+}
+const pageOf = (data: object, asked: object = {}): FakePage => page(asked, { rows: [{ id: 'r' }], data });
+
+type Ready = (client: never, options?: never) => OperatorFunction<never, unknown>;
+const ready = (operator: Ready, input: (i: number) => unknown, options?: object): Subject => {
+  return {
+    name: operator.name,
+    input,
+    make: (answer) => operator(clientOf(answer), options as never),
+    throwing: (error) => operator(clientOf(thrower(error)), options as never),
+  };
+};
+const title = 'x';
+
+export const subjects: readonly Subject[] = [
+  {
+    name: 'expandCursor',
+    input: query,
+    make: (answer) =>
+      door.expandCursor(fakeFactory(cursorPaging, (asked) => answer(of(page(asked, { rows: [{ asked }] }))))) as OperatorFunction<
+        never,
+        unknown
+      >,
+    throwing: (error) => door.expandCursor(fakeFactory(cursorPaging, thrower(error))) as OperatorFunction<never, unknown>,
+  },
+  ...[1, 3].map((lookahead): Subject => {
+    const over = (answer: Answer): OperatorFunction<never, unknown> =>
+      door.offsetPages(
+        fakeFactory({ ...offsetPaging, size: 2 }, (asked) => answer(of(page(asked, { rows: [{ asked }] })))),
+        { lookahead },
+      ) as OperatorFunction<never, unknown>;
+    return { name: 'offsetPages', input: query, make: over, throwing: (error) => over(thrower(error)) };
+  }),
+  {
+    name: 'items',
+    input: (i) => page({}, { rows: [{ i }] }),
+    make: () => door.items() as OperatorFunction<never, unknown>,
+    throwing: (error) => door.items({ keep: { column: thrower(error) } }) as OperatorFunction<never, unknown>,
+  },
+  {
+    name: 'fanOut',
+    input: (i) => ({ i }),
+    make: (answer) => door.fanOut((row) => answer(of(row)), { by: 'i' as never }) as OperatorFunction<never, unknown>,
+    throwing: (error) => door.fanOut(thrower(error)) as OperatorFunction<never, unknown>,
+  },
+  {
+    name: 'stage',
+    input: (i) => i,
+    make: (answer) => door.stage((value) => answer(of(value))) as OperatorFunction<never, unknown>,
+    throwing: (error) => door.stage<never, unknown>(thrower(error)),
+  },
+  {
+    name: 'distinctBy',
+    input: (i) => i,
+    make: () => door.distinctBy((value) => value) as OperatorFunction<never, unknown>,
+    throwing: (error) => door.distinctBy(thrower(error)) as OperatorFunction<never, unknown>,
+  },
+  { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) as OperatorFunction<never, unknown> },
+  { name: 'limitRate', input: (i) => i, make: () => door.limitRate({ requests: 1, perMs: 1 }) as OperatorFunction<never, unknown> },
+  { name: 'backoff', input: (i) => i, make: () => door.backoff({ maxAttempts: 1 }) as OperatorFunction<never, unknown> },
+  ready(door.placeReviews as never, (i) => ({ data_id: String(i) })),
+  ready(door.placePhotos as never, (i) => ({ data_id: String(i) })),
+  ready(door.placePosts as never, (i) => ({ data_id: String(i) })),
+  ready(door.authorProfiles as never, (i) => ({ authors: [{ author_id: String(i) }] })),
+  ready(door.reviewsByTopic as never, (i) => pageOf({ topics: [{ id: String(i) }] }, { data_id: 'd' })),
+  ready(door.photosByCategory as never, (i) => pageOf({ categories: [{ id: String(i) }] }, { data_id: 'd' })),
+  ready(door.authorCitations as never, (i) => ({ citation_id: `author:${i}` })),
+  ready(door.citingWorks as never, (i) => ({ title, id: String(i) })),
+  ready(door.workVersions as never, (i) => ({ title, inline_links: { versions: { cluster_id: String(i) } } })),
+  ready(door.hotelDetails as never, (i) => ({ title, property_token: String(i) }), {
+    with: { check_in_date: '2030-05-01', check_out_date: '2030-05-04' },
+  }),
+  ready(door.productOptions as never, (i) => ({ token: String(i) })),
+  ready(door.newsTopics as never, (i) => ({ title, topic_token: String(i) })),
+  ready(door.localPlaces as never, (i) => ({ title, place_id: String(i) })),
+  ready(door.aiOverviews as never, (i) => pageOf({ ai_overview_url: String(i) })),
+];
