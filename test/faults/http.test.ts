@@ -1,0 +1,166 @@
+import { lastValueFrom, firstValueFrom, from, mergeMap, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { AuthError, EnvelopeError, HttpError, PayloadError, RateLimitError } from '../../src/errors/index.ts';
+import { fanOut } from '../../operators/index.ts';
+import { errorOf, withFaults } from './rig.ts';
+
+const query = { query: 'tea' };
+
+describe('408 425 429 500 502 503 504 522 524', () => {
+  it.each([408, 425, 429, 500, 502, 503, 504, 522, 524])('%i is tried again', async (status) => {
+    await withFaults([{ fault: 'status', status, nth: [1, 2] }], async ({ client, sandbox, of }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+      expect(sandbox.requests.map((request) => request.status)).toEqual([status, status, 200]);
+      expect(of('retry')).toHaveLength(2);
+    });
+  });
+
+  it.each([429, 503])('%i every time is an error after all attempts', async (status) => {
+    await withFaults(
+      [{ fault: 'status', status }],
+      async ({ client, sandbox }) => {
+        const error = await errorOf(client.autocomplete(query));
+        expect(error).toBeInstanceOf(status === 429 ? RateLimitError : HttpError);
+        expect(error).toMatchObject({ status, attempts: 5, operation: 'autocomplete', query });
+        expect(sandbox.count()).toBe(5);
+      },
+      { client: { rate: 'unlimited' } },
+    );
+  });
+});
+
+describe('other 4xx', () => {
+  it.each([400, 402, 404, 410, 418, 422, 451])('%i is an error at once', async (status) => {
+    await withFaults([{ fault: 'status', status }], async ({ client, sandbox }) => {
+      expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'HttpError', status, attempts: 1 });
+      expect(sandbox.count()).toBe(1);
+    });
+  });
+
+  it('inside a fan-out it is set aside and counted, and the rest goes on', async () => {
+    await withFaults([{ fault: 'status', status: 404, query: { query: 'b' } }], async ({ client }) => {
+      const failures: unknown[] = [];
+      const pages = await lastValueFrom(
+        from(['a', 'b', 'c']).pipe(
+          fanOut((text) => client.autocomplete({ query: text }), { onError: (failure) => void failures.push(failure) }),
+          toArray(),
+        ),
+      );
+      expect(pages).toHaveLength(2);
+      expect(failures).toHaveLength(1);
+    });
+  });
+});
+
+describe('401 403', () => {
+  it.each([401, 403])('%i stops everything: no other request goes out with that key', async (status) => {
+    await withFaults(
+      [{ fault: 'status', status, nth: 3 }],
+      async ({ client, sandbox }) => {
+        const all = from(Array.from({ length: 50 }, (_, index) => ({ query: `q${index}` }))).pipe(
+          mergeMap((each) => client.autocomplete(each)),
+        );
+        const error = await lastValueFrom(all).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(AuthError);
+        const asked = sandbox.count();
+        expect(asked).toBeLessThanOrEqual(4); // what was in flight besides
+        expect(await errorOf(client.mapsSearch(query))).toBeInstanceOf(AuthError);
+        expect(sandbox.count()).toBe(asked);
+      },
+      { client: { concurrency: 2 } },
+    );
+  });
+
+  it('a wrong key is an AuthError that does not show it', async () => {
+    await withFaults(
+      [],
+      async ({ client }) => {
+        const error = await errorOf(client.autocomplete(query));
+        expect(error).toMatchObject({ name: 'AuthError', status: 401, attempts: 1 });
+        expect(`${error.message} ${JSON.stringify(error)} ${String(error.stack)}`).not.toContain('canary-key');
+      },
+      { client: { apiKey: 'canary-key' } },
+    );
+  });
+});
+
+describe('3xx', () => {
+  it.each([301, 302, 303, 307, 308])('%i is an error, and the key goes nowhere else', async (status) => {
+    await withFaults([], async ({ sandbox: elsewhere }) => {
+      await withFaults(
+        [{ fault: 'redirect', status, to: `${elsewhere.url}/api/v1/engine/autocomplete?query=tea` }],
+        async ({ client, sandbox }) => {
+          const error = await errorOf(client.autocomplete(query));
+          expect(error).toMatchObject({ name: 'HttpError', status, attempts: 1 });
+          expect(error.message).toContain('redirect');
+          expect([sandbox.count(), elsewhere.count()]).toEqual([1, 0]);
+        },
+      );
+    });
+  });
+});
+
+describe('204, or 200 with an empty body', () => {
+  it.each(['noContent', 'empty'] as const)('%s is an error, never taken for no results', async (fault) => {
+    await withFaults([{ fault }], async ({ client, sandbox }) => {
+      const error = await errorOf(client.autocomplete(query));
+      expect(error).toBeInstanceOf(PayloadError);
+      expect(error.message).toContain('not the same as no results');
+      expect(sandbox.count()).toBe(1);
+    });
+  });
+});
+
+describe("HTML with 200, JSON that isn't", () => {
+  it('is tried again twice at most, then an error with the first 200 bytes, escaped', async () => {
+    await withFaults([{ fault: 'html' }], async ({ client, sandbox }) => {
+      const error = await errorOf(client.autocomplete(query));
+      expect(error).toMatchObject({ name: 'PayloadError', status: 200, attempts: 3 });
+      expect(error.message).toContain(String.raw`<!doctype html>\u{a}<html><body><h1>Checking your browser\u{1b}[31m`);
+      expect(sandbox.count()).toBe(3);
+    });
+    await withFaults([{ fault: 'notJson', text: `{"x":"${'y'.repeat(1000)}` }], async ({ client }) => {
+      const error = await errorOf(client.autocomplete(query));
+      expect(error.message).toContain(`{"x":"${'y'.repeat(194)}`);
+      expect(error.message).not.toContain('y'.repeat(195));
+    });
+  });
+
+  it('goes on when the next answer is one', async () => {
+    await withFaults([{ fault: 'notJson', nth: [1, 2] }], async ({ client }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+    });
+  });
+
+  it.each(['bare', 'list', 'null', 'nullData'] as const)('JSON without its envelope (%s) is an error too', async (as) => {
+    await withFaults([{ fault: 'noEnvelope', as }], async ({ client }) => {
+      expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'PayloadError', attempts: 3 });
+    });
+  });
+});
+
+describe('envelope `code` other than 200 with HTTP 200', () => {
+  it('an unknown code is tried again twice at most, then an error with the code', async () => {
+    await withFaults([{ fault: 'envelopeCode', code: 1234, message: 'engine busy' }], async ({ client, sandbox }) => {
+      const error = await errorOf(client.autocomplete(query));
+      expect(error).toBeInstanceOf(EnvelopeError);
+      expect(error).toMatchObject({ code: 1234, status: 200, attempts: 3 });
+      expect(error.message).toContain('engine busy');
+      expect(sandbox.count()).toBe(3);
+    });
+  });
+
+  it('a table that the user can extend says which pass and which do not', async () => {
+    await withFaults(
+      [
+        { fault: 'envelopeCode', code: 7, operation: 'autocomplete' },
+        { fault: 'envelopeCode', code: 8, operation: 'mapsSearch' },
+      ],
+      async ({ client }) => {
+        expect(await errorOf(client.autocomplete(query))).toMatchObject({ code: 7, attempts: 5 });
+        expect(await errorOf(client.mapsSearch(query))).toMatchObject({ code: 8, attempts: 1 });
+      },
+      { client: { envelopeCodes: { 7: 'retry', 8: 'fail' } } },
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { createServer } from 'node:net';
+import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/createClient.ts';
+import { NetworkError, PayloadError, TimeoutError, TrawlerError } from '../../src/errors/index.ts';
+import type { Fault, FaultStage } from '../../src/sandbox/index.ts';
+import { errorOf, until, withFaults } from './rig.ts';
+
+const query = { query: 'tea' };
+const quick = { client: { timeoutMs: 150, maxBodyBytes: 262_144, retry: { maxAttempts: 3 } } };
+const always = { client: { timeoutMs: 40, maxBodyBytes: 262_144, retry: { maxAttempts: 2 } } };
+
+describe('name not found, refused, reset, closed, half a body, TLS', () => {
+  const client = (baseUrl: string): ReturnType<typeof createClient> =>
+    createClient({ baseUrl, apiKey: 'k', retry: { baseMs: 1, maxAttempts: 3 }, timeoutMs: 5000 });
+
+  it('retries a name that is not found, then fails with what happened', async () => {
+    await using nowhere = client('https://no-such-host.invalid');
+    const error = await errorOf(nowhere.autocomplete(query));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.attempts).toBe(3);
+  });
+
+  it('retries a refused connection', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await until(() => server.address() !== null);
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    await using refused = client(`http://127.0.0.1:${port}`);
+    expect(await errorOf(refused.autocomplete(query))).toMatchObject({
+      name: 'NetworkError',
+      attempts: 3,
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  it('goes on when a service that was away listens again', async () => {
+    await withFaults(
+      [{ fault: 'refused', forMs: 30, nth: 1 }],
+      async ({ client, of }) => {
+        const page = await firstValueFrom(client.autocomplete(query));
+        expect(page.items.length).toBeGreaterThan(0);
+        expect(of('retry').length).toBeGreaterThan(0);
+      },
+      { client: { retry: { baseMs: 20, capMs: 40, maxAttempts: 20 } } },
+    );
+  });
+
+  it('fails at once where TLS meets a server without it', async () => {
+    await withFaults([], async ({ sandbox }) => {
+      await using secure = client(sandbox.url.replace('http:', 'https:'));
+      expect(await errorOf(secure.autocomplete(query))).toMatchObject({ name: 'NetworkError', attempts: 1 });
+    });
+  });
+
+  it('refuses an address that is none before any request', () => {
+    expect(() => client('not a url')).toThrow(RangeError);
+  });
+
+  it.each<Fault>([
+    { fault: 'reset', nth: 1 },
+    { fault: 'close', nth: 1 },
+    { fault: 'close', at: 'body', nth: 1 },
+    { fault: 'wrongLength', by: 50, nth: 1 },
+    { fault: 'truncatedGzip', nth: 1 },
+  ])('retries after %o', async (fault) => {
+    await withFaults([fault], async ({ client, sandbox }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+      expect(sandbox.count()).toBe(2);
+    });
+  });
+
+  it('a kept-alive connection that the server has just closed is made good for once, at once', async () => {
+    await withFaults([{ fault: 'reset', nth: 2 }], async ({ client, sandbox, of }) => {
+      await firstValueFrom(client.autocomplete(query));
+      await firstValueFrom(client.autocomplete(query));
+      expect(sandbox.count()).toBe(3);
+      expect(of('retry').map(({ delayMs }) => delayMs)).toEqual([0]);
+    });
+  });
+});
+
+describe('no headers, a trickle, sliced bytes', () => {
+  it.each<Fault>([
+    { fault: 'stall', nth: 1 },
+    { fault: 'stall', at: 'body', nth: 1 },
+    { fault: 'trickle', everyMs: 20, nth: 1 },
+    { fault: 'trickle', at: 'body', everyMs: 20, nth: 1 },
+  ])('the deadline of the attempt strikes on %o, and it is tried again', async (fault) => {
+    await withFaults(
+      [fault],
+      async ({ client, sandbox, of }) => {
+        expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+        expect(sandbox.count()).toBe(2);
+        expect(of('retry')[0]?.error).toBeInstanceOf(TimeoutError);
+      },
+      quick,
+    );
+  });
+
+  it('slices are invisible', async () => {
+    await withFaults([{ fault: 'slices', bytes: 1, nth: 1 }], async ({ client, sandbox }) => {
+      const sliced = await firstValueFrom(client.autocomplete(query));
+      expect(sliced.data).toEqual((await firstValueFrom(client.autocomplete(query))).data);
+      expect(sandbox.count()).toBe(2);
+    });
+  });
+});
+
+describe('HTTP rubbish, a 20 kB header, two content lengths', () => {
+  it.each<Fault>([
+    { fault: 'rubbish' },
+    { fault: 'rubbish', at: 'headers' },
+    { fault: 'hugeHeader', bytes: 20_000 },
+    { fault: 'twoLengths' },
+  ])('%o is tried again once, then an error', async (fault) => {
+    await withFaults([fault], async ({ client, sandbox }) => {
+      const error = await errorOf(client.autocomplete(query));
+      expect(error).toBeInstanceOf(NetworkError);
+      expect(error.attempts).toBe(2);
+      expect(sandbox.count()).toBe(2);
+    });
+  });
+});
+
+const kinds = ['reset', 'close', 'stall', 'trickle', 'rubbish', 'flood', 'delay', 'slices'] as const;
+const stages: readonly FaultStage[] = ['connect', 'headers', 'body'];
+const grid = kinds.flatMap((fault) => stages.map((at) => [fault, fault === 'slices' && at === 'connect' ? 'before' : at] as const));
+const harmless = (fault: string): boolean => fault === 'delay' || fault === 'slices';
+
+describe('eight network faults at connect, in the headers and in the body', () => {
+  it.each(grid)('%s at %s, once: the page comes, by another attempt where need be', async (fault, at) => {
+    await withFaults(
+      [{ fault, at, nth: 1, ...(fault === 'delay' ? { ms: 20 } : {}) } as Fault],
+      async ({ client, of }) => {
+        // a body without end is not tried again: another would be no shorter
+        const endless = fault === 'flood' && at === 'body';
+        const answer = lastValueFrom(client.autocomplete(query));
+        if (endless) await expect(answer).rejects.toThrow(PayloadError);
+        else expect((await answer).items.length).toBeGreaterThan(0);
+        expect(of('retry').length).toBe(endless || harmless(fault) ? 0 : 1);
+      },
+      quick,
+    );
+  });
+
+  it.each(grid.filter(([fault]) => fault !== 'slices'))(
+    '%s at %s, always: a typed error after its attempts, and nothing is left',
+    async (fault, at) => {
+      await withFaults(
+        [{ fault, at, ...(fault === 'delay' ? { ms: 400 } : {}) } as Fault],
+        async ({ client }) => {
+          const error = await errorOf(client.autocomplete(query));
+          expect(error.name).toMatch(fault === 'flood' && at === 'body' ? /^PayloadError$/ : /^(Network|Timeout)Error$/);
+          expect(error.attempts).toBe(fault === 'flood' && at === 'body' ? 1 : 2);
+          expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+        },
+        always,
+      );
+    },
+  );
+});

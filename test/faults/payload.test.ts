@@ -1,0 +1,187 @@
+import { firstValueFrom, lastValueFrom, toArray, of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { expandCursor, offsetPages } from '../../operators/index.ts';
+import { DriftError, PayloadError } from '../../src/errors/index.ts';
+import { errorOf, withFaults } from './rig.ts';
+
+const query = { query: 'tea' };
+const reviews = { data_id: 'place 2' };
+
+describe('list or token missing, null, empty, of a wrong type', () => {
+  it('an empty list is a page without rows, and no drift', async () => {
+    await withFaults([{ fault: 'list', as: 'empty' }], async ({ client, of }) => {
+      expect(await firstValueFrom(client.autocomplete(query))).toMatchObject({ items: [], list: 'present' });
+      expect(of('drift')).toEqual([]);
+    });
+  });
+
+  it.each(['missing', 'null', 'object', 'text'] as const)('a list that is %s is drift, told apart from an empty one', async (as) => {
+    await withFaults([{ fault: 'list', as }], async ({ client, of }) => {
+      const page = await firstValueFrom(client.autocomplete(query));
+      expect(page).toMatchObject({ items: [], list: 'absent' });
+      expect(of('drift')[0]?.issues[0]?.path).toBe('suggestions');
+    });
+  });
+
+  it('an absent list in the middle of a walk is an error, not the end', async () => {
+    await withFaults([{ fault: 'list', as: 'missing', nth: 2 }], async ({ client }) => {
+      const walk = of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch));
+      await expect(lastValueFrom(walk)).rejects.toMatchObject({ name: 'PaginationError' });
+    });
+  });
+
+  it.each(['missing', 'null', 'empty'] as const)('a token that is %s is the end of the walk', async (as) => {
+    await withFaults([{ fault: 'token', as }], async ({ client, sandbox }) => {
+      const pages = await lastValueFrom(of(reviews).pipe(expandCursor(client.mapsPosts), toArray()));
+      expect([pages.length, sandbox.count()]).toEqual([1, 1]);
+    });
+  });
+
+  it('a documented token that is not there at all is drift besides', async () => {
+    await withFaults([{ fault: 'token', as: 'missing' }], async ({ client, of: eventsOf }) => {
+      await lastValueFrom(of(reviews).pipe(expandCursor(client.mapsPosts)));
+      expect(eventsOf('drift').length).toBeGreaterThan(0);
+    });
+  });
+
+  it.each(['number', 'object'] as const)('a token that is of type %s is an error after its page', async (as) => {
+    await withFaults([{ fault: 'token', as }], async ({ client }) => {
+      const pages: unknown[] = [];
+      const walk = of(reviews).pipe(expandCursor(client.mapsPosts));
+      const error = await new Promise((resolve) => walk.subscribe({ next: (page) => pages.push(page), error: resolve }));
+      expect(error).toMatchObject({ name: 'PaginationError' });
+      expect(pages).toHaveLength(1);
+    });
+  });
+});
+
+describe('a row of the wrong shape', () => {
+  it.each(['null', 'text', 'number', 'list'] as const)(
+    '%s instead of a row is set aside raw, and the page goes on without it',
+    async (as) => {
+      await withFaults([{ fault: 'badRows', as, rows: [2] }], async ({ client, of: eventsOf }) => {
+        const page = await firstValueFrom(client.mapsSearch(query));
+        expect(page.items).toHaveLength(19);
+        const [drift] = eventsOf('drift');
+        expect(drift).toMatchObject({ setAside: 1 });
+        expect('raw' in drift!).toBe(true);
+      });
+    },
+  );
+
+  it('caps the issues of a page whose rows all have fields of other types', async () => {
+    await withFaults([{ fault: 'badRows', as: 'types', rows: 'all' }], async ({ client, of: eventsOf }) => {
+      const page = await firstValueFrom(client.mapsSearch(query));
+      expect(page.items).toHaveLength(20);
+      const [drift] = eventsOf('drift');
+      expect(drift!.issues.length).toBeLessThanOrEqual(10);
+      expect(JSON.stringify(drift).length).toBeLessThan(5000);
+    });
+  });
+
+  it('stops above a settable share', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => index + 1);
+    await withFaults([{ fault: 'badRows', rows }], async ({ client }) => {
+      expect(await errorOf(client.mapsSearch(query))).toBeInstanceOf(DriftError);
+    });
+    await withFaults(
+      [{ fault: 'badRows', rows }],
+      async ({ client }) => expect((await firstValueFrom(client.mapsSearch(query))).items).toHaveLength(8),
+      {
+        client: { maxDriftShare: 0.7 },
+      },
+    );
+  });
+
+  it('is an error at once where that is asked for', async () => {
+    await withFaults(
+      [{ fault: 'badRows' }],
+      async ({ client }) => expect(await errorOf(client.mapsSearch(query))).toBeInstanceOf(DriftError),
+      {
+        client: { validate: 'strict' },
+      },
+    );
+  });
+});
+
+describe('a huge page, a bomb, 100,000 levels deep', () => {
+  it('a page past the cap is an error', async () => {
+    await withFaults(
+      [{ fault: 'hugePage', bytes: 3_000_000 }],
+      async ({ client, sandbox }) => {
+        expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'PayloadError', attempts: 1 });
+        expect(sandbox.count()).toBe(1);
+      },
+      { client: { maxBodyBytes: 1_000_000 } },
+    );
+  });
+
+  it('a bomb is an error at the cap, and memory stays flat', async () => {
+    await withFaults([{ fault: 'bomb', bytes: 314_572_800 }], async ({ client }) => {
+      const before = process.memoryUsage();
+      expect(await errorOf(client.autocomplete(query))).toBeInstanceOf(PayloadError);
+      const after = process.memoryUsage();
+      expect(after.external + after.heapUsed - before.external - before.heapUsed).toBeLessThan(100_000_000);
+    });
+  });
+
+  it.each(['field', 'document'] as const)('100,000 levels in a %s are an error', async (where) => {
+    await withFaults([{ fault: 'deep', levels: 100_000, in: where }], async ({ client }) => {
+      expect(await errorOf(client.autocomplete(query))).toBeInstanceOf(PayloadError);
+    });
+  });
+
+  it('an answer of 100 kB after which the connection closes comes whole', async () => {
+    await withFaults([{ fault: 'connectionClose', bytes: 100_000 }], async ({ client, sandbox }) => {
+      for (let i = 0; i < 20; i++) expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+      expect(sandbox.count()).toBe(20);
+    });
+  });
+
+  it.each(['gzip', 'deflate', 'br'] as const)('an honest %s is read', async (encoding) => {
+    await withFaults([{ fault: 'compressed', encoding }], async ({ client }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe('`__proto__` and `constructor` as keys', () => {
+  it('are data, nothing more', async () => {
+    await withFaults([{ fault: 'protoKeys' }], async ({ client }) => {
+      const page = await firstValueFrom(client.autocomplete(query));
+      const row = page.items[0]!;
+      expect(Object.hasOwn(row, '__proto__')).toBe(true);
+      expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+      expect(row.value).toBe('tea');
+    });
+  });
+});
+
+describe('64-bit ids', () => {
+  it('come as they were sent', async () => {
+    await withFaults([{ fault: 'bigNumbers' }], async ({ client, sandbox }) => {
+      const rounded = await firstValueFrom(client.mapsSearch(query));
+      sandbox.setFaults([]);
+      const exact = await firstValueFrom(client.mapsSearch(query));
+      expect(rounded.items.map((row) => row.data_cid)).toEqual(exact.items.map((row) => row.data_cid));
+    });
+  });
+});
+
+describe('an answer with escape sequences', () => {
+  it('never reaches a terminal raw: errors escape what the service says', async () => {
+    await withFaults([{ fault: 'escapes', in: 'message' }], async ({ client }) => {
+      const error = await errorOf(client.autocomplete(query));
+      // oxlint-disable-next-line no-control-regex -- these are what must not be there
+      expect(`${error.message}${JSON.stringify(error)}`).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+      expect(error.message).toContain(String.raw`\u{1b}`);
+    });
+  });
+
+  it('is left as it is in the rows, which belong to the user', async () => {
+    await withFaults([{ fault: 'escapes' }], async ({ client }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items[0]!.value).toContain('\u001b[2J');
+    });
+  });
+});
