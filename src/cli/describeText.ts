@@ -7,19 +7,20 @@ export function describeText(
   { name, title, group, path, about, params, rules, lists, paging }: OperationDescription,
   columns?: number,
 ): string {
-  const paramRows = params.map(({ name, type, required, default: fallback, allowed, about }) => [
+  const paramRows = params.map(({ name, type, required, default: fallback, allowed, about, from }) => [
     `  ${name}`,
     required ? `${type}, required` : type,
     fallback === undefined || fallback === '' ? '' : String(fallback),
-    [about, allowed].filter((text) => text !== '').join('; '),
+    [about, from === '' ? '' : `from ${from}`, allowed].filter((text) => text !== '').join('; '),
   ]);
+  const whole = lists.some((list) => list.default) ? [] : [['  (the answer)', 'default', 'one row']];
   const listRows = lists.map((list) => [`  ${list.path}`, list.default ? 'default' : '', columnsInShort(list.columns)]);
   const sections = [
     `${name}: ${title} (${group})\n${wrapText(about, 80)}\nGET ${path}`,
     `Parameters\n${renderTable([['  NAME', 'TYPE', 'DEFAULT', 'MEANING'], ...paramRows], { columns })}`,
-    ...(rules.length === 0 ? [] : [`Rules\n${rules.map((rule) => `  ${rule}`).join('\n')}`]),
-    `Rows\n${listRows.length === 0 ? '  the answer itself' : renderTable(listRows, { columns })}`,
-    `Paging\n  ${wrapText(paging, 78, '  ')}`,
+    ...(rules.length === 0 ? [] : [`Rules\n${rules.map((rule) => `  ${wrapText(rule, 78, '    ')}`).join('\n')}`]),
+    `Rows\n${renderTable([['  LIST', '', 'FIELDS'], ...whole, ...listRows], { columns })}`,
+    `Paging\n  ${wrapText(paging === '' ? 'an answer is one page' : paging, 78, '  ')}`,
   ];
   return sections.join('\n\n');
 }

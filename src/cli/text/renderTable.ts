@@ -9,20 +9,21 @@ export interface RenderTableOptions {
 
 const leastLast = 24; // a narrower last column would be all line breaks
 
-/** Cells in columns that are as wide as they need to be, two spaces apart. Numbers stand to the right. */
+/** Cells in columns that are as wide as they need to be, two spaces apart. Below the headings, columns of numbers stand to the right. */
 export function renderTable(rows: readonly (readonly (string | number)[])[], options: RenderTableOptions = {}): string {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : escapeForTerminal(cell))));
   const widths: number[] = [];
   for (const row of texts) for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textWidth(text));
+  const right = widths.map((_, column) => rows.slice(1).some((row) => typeof row[column] === 'number'));
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
   const lastWidth = Math.max(leastLast, (options.columns ?? Infinity) - before);
   return texts
-    .map((row, index) =>
+    .map((row) =>
       row
         .map((text, column) => {
           const width = widths[column] as number;
           if (column < widths.length - 1 || width <= lastWidth) {
-            return padText(text, width, typeof rows[index]?.[column] === 'number' ? 'right' : 'left');
+            return padText(text, width, right[column] === true ? 'right' : 'left');
           }
           return wrapText(text, lastWidth, ' '.repeat(before));
         })

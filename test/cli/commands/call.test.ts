@@ -1,0 +1,171 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { runInProcess } from '../runInProcess.ts';
+
+describe('trawler call', () => {
+  let sandbox: Sandbox;
+  let folder: string;
+  let data_id: string;
+  const call = (...argv: readonly string[]): ReturnType<typeof runInProcess> =>
+    runInProcess(['call', ...argv], { env: { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey } });
+  const rows = (text: string): readonly { readonly [field: string]: unknown }[] =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly [field: string]: unknown });
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    folder = await mkdtemp(join(tmpdir(), 'trawler-call-'));
+    const { stdout } = await call('mapsSearch', '--query', 'coffee', '--format', 'jsonl');
+    const [most] = rows(stdout).toSorted((one, other) => Number(other['reviews']) - Number(one['reviews']));
+    data_id = String(most?.['data_id']);
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('prints one page as JSON, with types as the operation has them on the wire', async () => {
+    sandbox.reset();
+    const { code, stdout } = await call('webSearch', '--query', 'coffee', '--page=1', '--html');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ operation: 'webSearch', query: { query: 'coffee', page: 1, html: true } });
+    expect(sandbox.requests.map((request) => request.query)).toEqual([{ query: 'coffee', page: '1', html: 'true' }]);
+  });
+
+  it('walks all pages to rows, one a line', async () => {
+    sandbox.reset();
+    const { code, stdout, stderr } = await call('mapsReviews', '--data_id', data_id, '--pages', 'all');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(sandbox.count()).toBeGreaterThan(1);
+    const ids = rows(stdout).map((row) => row['review_id']);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('stops after as many pages as it is told, counted pages too, and says that there are more', async () => {
+    sandbox.reset();
+    const { stdout, stderr } = await call('webSearch', '--query', 'coffee', '--pages', '2');
+    expect(sandbox.count()).toBe(2);
+    expect(rows(stdout).length).toBeGreaterThan(2);
+    expect(stderr).toMatch(/webSearch: cut short after 2 pages/);
+    expect((await call('webSearch', '--query', 'coffee', '--pages', '2', '--quiet')).stderr).toBe('');
+  });
+
+  it('prints several whole pages one a line', async () => {
+    const { stdout } = await call('webSearch', '--query', 'coffee', '--pages', '2', '--format', 'json');
+    expect(rows(stdout).map((page) => page['operation'])).toEqual(['webSearch', 'webSearch']);
+  });
+
+  it('reads the rows of another list', async () => {
+    const { stdout } = await call('mapsReviews', '--data_id', data_id, '--rows', 'topics');
+    expect(Object.keys(rows(stdout)[0] ?? {})).toEqual(['keyword', 'mentions', 'id']);
+  });
+
+  it('gives the same table on stdout as in a file', async () => {
+    const path = join(folder, 'reviews.csv');
+    const { code, stdout, stderr } = await call('mapsReviews', '--data_id', data_id, '--out', path);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/reviews\.csv: \d+ rows, [\d,]+ bytes\n$/);
+    const table = await call('mapsReviews', '--data_id', data_id, '--format', 'csv');
+    expect(table.stdout).toBe(await readFile(path, 'utf8'));
+    expect(table.stdout.split('\n')[0]).toContain('review_id');
+  });
+
+  it('writes rows to a file, and replaces none', async () => {
+    const path = join(folder, 'places.jsonl');
+    expect((await call('mapsSearch', '--query', 'coffee', '--out', path)).code).toBe(0);
+    expect(rows(await readFile(path, 'utf8'))[0]).toHaveProperty('data_id');
+    sandbox.reset();
+    const { code, stderr } = await call('mapsSearch', '--query', 'coffee', '--out', path);
+    expect([code, sandbox.count()]).toEqual([2, 0]);
+    expect(stderr).toContain('places.jsonl');
+  });
+
+  it('lets no control character of an answer through, whatever the format', async () => {
+    const formats = ['json', 'jsonl', 'csv'].map((format) =>
+      runInProcess(['call', 'webSearch', '--query', 'coffee \u001b[2J\u202e', '--format', format, '--sandbox'], {
+        terminal: { columns: 80, rows: 24 },
+      }),
+    );
+    for (const { code, stdout } of await Promise.all(formats)) {
+      expect(code).toBe(0);
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+    }
+  });
+
+  it('asks the embedded service without a key', async () => {
+    const { code, stdout } = await runInProcess(['call', 'autocomplete', '--query', 'cof', '--format', 'jsonl', '--sandbox']);
+    expect(code).toBe(0);
+    expect(rows(stdout).length).toBeGreaterThan(0);
+  });
+
+  it('lists the operation’s parameters in its help', async () => {
+    const { code, stdout } = await runInProcess(['call', 'mapsReviews', '--help']);
+    expect(code).toBe(0);
+    for (const part of ['trawler call mapsReviews', '\n  data_id ', 'string, required', '--pages N']) expect(stdout).toContain(part);
+  });
+
+  it.each([
+    [[], 'The operation comes first'],
+    [['--query', 'x'], 'The operation comes first'],
+    [['webSerch', '--query', 'x'], 'Did you mean webSearch?'],
+    [['webSearch', '--qery', 'x'], 'Did you mean --query?'],
+    [['mapsReviews', '--dataId', 'x'], 'Did you mean --data_id?'],
+    [['webSearch', 'coffee'], "'coffee' belongs to no option."],
+    [['webSearch'], 'query'],
+    [['webSearch', '--query', 'x', '--page', 'two'], 'page'],
+    [['webSearch', '--query', 'x', '--pages', 'some'], "--pages is a whole number from 1, or 'all', not 'some'."],
+    [['webSearch', '--query', 'x', '--format', 'xml'], "--format is json, jsonl, csv, not 'xml'."],
+    [['webSearch', '--query', 'x', '--out', 'x.csv', '--format', 'csv'], 'ending says its format'],
+    [['webSearch', '--query', 'x', '--concurrency', '0'], '--concurrency is a whole number from 1'],
+    [['webSearch', '--query', 'x', '--rate', 'fast'], '--rate is a number'],
+    [['webSearch', '--query', 'x', '--sandbox', '--base-url', 'https://x.example'], 'give one of them'],
+    [['aiMode', '--query', 'x', '--pages', '2'], 'one page'],
+  ] as const)('refuses %j before any request', async (argv, message) => {
+    sandbox.reset();
+    const { code, stdout, stderr } = await call(...argv);
+    expect([code, stdout, sandbox.count()]).toEqual([2, '', 0]);
+    expect(stderr).toContain(message);
+  });
+
+  it('says what is missing when there is no address or no key', async () => {
+    const neither = await runInProcess(['call', 'webSearch', '--query', 'x']);
+    expect([neither.code, neither.stderr]).toEqual([
+      2,
+      'trawler: TRAWLER_BASE_URL and TRAWLER_API_KEY are not set.\n  Set them in the environment, or ask the embedded service with --sandbox.\n',
+    ]);
+    const keyless = await runInProcess(['call', 'webSearch', '--query', 'x', '--base-url', 'https://x.example']);
+    expect(keyless.stderr).toContain('TRAWLER_API_KEY is not set.');
+  });
+
+  it('is done with a failure when the service refuses: 1, and the key is not in what it says', async () => {
+    const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: 'sk-wrong-canary' };
+    const { code, stderr } = await runInProcess(['call', 'webSearch', '--query', 'x'], { env: { ...env, TRAWLER_DEBUG: '1' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('401');
+    expect(stderr).not.toContain('canary');
+  });
+
+  it('keeps to its budget', async () => {
+    sandbox.reset();
+    const { code, stdout } = await call('mapsReviews', '--data_id', data_id, '--pages', 'all', '--max-requests', '1');
+    expect([code, sandbox.count()]).toEqual([1, 1]);
+    expect(rows(stdout).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('stops at %s with %i', async (signal, code) => {
+    const stop = new AbortController();
+    stop.abort(signal);
+    const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey };
+    sandbox.reset();
+    expect((await runInProcess(['call', 'webSearch', '--query', 'x'], { env, signal: stop.signal })).code).toBe(code);
+    expect(sandbox.count()).toBe(0);
+  });
+});

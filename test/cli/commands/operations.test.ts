@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../src/operations/index.ts';
+import { runInProcess } from '../runInProcess.ts';
+
+const names = Object.keys(operations);
+
+describe('trawler operations', () => {
+  it('lists all of them, one a line, with path and rows', async () => {
+    const { code, stdout } = await runInProcess(['operations']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines.slice(1).map((line) => line.split(/\s+/)[0])).toEqual(names);
+    expect(stdout).toMatch(/^mapsReviews +\/maps\/reviews +reviews_results +Reviews of one place\.$/m);
+  });
+
+  it('wraps the table on a terminal', async () => {
+    const { stdout } = await runInProcess(['operations'], { terminal: { columns: 80, rows: 24 } });
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(names)('describes %s: every parameter with its type and default, rows and paging', async (name) => {
+    const { code, stdout } = await runInProcess(['operations', name]);
+    expect(code).toBe(0);
+    for (const [param, { type, default: fallback, required }] of Object.entries(operations[name as keyof typeof operations].params)) {
+      const line = stdout.split('\n').find((one) => one.startsWith(`  ${param} `));
+      expect(line).toContain(type);
+      expect(line).toContain(fallback === undefined ? '' : String(fallback));
+      expect(line?.includes('required')).toBe(required === true);
+    }
+    expect(stdout).toMatch(/\n\nRows\n {2}.*\n(.*\n)*\nPaging\n {2}./);
+  });
+
+  it('gives the same as JSON, all or one', async () => {
+    const all = JSON.parse((await runInProcess(['operations', '--json'])).stdout) as readonly { readonly name: string }[];
+    expect(all.map((one) => one.name)).toEqual(names);
+    const one = JSON.parse((await runInProcess(['operations', 'mapsReviews', '--json'])).stdout) as { readonly params: readonly object[] };
+    expect(one.params).toContainEqual(expect.objectContaining({ name: 'data_id', required: true }));
+  });
+
+  it('gives an OpenAPI document with a path for each', async () => {
+    const { code, stdout } = await runInProcess(['operations', '--openapi']);
+    const document = JSON.parse(stdout) as { readonly openapi: string; readonly paths: object };
+    expect([code, document.openapi.slice(0, 3), Object.keys(document.paths).length]).toEqual([0, '3.1', names.length]);
+  });
+
+  it('names the nearest operation and option', async () => {
+    expect(await runInProcess(['operations', 'mapReview'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "trawler: There is no operation 'mapReview'.\n  Did you mean mapsReviews?\n",
+    });
+    expect((await runInProcess(['operations', 'xyzzyxyzzyxyzzy'])).stderr).toContain("'trawler operations' lists them all.");
+    expect((await runInProcess(['operations', '--opnapi'])).stderr).toContain('Did you mean --openapi?');
+    expect((await runInProcess(['operations', 'aiMode', 'webSearch'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../runInProcess.ts';
+
+describe('trawler sandbox', () => {
+  it('serves until it is told to stop, and prints the environment to ask it with', async () => {
+    const stop = new AbortController();
+    const running = runInProcess(['sandbox', '--seed', 'x', '--rate-limit', '5', '--retry-after', '--latency-ms', '0-1'], {
+      signal: stop.signal,
+    });
+    setTimeout(() => stop.abort('SIGINT'), 50);
+    const { code, stdout, stderr } = await running;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^export TRAWLER_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport TRAWLER_API_KEY=\S+\n$/);
+    expect(stderr).toContain('It was asked 0 times.');
+  });
+
+  it.each([
+    [['--port', '70000'], '--port is a whole number from 0 to 65535'],
+    [['--prot', '1'], 'Did you mean --port?'],
+    [['here'], "not 'here'"],
+    [['--latency-ms', 'slow'], '--latency-ms is a number'],
+    [['--rate-limit', 'x'], '--rate-limit is a number of requests a second'],
+    [['--fault', 'nosuchfault'], "no fault is called 'nosuchfault'"],
+  ] as const)('refuses %j', async (argv, message) => {
+    const { code, stdout, stderr } = await runInProcess(['sandbox', ...argv]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});

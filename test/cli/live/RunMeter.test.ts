@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { renderLine } from '../../../src/cli/live/renderLine.ts';
+import { RunMeter } from '../../../src/cli/live/RunMeter.ts';
+import type { ClientStats } from '../../../src/index.ts';
+import { stageProgress } from './stageProgress.ts';
+
+const client: ClientStats = {
+  inFlight: 1,
+  waiting: 0,
+  requests: 0,
+  answers: 0,
+  retries: 0,
+  throttled: 0,
+  failures: 0,
+  rate: undefined,
+  pausedMs: 0,
+  budgetLeft: Infinity,
+};
+
+describe('RunMeter', () => {
+  it('has nothing to show before the run has started', () => {
+    expect(new RunMeter().view(0)).toBeUndefined();
+  });
+
+  it('gives the rate of the last five seconds, not of the whole run', () => {
+    const meter = new RunMeter(1000);
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, stages: [stageProgress('places')] });
+    for (let second = 0; second <= 60; second += 1) {
+      const requests = second < 50 ? second : 50 + (second - 50) * 20;
+      meter.take({
+        type: 'progress',
+        at: second * 1000,
+        stages: [stageProgress('places', { rows: second })],
+        client: { ...client, requests },
+      });
+    }
+    const view = meter.view(61_000);
+    expect(view).toMatchObject({
+      name: 'coffee',
+      resumed: true,
+      elapsedMs: 61_000,
+      requests: 250,
+      requestsPerSecond: 20,
+      maxRequests: 1000,
+    });
+    expect(view?.stages[0]?.rows).toBe(60);
+  });
+
+  it('remembers that it was told to stop', () => {
+    const meter = new RunMeter();
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
+    expect(meter.view(0)?.stopping).toBe(false);
+    meter.stop();
+    expect(meter.view(0)?.stopping).toBe(true);
+  });
+});
+
+describe('renderLine', () => {
+  it('is one line with everything in it', () => {
+    const meter = new RunMeter(5000);
+    const stages = [stageProgress('places\n', { unitsDone: 3, unitsWaiting: 4, unitsFailed: 1, rows: 60, pages: 4 })];
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places\n')] });
+    meter.take({ type: 'progress', at: 10_000, stages, client: { ...client, requests: 1200, throttled: 2, rate: 30 } });
+    const view = meter.view(10_000);
+    expect(view && renderLine(view)).toBe(
+      '10 s, about 10 s left: 1,200 of 5,000 requests (0/s, limit 30/s, 2 × 429); places\\n 4 of 8 (1 failed), 60 rows',
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { noticeOf } from '../../src/cli/noticeOf.ts';
+import { TimeoutError } from '../../src/errors/index.ts';
+
+const base = { operation: 'webSearch', query: {}, at: 0 };
+
+describe('noticeOf', () => {
+  it.each([
+    [
+      { ...base, type: 'retry', id: 1, attempt: 1, delayMs: 1500, error: new TimeoutError('webSearch: no answer within 60 s') },
+      'webSearch: no answer within 60 s; trying again in 1.5 s.',
+    ],
+    [{ ...base, type: 'throttle', status: 429, pauseMs: 12_000, rate: 1 }, 'The service asks for a pause of 12.0 s.'],
+    [{ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 1 }, undefined],
+    [
+      {
+        ...base,
+        type: 'drift',
+        setAside: 0,
+        issues: [
+          { path: 'a.b', message: 'expected a list' },
+          { path: 'c', message: 'x' },
+        ],
+      },
+      "webSearch: the answer isn't as documented: a.b: expected a list and 1 more.",
+    ],
+    [{ ...base, type: 'unread', list: 'ads', items: 3 }, "webSearch: the answer's rows (3) are in 'ads': --rows ads reads them."],
+    [
+      { ...base, type: 'truncated', limit: 'maxPages', pages: 1, items: 20, nextCursor: 'abc\u001b' },
+      'webSearch: cut short after 1 page (20 rows). The next page is at abc\\u001b.',
+    ],
+    [{ ...base, type: 'request', id: 1, attempt: 1 }, undefined],
+  ] as const)('makes a line of what matters: %o', (event, line) => {
+    expect(noticeOf(event)).toBe(line);
+  });
+});

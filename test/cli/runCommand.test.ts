@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { clientOptions } from '../../src/cli/openClient.ts';
+import { operations } from '../../src/operations/index.ts';
+import { runInProcess } from './runInProcess.ts';
+
+describe('runCommand', () => {
+  it('lists the commands for --help, -h and help, on stdout', async () => {
+    for (const arg of ['--help', '-h', 'help']) {
+      const { code, stdout, stderr } = await runInProcess([arg]);
+      expect([code, stderr]).toEqual([0, '']);
+      for (const name of Object.keys(commands)) expect(stdout).toContain(`\n  ${name} `);
+      for (const part of ['TRAWLER_API_KEY', '130 (SIGINT)']) expect(stdout).toContain(part);
+    }
+  });
+
+  it('is wrong without a command: the list on stderr, and 2', async () => {
+    const { code, stdout, stderr } = await runInProcess([]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('trawler COMMAND --help');
+  });
+
+  it('says the version of the package', async () => {
+    const { code, stdout } = await runInProcess(['--version']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it.each([
+    ['opertions', "Did you mean 'trawler operations'?"],
+    ['Run', "Did you mean 'trawler run'?"],
+    ['xyzzyxyzzy', 'There are: run, plan, call, operations, sandbox, worker'],
+    ['constructor', 'There are: run, plan, call, operations, sandbox, worker'],
+  ])('names the nearest command for %s', async (given, hint) => {
+    const { code, stderr } = await runInProcess([given]);
+    expect([code, stderr]).toEqual([2, `trawler: trawler has no command '${given}'.\n  ${hint}\n`]);
+  });
+
+  it.each(Object.keys(commands))('has a help with options and examples for %s, in 80 columns', async (name) => {
+    const { code, stdout } = await runInProcess([name, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^trawler ${name} `));
+    expect(stdout).toMatch(new RegExp(`Examples\\n  trawler ${name}`));
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect((await runInProcess(['help', name])).stdout).toBe(stdout);
+  });
+
+  it('has no option that an operation has a parameter of the same name for', async () => {
+    const command = await commands['call']?.load();
+    const taken = new Set([...Object.keys(command?.options ?? {}), ...Object.keys(clientOptions), 'help']);
+    const params = Object.values(operations).flatMap((operation) => Object.keys(operation.params));
+    expect(params.filter((param) => taken.has(param))).toEqual([]);
+  });
+});

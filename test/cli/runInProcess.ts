@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import type { Output } from '../../src/cli/Io.ts';
+import { runCommand } from '../../src/cli/runCommand.ts';
+
+export interface InProcessOptions {
+  readonly env?: { readonly [name: string]: string };
+  readonly signal?: AbortSignal;
+  readonly terminal?: { readonly columns: number; readonly rows: number };
+}
+
+/** An output that keeps what is written. */
+export class Kept implements Output {
+  text = '';
+  readonly destroyed = false;
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+
+  constructor(terminal?: { readonly columns: number; readonly rows: number }) {
+    this.isTTY = terminal !== undefined;
+    this.columns = terminal?.columns;
+    this.rows = terminal?.rows;
+  }
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+  once(): void {}
+  off(): void {}
+}
+
+/** Runs the command in this process, and gives what it wrote and its exit code. */
+export async function runInProcess(
+  argv: readonly string[],
+  { env = {}, signal = new AbortController().signal, terminal }: InProcessOptions = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const stdout = new Kept(terminal);
+  const stderr = new Kept(terminal);
+  const code = await runCommand(argv, { stdin: Readable.from([]), stdout, stderr, env, signal });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { escapeForTerminal, escapeJson } from '../../../src/cli/text/escapeForTerminal.ts';
+
+describe('escapeForTerminal', () => {
+  it('spells out everything that could command a terminal or turn text round', () => {
+    expect(escapeForTerminal('a\u001b[2Jb\u0007\u009b1m\u007f')).toBe('a\\u001b[2Jb\\u0007\\u009b1m\\u007f');
+    expect(escapeForTerminal('\u202eabc\u2066\u200f')).toBe('\\u202eabc\\u2066\\u200f');
+    expect(escapeForTerminal('one\ntwo\tthree\r')).toBe('one\\ntwo\\tthree\\u000d');
+    expect(escapeForTerminal('\ud800')).toBe('\\ud800');
+  });
+
+  it('leaves no control character in any text of them', () => {
+    const all = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code)).join('');
+    expect(escapeForTerminal(all)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+  });
+
+  it('leaves letters, emoji and joined emoji alone', () => {
+    const text = 'Zoë 東京 👩‍💻 é';
+    expect(escapeForTerminal(text)).toBe(text);
+  });
+});
+
+describe('escapeJson', () => {
+  it('changes nothing of what the JSON means', () => {
+    const value = { text: 'a\u001b[2J\u009b\u202e\n\t\u2028\ud800 👍', list: [1, null] };
+    const json = escapeJson(JSON.stringify(value, null, 2));
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+  });
+});

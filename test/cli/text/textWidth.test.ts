@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { fitText, padText, textWidth } from '../../../src/cli/text/textWidth.ts';
+
+describe('textWidth', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['Zoë', 3],
+    ['e\u0301', 1],
+    ['東京', 4],
+    ['한국', 4],
+    ['👍', 2],
+    ['👩‍💻', 2],
+    ['🇩🇪', 2],
+    ['❤️', 2],
+    ['█░…×', 4],
+    ['ｆｕ', 4],
+  ])('of %s is %i', (text, width) => {
+    expect(textWidth(text)).toBe(width);
+  });
+});
+
+describe('fitText', () => {
+  it('leaves what fits, and cuts what does not between what a reader sees as letters', () => {
+    expect(fitText('coffee', 6)).toBe('coffee');
+    expect(fitText('coffee', 5)).toBe('coff…');
+    expect(fitText('東京都', 4)).toBe('東…');
+    expect(fitText('👩‍💻👩‍💻', 3)).toBe('👩‍💻…');
+    expect(fitText('coffee', 0)).toBe('');
+  });
+});
+
+describe('padText', () => {
+  it('gives exactly the width, on either side', () => {
+    expect(padText('東', 4)).toBe('東  ');
+    expect(padText('7', 3, 'right')).toBe('  7');
+    expect(padText('coffee', 3)).toBe('co…');
+  });
+});
