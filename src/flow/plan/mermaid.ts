@@ -1,6 +1,26 @@
 import type { FlowPlan } from './FlowPlan.ts';
+import { shownRange } from './shownRange.ts';
 
 /** The plan as a Mermaid flowchart. */
 export function mermaid(plan: FlowPlan): string {
-  return plan.name;
+  const ids = new Map(plan.stages.map(({ name }, index) => [name, `stage${index}`]));
+  const lines = ['flowchart LR'];
+  for (const stage of plan.stages) {
+    const id = ids.get(stage.name)!;
+    const text = [stage.name, stage.call, `requests: ${shownRange(stage.requests)}`, `rows: ${shownRange(stage.rows)}`];
+    lines.push(`  ${id}["${text.map(quoted).join('<br>')}"]`);
+    stage.each.forEach((source, index) => {
+      const parent = ids.get(source);
+      if (parent === undefined) lines.push(`  ${id}seeds${index}[("${quoted(source === '-' ? 'standard input' : source)}")]`);
+      lines.push(`  ${parent ?? `${id}seeds${index}`} --> ${id}`);
+    });
+    stage.to.forEach((file, index) => {
+      lines.push(`  ${id}file${index}[/"${quoted(file)}"/]`, `  ${id} --> ${id}file${index}`);
+    });
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function quoted(text: string): string {
+  return text.replace(/[&"<>#]/g, char => `#${char.charCodeAt(0)};`);
 }

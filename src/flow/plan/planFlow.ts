@@ -1,18 +1,58 @@
+import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/FlowDefinition.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
-import type { FlowPlan } from './FlowPlan.ts';
+import { boundStages } from './boundStages.ts';
+import { countRoots } from './countRoots.ts';
+import { extrapolate } from './extrapolate.ts';
+import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
+import { sampleRoots } from './sampleRoots.ts';
 
 export interface PlanFlowOptions {
   /** Of one request, in any currency. @default none */
   readonly price?: number | undefined;
-  /** Runs so many roots through `client`, and extrapolates from them. @default 0: nothing is asked for */
+  /** Asks for so many roots and all that follows from them, through `client`, and extrapolates. @default 0: nothing is asked for */
   readonly sample?: number | undefined;
   /** Needed for a sample only. */
   readonly client?: FlowClient | undefined;
 }
 
-/** What a flow would ask for, at least and at most. Reads seed files to count them; asks the service for nothing. */
-export function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
-  return Promise.reject(new Error(`not yet ${flow.name} ${options.price}`));
+/**
+ * What a flow would ask for, at least and at most, retries left out. Reads seed files once, to count them; asks the
+ * service for nothing unless there is to be a sample.
+ */
+export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
+  const { price, sample = 0, client } = options;
+  if (price !== undefined && !(Number.isFinite(price) && price >= 0)) throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
+  if (!(Number.isSafeInteger(sample) && sample >= 0)) throw new RangeError(`planFlow: sample must be a whole number from 0 on, not ${sample}`);
+  if (sample > 0 && client === undefined) throw new RangeError('planFlow: sample needs a client to ask through');
+  const compiled = 'digest' in flow ? flow : compileFlow(flow);
+
+  const roots = await countRoots(compiled);
+  const bounds = boundStages(compiled, roots);
+  const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(compiled, client, roots, sample);
+  const stages = sampled === undefined ? bounds : extrapolate(bounds, sampled);
+  const sum = (key: 'atLeast' | 'atMost'): number => stages.reduce((total, stage) => total + stage.requests[key], 0);
+  const budget = compiled.maxRequests;
+  const requests: Range = {
+    atLeast: Math.min(sum('atLeast'), budget),
+    atMost: Math.min(sum('atMost'), budget),
+    ...(sampled === undefined ? {} : { expected: sampled.total(sum('atLeast'), Math.min(sum('atMost'), budget)) }),
+  };
+  return {
+    name: compiled.name,
+    stages: price === undefined ? stages : stages.map((stage): PlanStage => ({ ...stage, price: times(stage.requests, price) })),
+    requests,
+    ...(price === undefined ? {} : { price: times(requests, price) }),
+    ...(sampled === undefined ? {} : { sampled: { roots: sampled.roots.length, of: sampled.of, requests: sampled.requests } }),
+  };
+}
+
+function times({ atLeast, atMost, expected }: Range, price: number): Range {
+  const product = (count: number): number => (price === 0 ? 0 : count * price);
+  return {
+    atLeast: product(atLeast),
+    atMost: product(atMost),
+    ...(expected === undefined ? {} : { expected: { mean: product(expected.mean), low: product(expected.low), high: product(expected.high) } }),
+  };
 }

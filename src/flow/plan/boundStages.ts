@@ -1,0 +1,86 @@
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { listOfStage } from '../definition/listOfStage.ts';
+import type { FlowPlan, PlanStage } from './FlowPlan.ts';
+import { count } from './count.ts';
+import { rowsOfPage } from './rowsOfPage.ts';
+
+/** Tokens can lead through two empty pages to one with a row, so that many requests may be needed for it. */
+const requestsForARow = 3;
+
+/** What each stage would ask for at least and at most, from what is known before the first answer. */
+export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | undefined>): FlowPlan['stages'] {
+  const plans = new Map<string, PlanStage>();
+  for (const stage of flow.stages) plans.set(stage.name, boundStage(stage, roots, plans));
+  return [...plans.values()];
+}
+
+function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefined>, plans: ReadonlyMap<string, PlanStage>): PlanStage {
+  const why: string[] = [];
+  const units = stage.depth === 0 ? rootUnits(stage, roots.get(stage.name), why) : childUnits(stage, plans, why);
+  const perUnit = requestsOfUnit(stage, why);
+  const perPage = rowsOfPage(stage);
+  const requests = { atLeast: units.atLeast, atMost: product(units.atMost, perUnit) };
+  const rowsOfUnit = Math.min(product(perUnit, perPage), stage.limit);
+  const single = listOfStage(stage) === null;
+  if (!single && perPage !== Infinity) why.push(`at most ${count(perPage, 'row')} a page`);
+  if (stage.limit !== Infinity) why.push(`limit: at most ${count(stage.limit, 'row')} of one query`);
+  if (stage.where.length > 0 || stage.by.length > 0) why.push('fewer rows where some are left out (where, by)');
+  return {
+    name: stage.name,
+    call: stage.operation.name,
+    each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
+    depth: stage.depth,
+    to: stage.outputs,
+    units,
+    requests,
+    // The one row of an answer without a list is sure; every list may be empty.
+    rows: { atLeast: single && stage.where.length + stage.by.length === 0 ? units.atLeast : 0, atMost: product(units.atMost, rowsOfUnit) },
+    why,
+  };
+}
+
+function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): PlanStage['units'] {
+  if (known === undefined) {
+    why.push('standard input: how many queries it brings is not known before it is read');
+    return { atLeast: 0, atMost: Infinity };
+  }
+  why.push(stage.seeds === undefined ? `${count(known, 'query', 'queries')} from its constants` : `${count(known, 'different query', 'different queries')} from its seeds`);
+  return { atLeast: known, atMost: known };
+}
+
+function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['units'] {
+  let perRow = 1;
+  for (const [param, values] of stage.with) {
+    const lists = values.some(value => value.kind === 'field' && value.keys.includes('[]'));
+    if (lists) why.push(`${param} runs over a list in each row, of any length`);
+    perRow *= lists ? Infinity : values.length;
+  }
+  if (perRow > 1 && perRow !== Infinity) why.push(`${count(perRow, 'query', 'queries')} for each row`);
+  const parents = stage.parents.map(parent => plans.get(parent)!);
+  const atMost = parents.reduce((sum, parent) => sum + product(parent.rows.atMost, perRow), 0);
+  why.push(`a query for each row of ${stage.parents.join(' and ')}, which may have none; the same query is asked once`);
+  return { atLeast: 0, atMost };
+}
+
+/** Requests of one unit, at most; at least it is always one. */
+function requestsOfUnit(stage: FlowStage, why: string[]): number {
+  const { paging } = stage.factory;
+  if (paging.kind === 'none') {
+    why.push('one page: the operation has no more');
+    return 1;
+  }
+  const pages = stage.walk.maxPages ?? Infinity;
+  const perPage = rowsOfPage(stage);
+  const full = paging.kind === 'offset' && paging.size !== undefined && stage.rows === undefined;
+  // A counted walk ends with the first empty page, or, where it is known what a full one has, with the first short one.
+  const byLimit = full ? Math.ceil(stage.limit / Math.min(perPage, stage.limit)) : paging.kind === 'offset' ? stage.limit : stage.limit * requestsForARow;
+  if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
+  else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
+  else why.push(`pages: 'all', but none is asked for once ${count(stage.limit, 'row')} came`);
+  return Math.min(pages, byLimit);
+}
+
+/** A product in which nothing times endless is nothing. */
+function product(one: number, other: number): number {
+  return one === 0 || other === 0 ? 0 : one * other;
+}

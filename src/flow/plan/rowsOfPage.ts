@@ -1,0 +1,16 @@
+import type { FlowStage } from '../definition/Flow.ts';
+import { listOfStage } from '../definition/listOfStage.ts';
+
+/** Rows of one page, at most, as far as it is documented; else Infinity. */
+export function rowsOfPage(stage: FlowStage): number {
+  const { spec, params } = stage.operation;
+  const list = listOfStage(stage);
+  if (list === null) return 1;
+  if (list !== spec.list) return Infinity;
+  if (spec.paging.kind === 'offset' && spec.paging.size !== undefined) return spec.paging.size;
+  const { results } = params;
+  if (results === undefined) return Infinity;
+  const values = stage.with.find(([param]) => param === 'results')?.[1];
+  if (values === undefined) return typeof results.default === 'number' ? results.default : Infinity;
+  return Math.max(...values.map(value => (value.kind === 'constant' ? Number(value.value) : (results.max ?? Infinity))));
+}

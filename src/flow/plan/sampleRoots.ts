@@ -1,0 +1,93 @@
+import { firstValueFrom } from 'rxjs';
+import type { Flow } from '../definition/Flow.ts';
+import { SeedReader } from '../seeds/SeedReader.ts';
+import { startWalk } from '../../../operators/walk/startWalk.ts';
+import { factoryOf, type FlowClient } from '../run/FlowClient.ts';
+import { digestOf } from '../unit/digestOf.ts';
+import { DigestSet } from '../state/DigestSet.ts';
+import { stepUnit } from '../unit/stepUnit.ts';
+import type { Found, Unit } from '../unit/Unit.ts';
+import { unitKey } from '../unit/unitKey.ts';
+import { expect, type Expected } from './expect.ts';
+
+/** What one root and all that follows from it took. */
+export interface RootSample {
+  readonly [stage: string]: { readonly units: number; readonly requests: number; readonly rows: number } | undefined;
+}
+
+export interface Sample {
+  readonly roots: readonly RootSample[];
+  /** How many roots there are. */
+  readonly of: number;
+  /** What the sample itself cost. */
+  readonly requests: number;
+  /** Requests of the whole flow. */
+  total(atLeast: number, atMost: number): Expected;
+}
+
+const atOnce = 8;
+
+/** Runs roots that lie evenly among all, and writes nothing. A unit that fails counts with the requests it took. */
+export async function sampleRoots(flow: Flow, client: FlowClient, counts: ReadonlyMap<string, number | undefined>, most: number): Promise<Sample> {
+  const of = [...counts.values()].reduce<number>((sum, roots) => sum + (roots ?? 0), 0);
+  const chosen = await chooseRoots(flow, counts, of, Math.min(most, of));
+  const before = client.stats().requests;
+  const known = new DigestSet();
+  const roots: RootSample[] = [];
+  for (let at = 0; at < chosen.length; at += atOnce) {
+    roots.push(...(await Promise.all(chosen.slice(at, at + atOnce).map(root => runRoot(flow, client, root, known)))));
+  }
+  const total = (atLeast: number, atMost: number): Expected =>
+    expect(roots.map(root => Object.values(root).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0)), of, atLeast, atMost);
+  return { roots, of, requests: client.stats().requests - before, total };
+}
+
+async function chooseRoots(flow: Flow, counts: ReadonlyMap<string, number | undefined>, of: number, most: number): Promise<readonly Found[]> {
+  const chosen: Found[] = [];
+  const known = new DigestSet();
+  for (const stage of flow.stages.filter(({ name }) => counts.get(name) !== undefined)) {
+    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
+    for (let ended = false; !ended && chosen.length < most; ) {
+      const batch = await reader.next(1000);
+      ended = batch.ended;
+      for (const found of batch.found) {
+        if (!known.add(digestOf(unitKey(found.stage, found.query)))) continue;
+        if (known.size - 1 >= Math.floor((chosen.length * of) / most) && chosen.length < most) chosen.push(found);
+      }
+    }
+    await reader.close();
+  }
+  return chosen;
+}
+
+async function runRoot(flow: Flow, client: FlowClient, root: Found, known: DigestSet): Promise<RootSample> {
+  const sample: { [stage: string]: { units: number; requests: number; rows: number } } = {};
+  const waiting: Unit[] = [];
+  const add = (found: Found): void => {
+    if (!known.add(digestOf(unitKey(found.stage, found.query)))) return;
+    const stage = flow.byName.get(found.stage)!;
+    (sample[found.stage] ??= { units: 0, requests: 0, rows: 0 }).units += 1;
+    waiting.push({ ...found, number: 0, parent: undefined, walk: startWalk(stage.factory, found.query, stage.walk) });
+  };
+  add(root);
+  for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop()) {
+    const stage = flow.byName.get(unit.stage)!;
+    const counts = sample[unit.stage]!;
+    counts.requests += 1;
+    try {
+      const page = await firstValueFrom(factoryOf(client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows }));
+      const step = stepUnit(flow, unit, page);
+      counts.rows += step.rows.length;
+      for (const { found } of step.rows) found.forEach(add);
+      if (step.next !== undefined) waiting.push(step.next);
+    } catch (error) {
+      if (isFatal(error)) throw error;
+    }
+  }
+  return sample;
+}
+
+/** What every other request would fail with as well. */
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && ['AuthError', 'BudgetError', 'FlowError'].includes(error.name);
+}
