@@ -23,6 +23,7 @@ export class RotatingOutput implements OutputFile {
   readonly #options: OutputOptions;
   readonly #total: Hash = createHash('sha256');
   readonly #reports: FileReport[] = [];
+  readonly #left: Leftover[] = [];
   readonly #ending: Set<OutputFile> = new Set();
   /** Finishes one part after the other. */
   #queue: Promise<void> = Promise.resolve();
@@ -132,14 +133,21 @@ export class RotatingOutput implements OutputFile {
   async abort(): Promise<Leftover | undefined> {
     this.#over = true;
     await this.#queue;
-    const left = await this.#current.abort();
+    await this.#leave(this.#current);
     if (this.#failure === closed) return undefined;
     this.#failure = closed;
     this.#drop();
+    const all = [...this.#reports, ...this.#left];
+    if (all.length === 0) return undefined;
+    const path = this.#left.map((left) => left.path).join(', ');
     const finished = this.#reports.map((report) => report.path);
-    if (finished.length === 0) return left;
-    const rows = sum(this.#reports, 'rows') + (left?.rows ?? 0);
-    return { ...left, path: left?.path ?? finished.pop()!, bytes: sum(this.#reports, 'bytes') + (left?.bytes ?? 0), rows, finished };
+    const torn = this.#left.some((left) => left.torn) ? ({ torn: true } as const) : {};
+    return { path, bytes: sum(all, 'bytes'), rows: sum(all, 'rows'), finished, ...torn };
+  }
+
+  async #leave(output: OutputFile): Promise<void> {
+    const left = await output.abort();
+    if (left !== undefined) this.#left.push(left);
   }
 
   #open(): OutputFile {
@@ -162,6 +170,7 @@ export class RotatingOutput implements OutputFile {
       this.#reports.push(await sealed);
     } catch (error) {
       this.#failure ??= error;
+      await this.#leave(output);
     }
     this.#ending.delete(output);
   }

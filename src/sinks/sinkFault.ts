@@ -41,9 +41,9 @@ export function streamFault(path: string, cause: unknown, left: Leftover | undef
 }
 
 function whatIsLeft({ path, rows, torn, finished = [] }: Leftover): string {
-  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'}`;
-  if (finished.length > 0) return `${count} in ${finished.join(', ')} and ${path}; there is no manifest.`;
-  return `${count} in ${path}${torn ? ', perhaps with a torn one behind' : ''}; the next run to this path replaces that file.`;
+  const files = [...finished, path].filter((name) => name !== '').join(', ');
+  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'} in ${files}${torn ? ', perhaps with a torn one behind' : ''}`;
+  return finished.length > 0 ? `${count}; there is no manifest.` : `${count}; the next run to this path replaces that file.`;
 }
 
 function detailsOf(cause: unknown): ErrorDetails {

@@ -32,7 +32,7 @@ export class MemoryFileSystem implements FileSystem {
   readonly #fault: (step: Step, index: number) => Fault | undefined;
   #next = 1;
   /** Files that are open right now. */
-  open_ = 0;
+  openCount = 0;
   /** Awaited before each asynchronous step; replace it to slow the disk down. */
   pause: () => Promise<void> = () => Promise.resolve();
 
@@ -89,7 +89,7 @@ export class MemoryFileSystem implements FileSystem {
       file = this.#next++;
       this.#step({ kind: 'make', name, file });
     } else file = this.#file(name);
-    this.open_ += 1;
+    this.openCount += 1;
     let open = true;
     const content = (): Buffer => {
       if (!open) throw failure('EBADF');
@@ -125,7 +125,7 @@ export class MemoryFileSystem implements FileSystem {
         this.#step({ kind: 'truncate', file, length });
       },
       close: () => {
-        if (open) this.open_ -= 1;
+        if (open) this.openCount -= 1;
         open = false;
       },
     };
