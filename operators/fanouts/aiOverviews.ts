@@ -65,7 +65,7 @@ export function aiOverviews<Query extends object, Page extends PageLike, Source 
 
 /** Subscribes before everything else that waits, and out of reach of whatever holds. */
 function urgently<T>(open: () => Observable<T>): Observable<T> {
-  return new Observable((destination) => withDemand(new DemandNode(undefined, -1), () => open().subscribe(destination)));
+  return new Observable((destination) => withDemand(new DemandNode(undefined, -Infinity), () => open().subscribe(destination)));
 }
 
 function seemsExpired(error: unknown): boolean {

@@ -1,0 +1,253 @@
+import {
+  concatMap,
+  filter,
+  from,
+  lastValueFrom,
+  map,
+  mergeMap,
+  Observable,
+  of,
+  range,
+  share,
+  tap,
+  toArray,
+  type OperatorFunction,
+} from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import {
+  currentDemand,
+  DemandNode,
+  expandCursor,
+  fanOut,
+  items,
+  iterate,
+  stage,
+  waitForDemand,
+  withDemand,
+  type PageFactory,
+} from '../../operators/index.ts';
+import { cursorPaging, page, type FakePage, type FakeQuery } from './fakeFactory.ts';
+import { fakeAdmission, type FakeAdmission } from './fakeAdmission.ts';
+
+/** Pages of `rows` rows through an admission; `count` pages a query. */
+function served(admission: FakeAdmission, name: string, count: number, rows = 1): PageFactory<FakeQuery, FakePage, typeof cursorPaging> {
+  const call = (query: FakeQuery): Observable<FakePage> => {
+    const number = Number(query['cursor'] ?? 1);
+    return admission.request(`${name} ${query['q'] as string}.${number}`, () =>
+      page(query, {
+        rows: Array.from({ length: rows }, (_, row) => ({ id: `${name}${query['q'] as string}.${number}.${row}` })),
+        data: number < count ? { next: String(number + 1) } : {},
+      }),
+    );
+  };
+  return Object.defineProperty(Object.assign(call, { paging: cursorPaging }), 'name', { value: name });
+}
+const queries = (n: number): Observable<FakeQuery> => range(n).pipe(map((q) => ({ q: String(q) })));
+
+/** A sink that takes a row a task, and holds at ten. */
+function slowSink<T>(): OperatorFunction<T, number> & { most: () => number } {
+  let most = 0;
+  const sink = (source: Observable<T>): Observable<number> =>
+    new Observable((subscriber) => {
+      const node = new DemandNode(currentDemand());
+      let waiting = 0;
+      let taken = 0;
+      let over = false;
+      const take = (): void => {
+        if (waiting > 0) {
+          waiting -= 1;
+          taken += 1;
+          if (waiting <= 5) node.release();
+        }
+        if (!over || waiting > 0) return void setImmediate(take);
+        subscriber.next(taken);
+        subscriber.complete();
+      };
+      setImmediate(take);
+      withDemand(node, () =>
+        source.subscribe({
+          next() {
+            waiting += 1;
+            most = Math.max(most, waiting);
+            if (waiting >= 10) node.hold();
+          },
+          error: (error: unknown) => subscriber.error(error),
+          complete: () => void (over = true),
+        }),
+      );
+    });
+  return Object.assign(sink, { most: () => most });
+}
+
+describe('DemandNode', () => {
+  it('knows its distance from the sink', () => {
+    const sink = new DemandNode(undefined);
+    expect([sink.depth, new DemandNode(new DemandNode(sink)).depth]).toEqual([0, 2]);
+  });
+
+  it('finds the nearest holder on the way to the sink', () => {
+    const sink = new DemandNode(undefined);
+    const far = new DemandNode(new DemandNode(sink));
+    expect(far.holder()).toBeUndefined();
+    sink.hold();
+    expect(far.holder()).toBe(sink);
+    far.hold();
+    expect(far.holder()).toBe(far);
+  });
+
+  it('wakes whoever waits once, and forgets whoever took it back', () => {
+    const node = new DemandNode(undefined);
+    let woken = 0;
+    expect(waitForDemand(node, () => (woken += 1))).toBeUndefined();
+    node.hold();
+    waitForDemand(node, () => (woken += 1));
+    waitForDemand(node, () => (woken += 100))!();
+    node.release();
+    node.release();
+    expect(woken).toBe(1);
+  });
+});
+
+describe('withDemand', () => {
+  it('puts things back even when the work throws', () => {
+    expect(() =>
+      withDemand(new DemandNode(undefined), () => {
+        throw new Error('mine');
+      }),
+    ).toThrow('mine');
+    expect(currentDemand()).toBeUndefined();
+  });
+});
+
+describe('demand', () => {
+  it('lets children go before more parents, whatever plain operators stand in between', async () => {
+    const admission = fakeAdmission(1);
+    const rows = queries(3).pipe(
+      expandCursor(served(admission, 'parent', 2)),
+      tap(),
+      items(),
+      filter(() => true),
+      map(({ id }) => ({ q: id as string })),
+      expandCursor(served(admission, 'child', 1)),
+      items(),
+    );
+    await lastValueFrom(rows);
+    expect(admission.sent.slice(0, 4).map((name) => name.split(' ')[0])).toEqual(['parent', 'child', 'parent', 'child']);
+  });
+
+  it('reaches requests that a plain mergeMap makes', async () => {
+    const admission = fakeAdmission(1);
+    const depths: (number | undefined)[] = [];
+    const rows = queries(2).pipe(
+      expandCursor(served(admission, 'parent', 2)),
+      mergeMap(({ query }) => {
+        depths.push(currentDemand()?.depth);
+        return admission.request(`plain ${query['q'] as string}`, () => ({ q: 'x' }));
+      }),
+      stage((value) => of(value)),
+    );
+    await lastValueFrom(rows);
+    expect(new Set(depths)).toEqual(new Set([0]));
+  });
+
+  it('keeps the backlog near its mark, however many parents there are', async () => {
+    const admission = fakeAdmission(4);
+    let waiting = 0;
+    let most = 0;
+    const rows = queries(400).pipe(
+      expandCursor(served(admission, 'parent', 3, 20)),
+      items(),
+      tap(() => (most = Math.max(most, (waiting += 1)))),
+      fanOut((row) => admission.request('child', () => row), { concurrency: 4 }),
+      tap(() => (waiting -= 1)),
+    );
+    expect(await lastValueFrom(rows.pipe(toArray()))).toHaveLength(400 * 3 * 20);
+    // The mark, and what the four requests in flight bring.
+    expect(most).toBeLessThanOrEqual(100 + 4 * 20);
+  });
+
+  it('stops everything above a slow sink', async () => {
+    const admission = fakeAdmission(4);
+    const sink = slowSink();
+    const rows = queries(50).pipe(
+      expandCursor(served(admission, 'parent', 2)),
+      items(),
+      map(({ id }) => ({ q: id as string })),
+      expandCursor(served(admission, 'child', 2)),
+      items(),
+      sink,
+    );
+    expect(await lastValueFrom(rows)).toBe(200);
+    expect(sink.most()).toBeLessThanOrEqual(10 + 4);
+  });
+
+  it('stops streams that know nothing of demand from being opened, too', async () => {
+    const sink = slowSink();
+    const plainly = fanOut((n: number) => from(Promise.resolve(n)), { concurrency: 2 });
+    expect(await lastValueFrom(range(100).pipe(plainly, sink))).toBe(100);
+    expect(sink.most()).toBeLessThanOrEqual(12);
+  });
+
+  it('does not lock up at concurrency 1 with 10,000 parents and their children', async () => {
+    const admission = fakeAdmission(1, (run) => queueMicrotask(run));
+    const rows = queries(10_000).pipe(
+      expandCursor(served(admission, 'parent', 1), { concurrency: 1 }),
+      items(),
+      fanOut(({ id }) => admission.request('child', () => id), { concurrency: 1 }),
+    );
+    let seen = 0;
+    await rows.forEach(() => void (seen += 1));
+    expect([seen, admission.sent.length, admission.waiting()]).toEqual([10_000, 20_000, 0]);
+  });
+
+  it('asks for nothing while a loop’s body runs', async () => {
+    const admission = fakeAdmission(4);
+    const pages = queries(1).pipe(expandCursor(served(admission, 'parent', 9)));
+    let turns = 0;
+    for await (const _ of iterate(pages)) {
+      turns += 1;
+      for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+      expect(admission.sent).toHaveLength(turns);
+      if (turns === 4) break;
+    }
+    expect([admission.sent.length, admission.waiting()]).toEqual([4, 0]);
+  });
+
+  it('loses its way across a user’s own slow operator, which fanOut doesn’t', async () => {
+    const depths: (number | undefined)[] = [];
+    const slowly = (n: number): Promise<number> => new Promise((resolve) => setImmediate(() => resolve(n)));
+    const seeDepth = mergeMap((n: number) => (depths.push(currentDemand()?.depth), of(n)));
+    await lastValueFrom(
+      of(1).pipe(
+        concatMap(slowly),
+        seeDepth,
+        stage((n) => of(n)),
+      ),
+    );
+    await lastValueFrom(
+      of(1).pipe(
+        fanOut(slowly),
+        seeDepth,
+        stage((n) => of(n)),
+      ),
+    );
+    expect(depths).toEqual([undefined, 0]);
+  });
+
+  it('leaves a held source free when the stage that held it is gone', () => {
+    const upstream: DemandNode[] = [];
+    const source = new Observable<number>((subscriber) => {
+      upstream.push(currentDemand()!);
+      for (let i = 0; i < 200; i++) subscriber.next(i);
+    });
+    const subscription = source
+      .pipe(
+        fanOut(() => new Observable<never>(), { concurrency: 1 }),
+        share(),
+      )
+      .subscribe();
+    expect(upstream[0]!.holding).toBe(true);
+    subscription.unsubscribe();
+    expect(upstream[0]!.holding).toBe(false);
+  });
+});
