@@ -20,7 +20,7 @@ export class FlowFolder {
     const own = join(path, '.trawler');
     this.journal = join(own, 'journal.jsonl');
     fileSystem.makeFolder(own);
-    this.#release = takeLock(join(own, 'lock'), fileSystem);
+    this.#release = takeLock(join(own, 'run.lock'), fileSystem);
   }
 
   at(file: string): string {

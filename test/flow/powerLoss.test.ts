@@ -1,0 +1,140 @@
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { runFlow } from '../../src/flow/index.ts';
+import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
+import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
+import { MemoryFileSystem, emptyDisk, type Disk } from '../sinks/MemoryFileSystem.ts';
+import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
+import { fakeClient } from './fakeClient.ts';
+import { smallAnswer, smallFlow, smallRequests } from './smallFlow.ts';
+
+const files = ['people.jsonl', 'reviews.jsonl', 'reviews.csv', 'failures.jsonl'];
+const long = process.env['TRAWLER_LONG'] === '1';
+
+interface Way {
+  /** Where it begins. */
+  readonly disk: Disk;
+  /** Whether the failures are run again, and come to something. */
+  readonly failures: boolean;
+  /** Requests on record at the end. */
+  readonly requests: number;
+}
+
+async function run(fileSystem: FileSystem, failures: boolean): Promise<number> {
+  const client = fakeClient((asked) => smallAnswer(asked, failures));
+  await lastValueFrom(runFlow(smallFlow, { client, outDir: '/data/out', fileSystem, failures, concurrency: 2, commitMs: 0 }));
+  return client.asked.length;
+}
+
+/** The rows of each file, in an order of their own, and without the time in those of failures. */
+function rowsOn(disk: MemoryFileSystem): { [file: string]: string[] } {
+  return Object.fromEntries(
+    files.map((file) => {
+      const text = disk.read(`/data/out/${file}`)?.toString('utf8') ?? 'nothing';
+      return [file, text.replace(/"at":"[^"]*"/g, '').split(file.endsWith('.csv') ? /\n(?=")/ : '\n').sort()];
+    }),
+  );
+}
+
+/** Requests whose outcome the journal has. */
+function committed(disk: MemoryFileSystem): number {
+  const lines = (disk.read('/data/out/.trawler/journal.jsonl')?.toString('utf8') ?? '').split('\n').filter((line) => line !== '');
+  const steps = lines.flatMap((line) => {
+    const record = JSON.parse(line) as JournalRecord;
+    return record.type === 'commit' ? record.steps : [];
+  });
+  return steps.filter((step) => step.kind !== 'seeds').length;
+}
+
+/** Cuts the power in every step of a run, sometimes again in the recovery, and then lets it come to its end. */
+async function cuts(way: Way, wrap: (fileSystem: FileSystem) => FileSystem, draws: number): Promise<{ readonly states: number; readonly wrong: string[] }> {
+  const { failures } = way;
+  const undisturbed = new MemoryFileSystem(way.disk);
+  await run(undisturbed, failures);
+  const golden = rowsOn(undisturbed);
+  const first = new MemoryFileSystem(way.disk);
+  await run(wrap(first), failures);
+  const wrong: string[] = [];
+  let states = 0;
+  for (let step = 0; step < first.log.length; step++) {
+    for (let draw = 0; draw < draws; draw++) {
+      const mood = (step + draw) % moodCount;
+      const random = seeded(step * 100 + draw);
+      let disk = restarted(powerCut(way.disk, first.log, step, mood, random));
+      states += 1;
+      if (random() < 0.25) {
+        const second = new MemoryFileSystem(disk);
+        await run(wrap(second), failures).catch(() => undefined);
+        disk = restarted(powerCut(disk, second.log, Math.floor(random() * second.log.length), Math.floor(random() * moodCount), random));
+        states += 1;
+      }
+      const where = `step ${step} (${JSON.stringify(first.log[step]).slice(0, 60)}), mood ${mood}`;
+      const last = new MemoryFileSystem(disk);
+      try {
+        const asked = await run(wrap(last), failures);
+        if (JSON.stringify(rowsOn(last)) !== JSON.stringify(golden)) wrong.push(`${where}: other rows`);
+        // A page that was asked for again would be on record twice.
+        if (committed(last) !== way.requests || asked > way.requests) wrong.push(`${where}: ${committed(last)} requests on record, ${asked} now`);
+      } catch (error) {
+        wrong.push(`${where}: ${String(error)}`);
+      }
+    }
+  }
+  return { states, wrong };
+}
+
+/** A disk after a whole run, with one unit that failed. */
+async function finished(): Promise<Disk> {
+  const disk = new MemoryFileSystem();
+  await run(disk, false);
+  return disk.disk;
+}
+
+const withFiles = (fileSystem: FileSystem, change: (file: OpenFile, path: string) => Partial<OpenFile>): FileSystem =>
+  override(fileSystem, {
+    open: (path, flags, mode) => {
+      const file = fileSystem.open(path, flags, mode);
+      return { ...file, ...change(file, path) };
+    },
+  });
+
+function override(fileSystem: FileSystem, changes: Partial<FileSystem>): FileSystem {
+  return new Proxy(fileSystem, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(changes, key) ?? Reflect.get(target, key);
+      return typeof value === 'function' ? (value as (...args: never) => unknown).bind(target) : value;
+    },
+  });
+}
+
+const never = (): Promise<void> => Promise.resolve();
+
+const fromNothing: Way = { disk: emptyDisk, failures: false, requests: smallRequests };
+let states = 0;
+
+describe('runFlow on a disk that forgets', () => {
+  it('ends with the same rows after a power cut in any step, and asks for no committed page again', async () => {
+    const outcome = await cuts(fromNothing, (fileSystem) => fileSystem, long ? 70 : 14);
+    states += outcome.states;
+    expect(outcome.wrong).toEqual([]);
+  }, 120_000);
+
+  it('adds the rows of failures that are run again, after a power cut in any step of that', async () => {
+    const way = { disk: await finished(), failures: true, requests: smallRequests + 1 };
+    const outcome = await cuts(way, (fileSystem) => fileSystem, long ? 70 : 14);
+    states += outcome.states;
+    expect(outcome.wrong).toEqual([]);
+  }, 120_000);
+
+  it('was tried in at least 1,500 states', () => {
+    expect(states).toBeGreaterThan(1500);
+  });
+
+  it.each([
+    ['the journal is safe before the rows are', (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('.part') ? { datasync: never } : {}))],
+    ['the journal is never synced', (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('journal.jsonl') ? { datasync: never } : {}))],
+    ['names are never synced', (fs: FileSystem) => override(fs, { syncFolder: never })],
+  ])('would fail this test if %s', async (_, wrap) => {
+    expect((await cuts(fromNothing, wrap, 3)).wrong).not.toEqual([]);
+  }, 60_000);
+});
