@@ -58,7 +58,10 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   get fileNames(): string[] {
-    return [...this.#names].filter(([, what]) => what !== 'folder').map(([name]) => name).sort();
+    return [...this.#names]
+      .filter(([, what]) => what !== 'folder')
+      .map(([name]) => name)
+      .sort();
   }
 
   /** Notes the step, or throws what it is told to; gives the bytes of a write that are written. */
@@ -99,8 +102,7 @@ export class MemoryFileSystem implements FileSystem {
       content();
       return this.#step({ kind: 'write', file, at, bytes: Buffer.from(bytes.subarray(offset, offset + length)) });
     };
-    const read = (bytes: Uint8Array, offset: number, length: number, at: number): number =>
-      content().copy(bytes, offset, at, at + length);
+    const read = (bytes: Uint8Array, offset: number, length: number, at: number): number => content().copy(bytes, offset, at, at + length);
     return {
       write: async (bytes, offset, length, at) => {
         const before = Buffer.from(bytes.subarray(offset, offset + length));
@@ -134,7 +136,11 @@ export class MemoryFileSystem implements FileSystem {
   stat(name: string): FileStat | undefined {
     const file = this.#names.get(name);
     if (file === undefined) return undefined;
-    return { kind: file === 'folder' ? 'folder' : 'file', size: file === 'folder' ? 0 : this.#files.get(file)!.length, id: String(file === 'folder' ? name : file) };
+    return {
+      kind: file === 'folder' ? 'folder' : 'file',
+      size: file === 'folder' ? 0 : this.#files.get(file)!.length,
+      id: String(file === 'folder' ? name : file),
+    };
   }
 
   list(folder: string): string[] {

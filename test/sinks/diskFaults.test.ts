@@ -58,7 +58,10 @@ async function check(one: Case, fault: (step: Step, index: number) => Fault | un
   const part = fileSystem.read(`${one.path}.part`);
   const left = / (\d+) whole rows? (?:is|are) in \S+\.part/.exec(error.message);
   if (part !== undefined && one.path.endsWith('.jsonl') && left !== null && !error.message.includes('torn')) {
-    const lines = part.toString().split('\n').slice(one.old !== undefined && one.options?.append ? 1 : 0);
+    const lines = part
+      .toString()
+      .split('\n')
+      .slice(one.old !== undefined && one.options?.append ? 1 : 0);
     if (lines.length - 1 !== Number(left[1]) || lines.at(-1) !== '') wrong.push(`${lines.length - 1} rows in the part; ${error.message}`);
   }
   if (one.options?.rotate !== undefined && final.some((name) => fileSystem.read(name) !== undefined)) return wrong;
@@ -88,7 +91,8 @@ describe.each(Object.keys(cases))('a disk that fails under %s', (name) => {
 
   it('leaves nothing half done after EIO once, at any step', () => everyStep((at) => (_, index) => (index === at ? 'EIO' : undefined)));
 
-  it('leaves nothing half done after EIO for good, from any step on', () => everyStep((at) => (_, index) => (index >= at ? 'EIO' : undefined)));
+  it('leaves nothing half done after EIO for good, from any step on', () =>
+    everyStep((at) => (_, index) => (index >= at ? 'EIO' : undefined)));
 
   it('leaves nothing half done when it is full from any step on', () => {
     const grows = new Set(['make', 'write', 'link', 'folder']);

@@ -34,7 +34,8 @@ function override(fileSystem: FileSystem, changes: Partial<FileSystem>): FileSys
 
 const never = (): Promise<void> => Promise.resolve();
 const brokenDisks: { readonly [name: string]: Wrap } = {
-  'data, then state, without a sync of the data': (inner) => withFiles(inner, (_, name) => (name.endsWith('.part') ? { datasync: never } : {})),
+  'data, then state, without a sync of the data': (inner) =>
+    withFiles(inner, (_, name) => (name.endsWith('.part') ? { datasync: never } : {})),
   'names that are never synced': (inner) => override(inner, { syncFolder: never }),
   'the old name removed before the new one is safe': (inner) =>
     override(inner, {
@@ -176,7 +177,10 @@ describe('the power cuts', () => {
 
   it.each(Object.keys(brokenFinishes))('find a design with %s', async (name) => {
     const wrap = brokenFinishes[name];
-    const outcomes = [await streamed('/out/rows.jsonl', toJsonl, undefined, wrap), await streamed('/out/rows.jsonl', toJsonl, 'old\n', wrap)];
+    const outcomes = [
+      await streamed('/out/rows.jsonl', toJsonl, undefined, wrap),
+      await streamed('/out/rows.jsonl', toJsonl, 'old\n', wrap),
+    ];
     expect(outcomes.flatMap((outcome) => outcome.wrong)).not.toEqual([]);
   });
 });

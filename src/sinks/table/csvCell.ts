@@ -1,7 +1,7 @@
 import { jsonText } from './jsonText.ts';
 
 /** What a spreadsheet would calculate: the signs, also in full width, also behind blanks and quotes. */
-const formula = /^(?:[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/;
+const formula = /^(?:[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|["']*[\t\r\n])/;
 const plainNumber = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?$/;
 
 /** A value as the text of a cell: nothing for null and undefined, JSON for lists and objects. */
