@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
-import { BudgetError, TrawlerError } from '../errors/index.ts';
 import { operations, type OperationName } from '../operations/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { AnswerReader } from './answer/AnswerReader.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
-import type { Refusal } from './admission/Task.ts';
+import { budgetRefusal } from './admission/budgetRefusal.ts';
+import { closedRefusal } from './admission/closedRefusal.ts';
 import type { Client, ClientStats, Factories } from './Client.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { ClientOptions } from './ClientOptions.ts';
@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions = {}): Client {
     close,
     [Symbol.asyncDispose]: close,
     toJSON: () => about,
-    [inspect.custom]: () => `Client ${inspect(about)}`,
+    [inspect.custom]: () => `Client ${inspect(about, { breakLength: Infinity })}`,
   });
 }
 
@@ -94,20 +94,5 @@ function statsOf(core: ClientCore): ClientStats {
     rate: settings.pace.rate,
     pausedMs: admission.pausedMs,
     budgetLeft: admission.budgetLeft,
-  };
-}
-
-const closedRefusal: Refusal = (details) =>
-  new TrawlerError(`${details.operation}: the client is closed; make a new one to go on`, details);
-
-function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
-  let told = false;
-  return (details) => {
-    if (!told && events.on) {
-      events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
-    }
-    told = true;
-    const what = `not asked for, since the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
-    return new BudgetError(`${details.operation}: ${what}`, details);
   };
 }

@@ -7,8 +7,8 @@ export interface ExchangeReceiver {
   answered(status: number, headers: Headers, body: Buffer): void;
   /** The body is larger than the cap. */
   overflowed(status: number): void;
-  /** `status` is 0 where no answer had begun. */
-  broke(error: Error, status: number): void;
+  /** `begun`: some of an answer had come; `status` is 0 while it isn't known. */
+  broke(error: Error, begun: boolean, status: number): void;
 }
 
 const errorBodyBytes = 65_536;
@@ -22,6 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
+  #begun = false;
   #status = 0;
   #headers: Headers = {};
   readonly #chunks: Buffer[] = [];
@@ -41,6 +42,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) controller.abort(new Error('no longer wanted'));
+  }
+
+  /** The first byte of an answer; only connections of undici's own tell. */
+  onResponseStarted(): void {
+    this.#begun = true;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -71,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.broke(error, this.#status);
+    this.#receiver.broke(error, this.#begun, this.#status);
   }
 
   #overflow(): void {

@@ -47,17 +47,20 @@ const finalWords = new Set(
   ).split(' '),
 );
 
+const rubbish = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
 /** What an error of the connection means, by its code. */
 export function networkKind(code: string | undefined): FailureKind {
   if (code === undefined) return 'network';
   if (final.test(code) || finalWords.has(code)) return 'final';
-  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'rubbish' : 'network';
+  return code.startsWith('HPE_') || rubbish.has(code) ? 'rubbish' : 'network';
 }
 
 /** The code of a network error: its own, its cause's, or that of the first of several. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 4) return undefined;
-  const { code, cause, errors } = error as { readonly code?: unknown; readonly cause?: unknown; readonly errors?: unknown };
+  const { code, name, cause, errors } = error as { readonly [field: string]: unknown };
   if (typeof code === 'string') return code;
+  if (name === 'HTTPParserError') return 'HPE_UNKNOWN'; // undici has no code for some of them
   return codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined);
 }

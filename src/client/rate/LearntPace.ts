@@ -3,7 +3,7 @@ import type { Pace } from './Pace.ts';
 export interface LearntPaceOptions {
   /** Share of the rate to go on with right after a 429. @default 0.7 */
   readonly decrease?: number | undefined;
-  /** Share of the rate that the 429s speak for, to come back to and to stay at. @default 0.98 */
+  /** Share of the rate that the 429s speak for, to come back to and to stay at. @default 0.99 */
   readonly margin?: number | undefined;
   /** At most one decrease in this time, which is also the time it takes to come back. @default 5000 */
   readonly decreaseEveryMs?: number | undefined;
@@ -42,11 +42,12 @@ export class LearntPace implements Pace {
   #periodAt = 0;
   #successes = 0;
   #chances = 0;
+  #refused = 0;
   #reactedAt = -Infinity;
   #silentSince: number | undefined;
   #closing: Period | undefined;
 
-  constructor({ decrease = 0.7, margin = 0.98, decreaseEveryMs = 5000, holdMs = 60_000, firstRequests = 8 }: LearntPaceOptions = {}) {
+  constructor({ decrease = 0.7, margin = 0.99, decreaseEveryMs = 5000, holdMs = 60_000, firstRequests = 8 }: LearntPaceOptions = {}) {
     this.#options = { decrease, margin, decreaseEveryMs, holdMs, firstRequests };
   }
 
@@ -54,8 +55,8 @@ export class LearntPace implements Pace {
     if (this.#level === undefined) return undefined;
     const { decrease, decreaseEveryMs } = this.#options;
     if (this.#pacedMs < decreaseEveryMs) return this.#level * (decrease + (1 - decrease) * (this.#pacedMs / decreaseEveryMs));
-    const probing = Math.max(0, this.#pacedMs - this.#holdMs) / 1000;
-    return this.#level * (1 + probing / 1000 + (probing / 120) ** 3);
+    const probing = Math.max(0, this.#pacedMs / this.#holdMs - 1);
+    return this.#level * (1 + 0.06 * probing + probing ** 3 / 4);
   }
 
   waitMs(now: number): number {
@@ -85,12 +86,14 @@ export class LearntPace implements Pace {
     if (this.#closing) {
       this.#settle(this.#closing, startedAt - this.#silentSince, startedAt);
       this.#closing = undefined;
-      this.#gapMs = 0;
+      this.#begin(startedAt);
     }
     this.#silentSince = undefined;
+    this.#refused = 0;
   }
 
   throttled(now: number, startedAt: number): void {
+    this.#refused++;
     if (startedAt <= this.#reactedAt) return;
     this.#reactedAt = now;
     this.#silentSince ??= now;
@@ -98,7 +101,7 @@ export class LearntPace implements Pace {
     if (rate === undefined) {
       const seconds = Math.max(1, (now - this.#firstAt) / 1000);
       this.#close({ rate: Math.max(1, this.#successes) / seconds, startedAt: this.#firstAt, successes: this.#successes, chances: this.#successes }, now);
-    } else if (now - this.#periodAt >= this.#options.decreaseEveryMs) {
+    } else if (this.#closing === undefined && now - this.#periodAt >= this.#options.decreaseEveryMs) {
       this.#close({ rate, startedAt: this.#periodAt, successes: this.#successes, chances: this.#chances }, now);
     }
     const interval = 1000 / this.rate!;
@@ -110,6 +113,10 @@ export class LearntPace implements Pace {
     this.#closing = period;
     this.#settle(period, 0, now);
     this.#pacedMs = 0;
+    this.#begin(now);
+  }
+
+  #begin(now: number): void {
     this.#gapMs = 0;
     this.#periodAt = now;
     this.#successes = 0;
@@ -119,6 +126,6 @@ export class LearntPace implements Pace {
   #settle({ rate, startedAt, successes, chances }: Period, silentMs: number, now: number): void {
     const { margin, holdMs, decreaseEveryMs } = this.#options;
     this.#level = rate * margin * Math.min(1, (successes + 1) / (chances + (rate * silentMs) / 1000));
-    this.#holdMs = Math.min(holdMs, Math.max(decreaseEveryMs, now - startedAt));
+    this.#holdMs = Math.min(Math.max(holdMs, Math.min((150_000 * this.#refused) / this.#level, 5 * holdMs)), Math.max(decreaseEveryMs, 3 * (now - startedAt)));
   }
 }

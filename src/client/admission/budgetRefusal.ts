@@ -1,0 +1,17 @@
+import { BudgetError } from '../../errors/index.ts';
+import type { EventHub } from '../events/EventHub.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+import type { Refusal } from './Task.ts';
+
+/** Refuses what `maxRequests` leaves no room for; the first time it tells so. */
+export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
+  let told = false;
+  return (details) => {
+    if (!told && events.on) {
+      events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
+    }
+    told = true;
+    const what = `not asked for, since the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
+    return new BudgetError(`${details.operation}: ${what}`, details);
+  };
+}

@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { TimeoutError } from '../../errors/index.ts';
+import { decodeBody } from '../answer/decodeBody.ts';
+import { parseAnswer, type Envelope } from '../answer/parseAnswer.ts';
+import type { ClientCore } from '../ClientCore.ts';
+import { codeFailure } from './codeFailure.ts';
+import { Exchange, type ExchangeReceiver } from './Exchange.ts';
+import type { Failure } from './Failure.ts';
+import { networkFailure } from './networkFailure.ts';
+import { payloadFailure } from './payloadFailure.ts';
+import { statusFailure } from './statusFailure.ts';
+
+/** Told how an attempt ended: exactly one of these, once, and none after `abort`. */
+export interface AttemptOwner {
+  /** An answer with code 200 and data; `bytes` is the size of its body, decompressed. */
+  came(answer: Envelope, bytes: number): void;
+  failed(failure: Failure): void;
+}
+
+const nothing = Buffer.alloc(0);
+
+/** One request, from sending it to an answer that is read, under a deadline for all of it. */
+export class Attempt implements ExchangeReceiver {
+  readonly startedAt: number;
+  readonly #core: ClientCore;
+  readonly #owner: AttemptOwner;
+  readonly #exchange: Exchange;
+  readonly #cancelDeadline: () => void;
+  #over = false;
+
+  constructor(core: ClientCore, owner: AttemptOwner) {
+    const { clock, timeoutMs, maxBodyBytes } = core.settings;
+    this.#core = core;
+    this.#owner = owner;
+    this.startedAt = clock.now();
+    this.#exchange = new Exchange(this, maxBodyBytes);
+    this.#cancelDeadline = clock.after(timeoutMs, () => this.#timedOut());
+  }
+
+  send(path: string): void {
+    try {
+      this.#core.transport.send(path, this.#exchange);
+    } catch (error) {
+      this.#exchange.abort();
+      this.broke(error instanceof Error ? error : new Error(String(error)), false, 0);
+    }
+  }
+
+  abort(): void {
+    this.#end();
+    this.#exchange.abort();
+  }
+
+  answered(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
+    const { maxBodyBytes, clock } = this.#core.settings;
+    const encoding = headers['content-encoding']?.toLowerCase() ?? '';
+    decodeBody(body, encoding, maxBodyBytes, (fault, decoded) => {
+      if (status !== 200) this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall()));
+      else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
+      else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
+      else this.#read(decoded);
+    });
+  }
+
+  overflowed(): void {
+    this.#failed(payloadFailure('tooLarge', nothing));
+  }
+
+  broke(error: Error, begun: boolean, status: number): void {
+    const failure = networkFailure(error, status);
+    const stale = !begun && failure.kind === 'network' && this.#core.transport.wasInUse(error);
+    this.#failed(stale ? { ...failure, stale } : failure);
+  }
+
+  #read(body: Buffer): void {
+    if (this.#over) return;
+    const answer = parseAnswer(body);
+    if (answer.kind !== 'envelope') return this.#failed(payloadFailure(answer.kind, body));
+    if (answer.code !== 200) return this.#failed(codeFailure(answer, this.#core.settings.envelopeCodes));
+    this.#end();
+    this.#owner.came(answer, body.length);
+  }
+
+  #timedOut(): void {
+    this.#exchange.abort();
+    const what = `no whole answer within ${this.#core.settings.timeoutMs} ms`;
+    this.#failed({ kind: 'timeout', error: TimeoutError, what, advice: 'raise timeoutMs if the service is slow' });
+  }
+
+  #failed(failure: Failure): void {
+    if (this.#over) return;
+    this.#end();
+    this.#owner.failed(failure);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#cancelDeadline();
+  }
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
+import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
+import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
+import { UnlimitedPace } from '../../../src/client/rate/UnlimitedPace.ts';
+import { BudgetError } from '../../../src/errors/index.ts';
+import { VirtualClock } from '../../VirtualClock.ts';
+
+/** An admission, a log of what it let out, and tasks that write to it. */
+function set(options: Partial<AdmissionOptions> = {}) {
+  const clock = new VirtualClock();
+  const log: string[] = [];
+  const overBudget: Refusal = (details) => new BudgetError('used up', details);
+  const admission = new Admission({ clock, pace: new UnlimitedPace(), concurrency: 1, maxRequests: Infinity, overBudget, ...options });
+  const task = (name: string, node?: DemandNode): Task => ({
+    ...{ node, depth: node?.depth ?? -1, order: 0, index: -1, parked: undefined, inFlight: false },
+    admit: () => void log.push(name),
+    refuse: (refusal) => void log.push(`${name}: ${refusal({ operation: name }).name}`),
+  });
+  const add = (name: string, node?: DemandNode): Task => {
+    const added = task(name, node);
+    admission.enqueue(added, false);
+    return added;
+  };
+  const finish = (): void => admission.release(() => {});
+  return { clock, log, admission, task, add, finish };
+}
+
+const sink = new DemandNode(undefined);
+const middle = new DemandNode(sink);
+const far = new DemandNode(middle);
+
+describe('Admission', () => {
+  it('lets out no more than its concurrency', () => {
+    const { add, admission, finish, log } = set({ concurrency: 2 });
+    for (const name of ['a', 'b', 'c', 'd']) add(name);
+    expect(log).toEqual(['a', 'b']);
+    expect([admission.inFlight, admission.waiting, admission.sent]).toEqual([2, 2, 2]);
+    finish();
+    expect(log).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lets out what is nearest to the sink first, then what came first', () => {
+    const { add, finish, log } = set();
+    add('first');
+    for (const [name, node] of [
+      ['f1', far],
+      ['s1', sink],
+      ['m1', middle],
+      ['f2', far],
+      ['s2', sink],
+      ['m2', middle],
+    ] as const)
+      add(name, node);
+    add('at the sink itself');
+    for (let n = 0; n < 7; n++) finish();
+    expect(log).toEqual(['first', 'at the sink itself', 's1', 's2', 'm1', 'm2', 'f1', 'f2']);
+  });
+
+  it('lets out a retry before first tries of its depth, and after what is nearer', () => {
+    const { add, admission, finish, log, task } = set();
+    add('first');
+    add('m1', middle);
+    add('s1', sink);
+    admission.enqueue(task('m0 again', middle), true);
+    for (let n = 0; n < 3; n++) finish();
+    expect(log).toEqual(['first', 's1', 'm0 again', 'm1']);
+  });
+
+  it('gives what a delivery asks for its turn before anything that waited', () => {
+    const { add, admission, log } = set();
+    add('parent 1', far);
+    add('parent 2', far);
+    admission.release(() => void add('child of 1', sink));
+    expect(log).toEqual(['parent 1', 'child of 1']);
+  });
+
+  it('lets out nothing whose way to the sink has a holder, and goes on in order when it lets go', () => {
+    const { add, admission, finish, log } = set({ concurrency: 10 });
+    const held = new DemandNode(sink);
+    const above = new DemandNode(held);
+    held.hold();
+    add('above 1', above);
+    add('held 1', held);
+    add('above 2', above);
+    add('beside', middle);
+    expect(log).toEqual(['beside']);
+    expect(admission.waiting).toBe(3);
+    held.release();
+    expect(log).toEqual(['beside', 'held 1', 'above 1', 'above 2']);
+    expect(admission.waiting).toBe(0);
+    finish();
+  });
+
+  it('looks at the next holder on the way when one lets go', () => {
+    const { add, log } = set();
+    const low = new DemandNode(undefined);
+    const high = new DemandNode(low);
+    high.hold();
+    low.hold();
+    add('x', high);
+    high.release();
+    expect(log).toEqual([]);
+    low.release();
+    expect(log).toEqual(['x']);
+  });
+
+  it('forgets a task that is withdrawn, queued or parked', () => {
+    const { add, admission, finish, log } = set();
+    const held = new DemandNode(undefined);
+    held.hold();
+    add('a');
+    const queued = add('queued');
+    const parked = add('parked', held);
+    finish();
+    admission.withdraw(queued);
+    admission.withdraw(parked);
+    admission.withdraw(parked);
+    held.release();
+    finish();
+    expect(log).toEqual(['a', 'queued']);
+    expect([admission.waiting, admission.inFlight]).toEqual([0, 0]);
+  });
+
+  it('never locks up at concurrency 1 with 10,000 parents and their children', () => {
+    let delivered = 0;
+    let most = 0;
+    const { admission, log } = set({
+      pace: new UnlimitedPace(),
+    });
+    const out: string[] = [];
+    const add = (name: string, node: DemandNode): void =>
+      admission.enqueue(
+        {
+          ...{ node, depth: node.depth, order: 0, index: -1, parked: undefined, inFlight: false },
+          admit: () => void out.push(name),
+          refuse: () => {},
+        },
+        false,
+      );
+    const children = new DemandNode(sink);
+    for (let n = 0; n < 10_000; n++) add(`parent ${n}`, new DemandNode(children));
+    while (admission.inFlight > 0) {
+      const name = out.pop()!;
+      delivered++;
+      admission.release(() => {
+        if (name.startsWith('parent')) for (let n = 0; n < 3; n++) add(`child of ${name}`, children);
+      });
+      most = Math.max(most, admission.waiting);
+    }
+    expect(delivered).toBe(40_000);
+    expect(most).toBeLessThan(10_003);
+    expect(log).toEqual([]);
+  });
+
+  it('refuses what the budget leaves no room for, at once', () => {
+    const { add, admission, finish, log } = set({ maxRequests: 2 });
+    for (const name of ['a', 'b', 'c']) add(name);
+    finish();
+    expect(log).toEqual(['a', 'b', 'c: BudgetError']);
+    expect(admission.budgetLeft).toBe(0);
+    add('d');
+    expect(log.at(-1)).toBe('d: BudgetError');
+  });
+
+  it('waits as long as the pace says, by the clock, and leaves no timer when nothing waits', () => {
+    const { add, admission, clock, log } = set({ concurrency: 10, pace: new FixedPace({ requests: 10, perMs: 1000 }) });
+    const tasks = ['a', 'b', 'c'].map((name) => add(name));
+    expect(log).toEqual(['a']);
+    expect(clock.timers).toBe(1);
+    clock.advance(90);
+    expect(log).toEqual(['a']);
+    clock.advance(15);
+    expect(log).toEqual(['a', 'b']);
+    admission.withdraw(tasks[2]!);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('pauses as a whole, and a shorter pause does not end a longer one', () => {
+    const { add, admission, clock, log } = set({ concurrency: 10 });
+    admission.pause(5000);
+    admission.pause(1000);
+    add('a');
+    add('b');
+    clock.advance(4999);
+    expect(log).toEqual([]);
+    expect(admission.pausedMs).toBe(1);
+    clock.advance(1);
+    expect(log).toEqual(['a', 'b']);
+    expect(clock.timers).toBe(0);
+    expect(admission.pausedMs).toBe(0);
+  });
+
+  it('refuses everything once it is stopped', () => {
+    const { add, admission, log } = set({ concurrency: 10 });
+    admission.stop((details) => new BudgetError('stopped', details));
+    add('a');
+    expect(log).toEqual(['a: BudgetError']);
+  });
+
+  it('does not nest when a refusal asks again', () => {
+    const { admission, task, log } = set({ maxRequests: 0 });
+    let left = 20_000;
+    const again = (): Task => ({
+      ...task('x'),
+      refuse: () => {
+        if (left-- > 0) admission.enqueue(again(), false);
+      },
+    });
+    admission.enqueue(again(), false);
+    expect(left).toBe(-1);
+    expect(log).toEqual([]);
+  });
+});

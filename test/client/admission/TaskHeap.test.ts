@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TaskHeap } from '../../../src/client/admission/TaskHeap.ts';
+import type { Task } from '../../../src/client/admission/Task.ts';
+
+function task(depth: number, order: number): Task {
+  return { node: undefined, depth, order, index: -1, parked: undefined, inFlight: false, admit() {}, refuse() {} };
+}
+
+describe('TaskHeap', () => {
+  it('gives what is nearest to the sink first, then the oldest, whatever was taken out in between', () => {
+    const steps = fc.array(
+      fc.oneof(fc.record({ push: fc.integer({ min: 0, max: 5 }) }), fc.record({ remove: fc.nat() }), fc.constant({ pop: true })),
+    );
+    fc.assert(
+      fc.property(steps, (list) => {
+        const heap = new TaskHeap();
+        let model: Task[] = [];
+        let order = 0;
+        const inOrder = (): Task[] => model.toSorted((a, b) => a.depth - b.depth || a.order - b.order);
+        for (const step of list) {
+          if ('push' in step) {
+            const added = task(step.push, order++);
+            heap.push(added);
+            model.push(added);
+          } else {
+            const gone = 'remove' in step ? model[step.remove % Math.max(1, model.length)] : heap.peek();
+            if (gone === undefined) continue;
+            heap.remove(gone);
+            expect(gone.index).toBe(-1);
+            model = model.filter((other) => other !== gone);
+          }
+          expect(heap.size).toBe(model.length);
+          expect(heap.peek()).toBe(inOrder()[0]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('takes out nothing that it does not hold', () => {
+    const heap = new TaskHeap();
+    heap.push(task(0, 1));
+    heap.remove(task(0, 2));
+    expect(heap.size).toBe(1);
+  });
+});
