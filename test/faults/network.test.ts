@@ -73,6 +73,7 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
   it('a kept-alive connection that the server has just closed is made good for once, at once', async () => {
     await withFaults([{ fault: 'reset', nth: 2 }], async ({ client, sandbox, of }) => {
       await firstValueFrom(client.autocomplete(query));
+      await new Promise((resolve) => setTimeout(resolve, 5)); // until the connection is free again
       await firstValueFrom(client.autocomplete(query));
       expect(sandbox.count()).toBe(3);
       expect(of('retry').map(({ delayMs }) => delayMs)).toEqual([0]);

@@ -13,7 +13,7 @@ export interface StatusOptions {
 export function status({ status, retryAfter, body }: StatusOptions): FaultAction {
   return {
     play(exchange) {
-      const headers = retryAfterHeader(retryAfter);
+      const headers = retryAfterHeader(retryAfter, exchange.world.now());
       if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
       else exchange.send(status, body, headers);
     },

@@ -1,0 +1,92 @@
+import { inspect } from 'node:util';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/createClient.ts';
+import { InvalidQueryError } from '../../src/errors/index.ts';
+import { errorOf, withFaults } from './rig.ts';
+
+function refusal(options: object): Error {
+  try {
+    createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', ...options });
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('expected a refusal');
+}
+
+describe('the key holds CR LF or is empty', () => {
+  it.each(['', 'zebra\r\nx-evil: 1', 'zebra\n', ' zebra', 'zebra\0', 'zebrä'])('%j is refused at once, without printing it', (apiKey) => {
+    const error = refusal({ apiKey });
+    expect(error.message).toContain('apiKey');
+    expect(`${error.message} ${error.stack}`).not.toContain('zebr');
+  });
+
+  it('is in no event, error, log or text of the client', async () => {
+    const key = 'canary-0123456789';
+    await withFaults(
+      [
+        { fault: 'status', status: 500, nth: 1, body: `your key ${key} is unwell` },
+        { fault: 'status', status: 400, nth: 2, body: `bad key ${key}` },
+      ],
+      async ({ client, events, sandbox }) => {
+        const error = await errorOf(client.autocomplete({ query: 'tea' }));
+        await firstValueFrom(client.autocomplete({ query: 'tea' }));
+        const said = [
+          error.message,
+          error.stack,
+          JSON.stringify(error),
+          inspect(error, { depth: 9 }),
+          inspect(events, { depth: 9 }),
+          JSON.stringify(events),
+          inspect(client, { depth: 9, showHidden: true }),
+          JSON.stringify(client),
+        ];
+        expect(said.join('\n')).not.toContain(key);
+        expect(JSON.stringify(sandbox.requests)).not.toContain(key);
+      },
+      { client: { apiKey: key }, sandbox: { apiKey: key } },
+    );
+  });
+});
+
+describe('the base URL', () => {
+  it.each([
+    'ftp://api.example.com',
+    'http://api.example.com',
+    'https://user:pass@api.example.com',
+    'https://api.example.com/?a=1',
+    'https://api.example.com/#x',
+    String.raw`https:\\evil.example`,
+    'https://api.example.com/%2e%2e/x',
+    'https://api.example.com/../x',
+    'nonsense',
+    '',
+  ])('%j is refused at once', (baseUrl) => {
+    expect(refusal({ baseUrl }).message).toContain('baseUrl');
+  });
+
+  it.each(['//evil.example', String.raw`\\evil.example`, '/%2e%2e', '/a/../../b', '/a?b'])(
+    'a path prefix of %j cannot leave it',
+    (pathPrefix) => {
+      expect(refusal({ pathPrefix }).message).toContain('pathPrefix');
+    },
+  );
+});
+
+describe('unknown parameter, wrong type, impossible date', () => {
+  it.each<[object, string]>([
+    [{ quary: 'tea' }, 'query'],
+    [{ query: 7 }, 'query'],
+    [{ query: 'tea', check_in_date: '2026-02-30', check_out_date: '2026-03-01' }, 'check_in_date'],
+    [{ query: 'tea', check_in_date: '2026-03-02', check_out_date: '2026-03-01' }, 'check_out_date'],
+    [{ query: 'tea', checkInDate: '2026-03-02', check_out_date: '2026-03-05' }, 'check_in_date'],
+  ])('%o is an error before any request, naming %s', async (query, named) => {
+    await withFaults([], async ({ client, sandbox }) => {
+      const hotels = client.hotelSearch as unknown as (query: object) => ReturnType<typeof client.hotelSearch>;
+      const error = await errorOf(hotels({ check_in_date: '2026-05-01', check_out_date: '2026-05-02', ...query }));
+      expect(error).toBeInstanceOf(InvalidQueryError);
+      expect(error.message).toContain(named);
+      expect(sandbox.count()).toBe(0);
+    });
+  });
+});

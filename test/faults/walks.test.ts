@@ -1,0 +1,116 @@
+import { lastValueFrom, type Observable, of, take, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { distinctBy, expandCursor, items, offsetPages } from '../../operators/index.ts';
+import type { Fault } from '../../src/sandbox/index.ts';
+import { withFaults } from './rig.ts';
+
+const reviews = { data_id: 'place 2', results: 1 }; // six reviews, so six pages
+const places = { query: 'coffee', ll: '@40.74,-73.98,14z' };
+
+/** What a stream gave, and the error that it ended with. */
+function all<T>(stream: Observable<T>): Promise<{ readonly values: readonly T[]; readonly error: unknown }> {
+  const values: T[] = [];
+  return new Promise((resolve) => {
+    stream.subscribe({
+      next: (value) => values.push(value),
+      error: (error: unknown) => resolve({ values, error }),
+      complete: () => resolve({ values, error: undefined }),
+    });
+  });
+}
+
+describe('a token that repeats, a ring of tokens', () => {
+  it.each<[Fault, number]>([
+    [{ fault: 'repeatedToken' }, 2],
+    [{ fault: 'tokenRing', length: 1 }, 2],
+    [{ fault: 'tokenRing', length: 3 }, 4],
+  ])('%o is an error, with the pages so far delivered and the last good cursor', async (fault, pages) => {
+    await withFaults([fault], async ({ client, sandbox }) => {
+      const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
+      expect(error).toMatchObject({
+        name: 'PaginationError',
+        operation: 'mapsReviews',
+        lastCursor: sandbox.requests.at(-1)?.query['next_page_token'],
+      });
+      expect([values.length, sandbox.count()]).toEqual([pages, pages]);
+    });
+  });
+
+  it('a page that brings nothing new is an error too, whatever its token', async () => {
+    await withFaults([{ fault: 'samePage' }], async ({ client, sandbox }) => {
+      const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
+      expect(error).toMatchObject({ name: 'PaginationError' });
+      expect([values.length, sandbox.count()]).toEqual([1, 2]);
+    });
+    await withFaults([{ fault: 'samePage' }], async ({ client }) => {
+      expect((await all(of(places).pipe(offsetPages(client.mapsSearch)))).error).toMatchObject({ name: 'PaginationError' });
+    });
+  });
+});
+
+describe('an empty page in the middle that has a token', () => {
+  it('the walk goes on', async () => {
+    await withFaults([{ fault: 'emptyPage', nth: [2, 3] }], async ({ client, sandbox }) => {
+      const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
+      expect(error).toBeUndefined();
+      expect(values.map((page) => page.items.length)).toEqual([1, 0, 0, 1, 1, 1]);
+      expect(sandbox.count()).toBe(6);
+    });
+  });
+
+  it('three in a row are an error', async () => {
+    await withFaults([{ fault: 'emptyPage', nth: [2, 3, 4] }], async ({ client, sandbox }) => {
+      const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
+      expect(error).toMatchObject({ name: 'PaginationError' });
+      expect([values.length, sandbox.count()]).toEqual([4, 4]);
+    });
+  });
+});
+
+describe('a walk without end', () => {
+  it('a guard the user can set ends it, and truncation is said aloud', async () => {
+    await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox, of: eventsOf }) => {
+      const cursor = await all(of(reviews).pipe(expandCursor(client.mapsReviews, { maxPages: 30 })));
+      const offset = await all(of(places).pipe(offsetPages(client.mapsSearch, { maxItems: 200 })));
+      expect([cursor.values.length, cursor.error, offset.values.length, offset.error]).toEqual([30, undefined, 10, undefined]);
+      expect(eventsOf('truncated')).toMatchObject([
+        { operation: 'mapsReviews', limit: 'maxPages', pages: 30, nextCursor: expect.any(String) },
+        { operation: 'mapsSearch', limit: 'maxItems', items: 200, nextCursor: 200 },
+      ]);
+      expect(sandbox.count()).toBe(40);
+    });
+  });
+
+  it('ends with the subscription, and costs no page more', async () => {
+    await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox }) => {
+      await lastValueFrom(of(reviews).pipe(expandCursor(client.mapsReviews), take(7)));
+      expect(sandbox.count()).toBe(7);
+    });
+  });
+});
+
+describe('overlapping pages, the same id twice', () => {
+  it('once, when a key is given', async () => {
+    await withFaults([{ fault: 'overlap', rows: 1 }], async ({ client }) => {
+      const rows = of({ data_id: 'place 3' }).pipe(expandCursor(client.mapsReviews), items());
+      const plain = await lastValueFrom(rows.pipe(toArray()));
+      const distinct = await lastValueFrom(rows.pipe(distinctBy('review_id'), toArray()));
+      expect(distinct).toHaveLength(45);
+      expect(plain.length).toBeGreaterThan(45);
+      expect(new Set(plain.map((row) => row.review_id)).size).toBe(45);
+    });
+  });
+});
+
+describe('a token too old on resume', () => {
+  it('is an error with its query, from which the walk can be begun again', async () => {
+    await withFaults([{ fault: 'staleToken', nth: 3 }], async ({ client, sandbox }) => {
+      const walk = of(reviews).pipe(expandCursor(client.mapsReviews));
+      const { values, error } = await all(walk);
+      expect(values).toHaveLength(2);
+      expect(error).toMatchObject({ name: 'HttpError', status: 400, query: { ...reviews, next_page_token: expect.any(String) } });
+      expect((await all(walk)).values).toHaveLength(6);
+      expect(sandbox.count()).toBe(9);
+    });
+  });
+});
