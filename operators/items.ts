@@ -12,8 +12,11 @@ import { valueAt } from './walk/valueAt.ts';
  * row that a fan-out asked for the page with (`page.parent`), or a function.
  */
 export type Keep<Page extends PageLike> = {
-  readonly [column: string]: (keyof Page['query'] & string) | `$.${string}` | ((page: Page, row: Page['items'][number]) => unknown);
+  readonly [column: string]: ParamOf<Page['query']> | `$.${string}` | ((page: Page, row: Page['items'][number]) => unknown);
 };
+
+/** Any text where the query's parameters aren't known. */
+type ParamOf<Query> = [keyof Query] extends [never] ? string : keyof Query & string;
 
 /** The row that `items` makes of a page's row when it keeps columns. */
 export type Kept<Page extends PageLike, Columns, Row> = Flat<{ readonly [C in keyof Columns]: KeptValue<Page, Columns[C]> } & Row>;
