@@ -1,5 +1,116 @@
-import type { FlowDefinition } from './FlowDefinition.ts';
+import type { DataOf, Operation, OperationName, OperationSpec, Operations, QueryOf, RowAt, RowOf } from '../../operations/index.ts';
+import type { Condition, FlowDefinition, ParamInput } from './FlowDefinition.ts';
 
-export function defineFlow(flow: FlowDefinition): FlowDefinition {
-  return flow;
+/** Operations that ready fan-outs stand for, and the parameters they fill in. */
+interface FanOutCalls {
+  readonly placeReviews: { readonly call: 'mapsReviews'; readonly fills: 'data_id' };
+  readonly placePhotos: { readonly call: 'mapsPhotos'; readonly fills: 'data_id' };
+  readonly placePosts: { readonly call: 'mapsPosts'; readonly fills: 'data_id' };
+  readonly authorProfiles: { readonly call: 'scholarAuthor'; readonly fills: 'author_id' };
+}
+type Call = OperationName | keyof FanOutCalls;
+type OperationOf<C> = C extends keyof FanOutCalls ? FanOutCalls[C]['call'] : C extends OperationName ? C : never;
+type Fills<C> = C extends keyof FanOutCalls ? FanOutCalls[C]['fills'] : never;
+type SpecOf<C> = Operations[OperationOf<C>] extends Operation<infer S extends OperationSpec> ? S : never;
+type QueryFor<C> = QueryOf<SpecOf<C>>;
+type RequiredOf<Q> = { [P in keyof Q]-?: undefined extends Q[P] ? never : P }[keyof Q];
+
+/** A stage as it is written, before anything of it is looked at. */
+interface Loose {
+  readonly call: Call;
+  readonly each?: string | readonly string[];
+  readonly with?: { readonly [param: string]: ParamInput | readonly ParamInput[] };
+  readonly rows?: string;
+  readonly keep?: { readonly [column: string]: ParamInput };
+}
+type Stages = { readonly [stage: string]: Loose };
+
+/** The rows of a stage: those of its list, with the columns it keeps. */
+type RowOfStage<S> = S extends { readonly call: infer C }
+  ? (S extends { readonly rows: infer R extends string } ? RowAt<DataOf<SpecOf<C>>, R> : RowOf<SpecOf<C>>) &
+      (S extends { readonly keep: infer K } ? { readonly [column in keyof K]: unknown } : unknown)
+  : never;
+
+type Step<T, Key extends string> = T extends readonly unknown[] ? never : `${Key}` | `${Key}.${FieldIn<T>}` | `${Key}[]${ElementsIn<T>}`;
+type FieldIn<T> = T extends readonly unknown[] ? never : T extends object ? keyof T & string : never;
+type ElementsIn<T> = T extends readonly (infer E)[] ? '' | (E extends object ? `.${keyof E & string}` : never) : never;
+/** Paths of one and two levels in a row, `[]` behind lists. */
+type PathIn<Row> = Row extends object
+  ? string extends keyof Row
+    ? string
+    : { [K in keyof Row & string]-?: Step<NonNullable<Row[K]>, K> | ListStep<NonNullable<Row[K]>, K> }[keyof Row & string]
+  : never;
+type ListStep<T, Key extends string> = T extends readonly unknown[] ? `${Key}[]${ElementsIn<T>}` | Key : never;
+
+type Parents<All, S> = S extends { readonly each: infer E }
+  ? E extends readonly (infer One)[]
+    ? One & string
+    : E & string
+  : never;
+/** `$.…` into the rows that a stage runs over; of a seed file any. Deeper paths than two levels are checked when the flow is. */
+type Reference<All, S> = [Parents<All, S>] extends [never]
+  ? never
+  : Parents<All, S> extends keyof All
+    ? Dollar<PathIn<RowOfStage<All[Parents<All, S>]>>> | `$.${string}.${string}.${string}`
+    : `$.${string}`;
+
+type Dollar<P> = P extends string ? `$.${P}` : never;
+
+type ValueOf<All, S, V> = V | Reference<All, S> | TextWith<V> | EnvOf<V>;
+type TextWith<V> = V extends string ? `${string}\${${string}}${string}` : never;
+type EnvOf<V> = V extends string ? never : `\${env.${string}}`;
+
+type WithOf<All, S, C> = {
+  readonly [P in Exclude<RequiredOf<QueryFor<C>>, Fills<C>>]: Values<All, S, QueryFor<C>[P], Given<S, P>>;
+} & { readonly [P in keyof QueryFor<C>]?: Values<All, S, QueryFor<C>[P], Given<S, P>> };
+/** What was written for a parameter, each value of a list. */
+type Given<S, P> = S extends { readonly with: infer W } ? (P extends keyof W ? (W[P] extends readonly (infer E)[] ? E : W[P]) : unknown) : unknown;
+/** Any text would do for most parameters, so one that begins with `$.` is looked at by itself. */
+type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
+  ? ValueOf<All, S, NonNullable<V>> | readonly ValueOf<All, S, NonNullable<V>>[]
+  : [Extract<G, `$.${string}`>] extends [Reference<All, S>]
+    ? ValueOf<All, S, NonNullable<V>> | readonly ValueOf<All, S, NonNullable<V>>[]
+    : Reference<All, S> | readonly Reference<All, S>[];
+/** Every parameter that isn't one becomes `never`, so that a misspelt one doesn't compile. */
+type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: never };
+type NeedsWith<C> = [Exclude<RequiredOf<QueryFor<C>>, Fills<C>>] extends [never] ? false : true;
+
+type StageOf<All, S extends Loose> = {
+  readonly call: Call;
+  readonly each?: Source<All> | readonly (keyof All & string)[];
+  readonly pages?: number | 'all';
+  readonly limit?: number;
+  readonly rows?: string;
+  readonly keep?: { readonly [column: string]: number | boolean | KeepText<All, S> };
+  readonly where?: { readonly [field: string]: Condition };
+  readonly pick?: readonly string[];
+  readonly by?: string | readonly string[];
+  readonly to?: string | readonly string[];
+  readonly onError?: 'aside' | 'stop';
+  readonly cursor?: string;
+} & (NeedsWith<S['call']> extends true
+  ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
+  : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
+type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
+/** A `$.field` that is there, or text that is none. */
+type KeepText<All, S> = S extends { readonly keep: infer K } ? { [C in keyof K]: K[C] extends `$.${string}` ? Reference<All, S> : string }[keyof K] : string;
+
+/**
+ * A flow, checked by the compiler: operations, their parameters and values, the stages that are run over, and the
+ * fields that `$.…` reads from them. All else is checked when the flow is loaded, planned or run.
+ *
+ * ```ts
+ * export default defineFlow({
+ *   name: 'coffee',
+ *   stages: {
+ *     places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, to: 'places.csv' },
+ *     reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: 'reviews.jsonl' },
+ *   },
+ * });
+ * ```
+ */
+export function defineFlow<const All extends Stages>(
+  flow: Omit<FlowDefinition, 'stages'> & { readonly stages: All & { readonly [S in keyof All]: StageOf<All, All[S]> } },
+): FlowDefinition {
+  return flow as FlowDefinition;
 }

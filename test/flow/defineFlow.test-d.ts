@@ -1,0 +1,87 @@
+import { defineFlow, type FlowDefinition } from '../../src/flow/index.ts';
+
+export const right: FlowDefinition = defineFlow({
+  name: 'right',
+  maxRequests: 100,
+  stages: {
+    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea in ${env.CITY}'], ll: '@40.74,-73.98,14z' }, pages: 5, to: 'places.csv' },
+    reviews: {
+      call: 'mapsReviews',
+      each: 'places',
+      with: { data_id: '$.data_id', sort_by: ['newestFirst', 'ratingLow'], results: 20 },
+      keep: { place: '$.title', latitude: '$.gps_coordinates.latitude', source: 'maps' },
+      where: { rating: { '>=': 4 } },
+      pages: 'all',
+      to: ['reviews.jsonl', 'reviews.csv'],
+    },
+    photos: { call: 'placePhotos', each: 'places', to: 'photos.jsonl' },
+    works: { call: 'scholarSearch', each: 'cities.csv', with: { query: '${$.city} coffee' } },
+    authors: { call: 'scholarAuthor', each: ['works'], with: { author_id: '$.authors[].author_id' } },
+    again: { call: 'authorProfiles', each: 'works' },
+    byReviewer: { call: 'scholarProfiles', each: 'reviews', with: { mauthors: '$.user.name' } },
+    byPlace: { call: 'scholarProfiles', each: 'reviews', with: { mauthors: '$.place' } },
+  },
+});
+
+defineFlow({
+  name: 'no such operation',
+  // @ts-expect-error mapSearch is none
+  stages: { places: { call: 'mapSearch', with: { query: 'coffee' } } },
+});
+
+defineFlow({
+  name: 'no such parameter',
+  // @ts-expect-error querry is none
+  stages: { places: { call: 'mapsSearch', with: { query: 'coffee', querry: 'tea' } } },
+});
+
+defineFlow({
+  name: 'a parameter is missing',
+  // @ts-expect-error query is required
+  stages: { places: { call: 'mapsSearch', with: { ll: '@40.74,-73.98,14z' } } },
+});
+
+defineFlow({
+  name: 'a value of a wrong type',
+  // @ts-expect-error page is a number
+  stages: { places: { call: 'mapsSearch', with: { query: 'coffee', page: 'first' } } },
+});
+
+defineFlow({
+  name: 'a value that is none of those there are',
+  // @ts-expect-error sort_by has no newest
+  stages: { reviews: { call: 'mapsReviews', with: { data_id: 'a', sort_by: 'newest' } } },
+});
+
+defineFlow({
+  name: 'no such field of the row',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: 'coffee' } },
+    // @ts-expect-error rows of places have no dataId
+    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.dataId' } },
+  },
+});
+
+defineFlow({
+  name: 'no such field of a field',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: 'coffee' } },
+    // @ts-expect-error gps_coordinates have no height
+    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, keep: { height: '$.gps_coordinates.height' } },
+  },
+});
+
+defineFlow({
+  name: 'no such stage',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: 'coffee' } },
+    // @ts-expect-error there is no stage place
+    reviews: { call: 'mapsReviews', each: 'place', with: { data_id: '$.data_id' } },
+  },
+});
+
+defineFlow({
+  name: 'a row where none is run over',
+  // @ts-expect-error the stage runs over nothing
+  stages: { places: { call: 'mapsSearch', with: { query: '$.city' } } },
+});
