@@ -77,7 +77,8 @@ export function runClient(setup) {
       lost += 1;
       return;
     }
-    const delay = told === undefined ? random() * Math.min(capMs, baseMs * 2 ** (attempt - 1)) : told + random() * Math.min(1000, told / 10);
+    const delay =
+      told === undefined ? random() * Math.min(capMs, baseMs * 2 ** (attempt - 1)) : told + random() * Math.min(1000, told / 10);
     if (told !== undefined && pauses) pausedUntil = Math.max(pausedUntil, now + delay);
     waiting += 1;
     queue.add(now + delay, () => {
@@ -109,7 +110,14 @@ export function runClient(setup) {
     admit(event.at);
   }
   const possible = (concurrency / latencyMs) * untilMs;
-  return { requests, answered, throttled, lost, share: answered / Math.min(service.allowed(untilMs), possible), waste: throttled / requests };
+  return {
+    requests,
+    answered,
+    throttled,
+    lost,
+    share: answered / Math.min(service.allowed(untilMs), possible),
+    waste: throttled / requests,
+  };
 }
 
 /** Events in order of time: a binary heap. */

@@ -83,6 +83,6 @@ export function slidingWindow(requests, perMs) {
       i = (i + 1) % requests;
       return { ok: true };
     },
-    allowed: (untilMs) => (requests * untilMs) / perMs + requests,
+    allowed: (untilMs) => requests * Math.ceil(untilMs / perMs),
   };
 }

@@ -19,7 +19,11 @@ known.push(['sliding 300/min', () => slidingWindow(300, 60_000), [300, 60_000], 
 known.push(['sliding 20/s', () => slidingWindow(20, 1000), [20, 1000], 8, 50]);
 for (const rate of [5, 50]) {
   const third = untilMs / 3;
-  const steps = /** @type {const} */ ([[0, rate], [third, rate / 2], [2 * third, rate]]);
+  const steps = /** @type {const} */ ([
+    [0, rate],
+    [third, rate / 2],
+    [2 * third, rate],
+  ]);
   known.push([`bucket ${rate}/s, halves, doubles`, () => tokenBucket(steps, rate), [rate / 2, 1000], 8, 50]);
 }
 

@@ -100,9 +100,14 @@ export class LearntPace implements Pace {
     const rate = this.rate;
     if (rate === undefined) {
       const seconds = Math.max(1, (now - this.#firstAt) / 1000);
-      this.#close({ rate: Math.max(1, this.#successes) / seconds, startedAt: this.#firstAt, successes: this.#successes, chances: this.#successes }, now);
+      this.#close(
+        { rate: Math.max(1, this.#successes) / seconds, startedAt: this.#firstAt, successes: this.#successes, chances: this.#successes },
+        now,
+      );
     } else if (this.#closing === undefined && now - this.#periodAt >= this.#options.decreaseEveryMs) {
-      this.#close({ rate, startedAt: this.#periodAt, successes: this.#successes, chances: this.#chances }, now);
+      const probing = this.#pacedMs > this.#holdMs;
+      const base = probing ? Math.max((rate + this.#level!) / 2, 0.9 * rate) : 0.96 * rate;
+      this.#close({ rate: base, startedAt: this.#periodAt, successes: this.#successes, chances: this.#chances }, now);
     }
     const interval = 1000 / this.rate!;
     this.#gapMs = Math.min(Math.max(interval, this.#gapMs * 2), longestGapMs);
@@ -126,6 +131,9 @@ export class LearntPace implements Pace {
   #settle({ rate, startedAt, successes, chances }: Period, silentMs: number, now: number): void {
     const { margin, holdMs, decreaseEveryMs } = this.#options;
     this.#level = rate * margin * Math.min(1, (successes + 1) / (chances + (rate * silentMs) / 1000));
-    this.#holdMs = Math.min(Math.max(holdMs, Math.min((150_000 * this.#refused) / this.#level, 5 * holdMs)), Math.max(decreaseEveryMs, 3 * (now - startedAt)));
+    this.#holdMs = Math.min(
+      Math.max(holdMs, Math.min((150_000 * this.#refused) / this.#level, 5 * holdMs)),
+      Math.max(decreaseEveryMs, 3 * (now - startedAt)),
+    );
   }
 }
