@@ -12,7 +12,7 @@ export interface Rig {
   readonly client: Client;
   readonly events: readonly ClientEvent[];
   /** The events of one type. */
-  of<T extends ClientEvent['type']>(type: T): Extract<ClientEvent, { type: T }>[];
+  readonly of: <T extends ClientEvent['type']>(type: T) => Extract<ClientEvent, { type: T }>[];
 }
 
 export async function withFaults(

@@ -41,8 +41,7 @@ export class ChangedAnswer {
   token(): Spot {
     const { paging } = this.exchange.operation.spec;
     if (paging.kind !== 'cursor') throw new Error(`${this.exchange.operation.name} has no tokens`);
-    const spots = paging.at.map((path) => this.spot(path));
-    return spots.find(({ holder, key }) => key in holder) ?? spots[0]!;
+    return this.spot(paging.at.find((path) => this.has(path)) ?? paging.at[0]!);
   }
 
   /** Which walk the request is part of: its query without the place it has got to. */
@@ -57,6 +56,16 @@ export class ChangedAnswer {
     this.exchange.json(this.envelope);
   }
 
+  private has(path: string): boolean {
+    let value: unknown = this.data;
+    for (const key of path.split('.')) {
+      if (typeof value !== 'object' || value === null || !(key in value)) return false;
+      value = (value as Changeable)[key];
+    }
+    return true;
+  }
+
+  /** Makes what is missing on the way. */
   private spot(path: string): Spot {
     const keys = path.split('.');
     const key = keys.pop()!;
