@@ -53,10 +53,10 @@ export interface PageFactory<
   readonly name: string;
   readonly paging: Paging;
   /** The list is known by name only: an answer without it has no rows, and that is no drift. */
-  readonly listUndocumented?: true;
+  readonly listUndocumented?: true | undefined;
   /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
   readonly notify?: (event: WalkEvent) => void;
-  /** Makes the error of a walk that can't go on; left out: a plain Error. */
+  /** Makes the error of a walk that can't go on, from a message that names the operation already; left out: a plain Error. */
   readonly paginationError?: (
     message: string,
     details: { readonly query: object; readonly lastCursor?: string | number | undefined },

@@ -39,10 +39,11 @@ export function createFactory(core: ClientCore, operation: AnyOperation): (query
     list: { value: operation.spec.list, enumerable: true },
     paging: { value: operation.spec.paging, enumerable: true },
     operation: { value: operation, enumerable: true },
+    listUndocumented: { value: operation.spec.listUndocumented },
     notify: { value: (event: WalkEvent) => notify(core, event) },
     paginationError: {
       value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | undefined }) =>
-        new PaginationError(`${operation.name}: ${message}`, { operation: operation.name, ...details }),
+        new PaginationError(message, { operation: operation.name, ...details }),
     },
   });
 }
