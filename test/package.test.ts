@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly bin: Readonly<Record<string, string>>;
+};
+
+describe('the package', () => {
+  it('has a source behind each door', () => {
+    const doors = Object.values(manifest.exports).filter((door) => typeof door === 'object');
+    expect(doors.length).toBeGreaterThanOrEqual(6);
+    for (const door of doors) {
+      const source = door.default.replace('./dist/', '').replace(/\.js$/, '.ts');
+      expect(existsSync(join(root, source)), source).toBe(true);
+      expect(door.types).toBe(door.default.replace(/\.js$/, '.d.ts'));
+    }
+  });
+
+  it('tells its version from the changelog', () => {
+    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toContain(`## ${manifest.version}`);
+  });
+
+  it('keeps out what is not for its users: machine paths, registry addresses, loose ends', () => {
+    const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+    const text = files.filter((file) => /\.(ts|mjs|cjs|md|json|sh)$|^\.ci\//.test(file) && existsSync(join(root, file)));
+    const loose = new RegExp(['TO' + 'DO', 'FIX' + 'ME', '@ts-' + 'ignore', '@ts-' + 'nocheck'].map((word) => `${word}\\b`).join('|'));
+    const found = text.flatMap((file) => {
+      const content = readFileSync(join(root, file), 'utf8');
+      return [
+        ...(loose.test(content) ? [`${file} has a loose end`] : []),
+        ...(/\/(home|Users|root)\/\w+\//.test(content) ? [`${file} has a path of a machine`] : []),
+        ...(file.endsWith('package-lock.json') && content.includes('"resolved": "http') ? [`${file} names a registry`] : []),
+      ];
+    });
+    expect(found).toEqual([]);
+  });
+});
