@@ -44,7 +44,11 @@ async function listen(server: Server): Promise<TestServer> {
 /** An answer of the service with `data` in its envelope. */
 export function envelope(data: object = {}, more: object = {}): string {
   return JSON.stringify({
-    ...{ code: 200, message: 'success', data, requestId: '00000000-0000-4000-8000-000000000000', timestamp: 1_767_225_600_000 },
+    code: 200,
+    message: 'success',
+    data,
+    requestId: '00000000-0000-4000-8000-000000000000',
+    timestamp: 1_767_225_600_000,
     ...more,
   });
 }

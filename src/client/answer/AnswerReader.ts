@@ -1,5 +1,6 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import { DriftError } from '../../errors/index.ts';
+import { answerOf } from '../../operations/answerOf.ts';
 import { checkAnswer, columnsOf, rowsAt, unreadList, type AnyOperation } from '../../operations/index.ts';
 import type { ClientEvent } from '../ClientEvent.ts';
 import type { EventHub } from '../events/EventHub.ts';
@@ -24,11 +25,11 @@ export class AnswerReader {
 
   /** The page, or the error of an answer that drifted too far. */
   read(operation: AnyOperation, query: object, list: string | undefined, envelope: Envelope, attempts: number): AnswerPage | DriftError {
-    const path = list ?? defaultList(operation, query);
+    const path = list ?? answerOf(operation, query).list;
     const origin = this.#origin(operation, path);
     const rows = rowsAt(envelope.data, path);
     if (this.#settings.validate === 'off') return new AnswerPage(origin, query, envelope, rows);
-    const { issues, badRows } = checkAnswer(operation, envelope.data, query, path);
+    const { issues, badRows } = checkAnswer(operation, envelope.data, query, list);
     if (this.#events.on) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
     if (issues.length === 0 && badRows.length === 0) return new AnswerPage(origin, query, envelope, rows);
@@ -94,13 +95,4 @@ export class AnswerReader {
     this.#toldUnread.add(key);
     this.#events.emit({ type: 'unread', operation: operation.name, query, at: this.#settings.clock.wall(), ...unread });
   }
-}
-
-/** Where the rows of this query's answer are. */
-function defaultList(operation: AnyOperation, query: object): string | null {
-  const { variants, list } = operation.spec;
-  if (variants === undefined) return list;
-  const value: unknown = (query as { readonly [param: string]: unknown })[variants.param];
-  const variant = typeof value === 'string' && Object.hasOwn(variants.values, value) ? variants.values[value] : undefined;
-  return variant === undefined ? list : variant.list;
 }

@@ -106,7 +106,7 @@ export class LearntPace implements Pace {
       );
     } else if (this.#closing === undefined && now - this.#periodAt >= this.#options.decreaseEveryMs) {
       const probing = this.#pacedMs > this.#holdMs;
-      const base = probing ? Math.max((rate + this.#level!) / 2, 0.9 * rate) : 0.96 * rate;
+      const base = probing ? Math.max((rate + this.#level!) / 2, 0.9 * rate) : 0.93 * rate;
       this.#close({ rate: base, startedAt: this.#periodAt, successes: this.#successes, chances: this.#chances }, now);
     }
     const interval = 1000 / this.rate!;
@@ -130,7 +130,7 @@ export class LearntPace implements Pace {
 
   #settle({ rate, startedAt, successes, chances }: Period, silentMs: number, now: number): void {
     const { margin, holdMs, decreaseEveryMs } = this.#options;
-    this.#level = rate * margin * Math.min(1, (successes + 1) / (chances + (rate * silentMs) / 1000));
+    this.#level = rate * margin * Math.min(1, (successes + 1) / (chances + (rate * Math.max(0, silentMs - 1000)) / 1000));
     this.#holdMs = Math.min(
       Math.max(holdMs, Math.min((150_000 * this.#refused) / this.#level, 5 * holdMs)),
       Math.max(decreaseEveryMs, 3 * (now - startedAt)),

@@ -14,7 +14,12 @@ function set(options: Partial<AdmissionOptions> = {}) {
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
   const admission = new Admission({ clock, pace: new UnlimitedPace(), concurrency: 1, maxRequests: Infinity, overBudget, ...options });
   const task = (name: string, node?: DemandNode): Task => ({
-    ...{ node, depth: node?.depth ?? -1, order: 0, index: -1, parked: undefined, inFlight: false },
+    node,
+    depth: node?.depth ?? -1,
+    order: 0,
+    index: -1,
+    parked: undefined,
+    inFlight: false,
     admit: () => void log.push(name),
     refuse: (refusal) => void log.push(`${name}: ${refusal({ operation: name }).name}`),
   });
@@ -133,7 +138,12 @@ describe('Admission', () => {
     const add = (name: string, node: DemandNode): void =>
       admission.enqueue(
         {
-          ...{ node, depth: node.depth, order: 0, index: -1, parked: undefined, inFlight: false },
+          node,
+          depth: node.depth,
+          order: 0,
+          index: -1,
+          parked: undefined,
+          inFlight: false,
           admit: () => void out.push(name),
           refuse: () => {},
         },

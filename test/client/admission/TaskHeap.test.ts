@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TaskHeap } from '../../../src/client/admission/TaskHeap.ts';
 import type { Task } from '../../../src/client/admission/Task.ts';

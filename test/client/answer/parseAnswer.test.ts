@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../../src/client/answer/decodeText.ts';
 import { parseAnswer } from '../../../src/client/answer/parseAnswer.ts';

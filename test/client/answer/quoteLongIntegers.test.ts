@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quoteLongIntegers } from '../../../src/client/answer/quoteLongIntegers.ts';
 

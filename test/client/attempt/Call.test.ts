@@ -240,7 +240,10 @@ describe('Call', () => {
     const clock = new VirtualClock();
     let decreased = -1;
     const pace = {
-      ...{ rate: undefined, waitMs: () => 0, started() {}, succeeded() {} },
+      rate: undefined,
+      waitMs: () => 0,
+      started() {},
+      succeeded() {},
       throttled(now: number, startedAt: number) {
         throttled.push([now, startedAt]);
         if (startedAt > decreased) decreased = now;

@@ -17,9 +17,22 @@ describe('resolveOptions', () => {
     const { settings, key } = resolve({});
     expect(key).toBe('abc');
     expect(settings).toMatchObject({
-      ...{ address: { origin: 'https://api.example.com', prefix: '/api/v1/engine' }, concurrency: 8, maxAttempts: 5, baseMs: 500 },
-      ...{ capMs: 30_000, maxRetryAfterMs: 300_000, totalMs: 600_000, timeoutMs: 60_000, maxRequests: Infinity, validate: 'report' },
-      ...{ maxDriftShare: 0.5, envelopeCodes: {}, maxBodyBytes: 33_554_432, windowMs: 300_000, healthy: 0.95, limited: 0.5 },
+      address: { origin: 'https://api.example.com', prefix: '/api/v1/engine' },
+      concurrency: 8,
+      maxAttempts: 5,
+      baseMs: 500,
+      capMs: 30_000,
+      maxRetryAfterMs: 300_000,
+      totalMs: 600_000,
+      timeoutMs: 60_000,
+      maxRequests: Infinity,
+      validate: 'report',
+      maxDriftShare: 0.5,
+      envelopeCodes: {},
+      maxBodyBytes: 33_554_432,
+      windowMs: 300_000,
+      healthy: 0.95,
+      limited: 0.5,
     });
   });
 

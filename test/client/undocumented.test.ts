@@ -1,0 +1,13 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { undocumented } from '../../src/client/undocumented.ts';
+
+describe('undocumented', () => {
+  it('is the same object with its other fields in reach', () => {
+    const row: { readonly title: string } = { title: 'a', ...{ more: 1 } };
+    const open = undocumented(row);
+    expect(open).toBe(row);
+    expect(open['more']).toBe(1);
+    expectTypeOf(open.title).toEqualTypeOf<string>();
+    expectTypeOf(open['more']).toEqualTypeOf<unknown>();
+  });
+});
