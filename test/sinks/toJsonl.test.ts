@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +42,9 @@ describe('toJsonl', () => {
   it('writes a line for each row and reports the file', async () => {
     const report = await write(from(rows), 'rows.jsonl');
     expect(read('rows.jsonl')).toBe('{"id":1}\n{"id":2}\n{"id":3}\n');
-    const sha256 = createHash('sha256').update(readFileSync(at('rows.jsonl'))).digest('hex');
+    const sha256 = createHash('sha256')
+      .update(readFileSync(at('rows.jsonl')))
+      .digest('hex');
     expect(report).toEqual({ path: at('rows.jsonl'), rows: 3, bytes: 27, sha256 });
     expect(readdirSync(folder)).toEqual(['rows.jsonl']);
   });
@@ -86,7 +99,9 @@ describe('toJsonl', () => {
       writeFileSync(at('rows.jsonl'), 'old\n');
       let asked = false;
       const source = new Observable(() => void (asked = true));
-      await expect(write(source, 'rows.jsonl')).rejects.toThrow('is there already; choose another path, or say overwrite: true, or append: true');
+      await expect(write(source, 'rows.jsonl')).rejects.toThrow(
+        'is there already; choose another path, or say overwrite: true, or append: true',
+      );
       expect([asked, read('rows.jsonl'), readdirSync(folder)]).toEqual([false, 'old\n', ['rows.jsonl']]);
     });
 
@@ -195,7 +210,13 @@ describe('toJsonl', () => {
   describe('a stream that fails', () => {
     it('leaves nothing at the path, and says which rows are beside it', async () => {
       const fault = new HttpError('mapsReviews: HTTP 500', { operation: 'mapsReviews', status: 500 });
-      const error: unknown = await write(concat(from(rows), throwError(() => fault)), 'rows.jsonl').catch((reason: unknown) => reason);
+      const error: unknown = await write(
+        concat(
+          from(rows),
+          throwError(() => fault),
+        ),
+        'rows.jsonl',
+      ).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(SinkError);
       expect(error).toMatchObject({
         message: `${at('rows.jsonl')} was not written: mapsReviews: HTTP 500. 3 whole rows are in ${at('rows.jsonl.part')}; the next run to this path replaces that file.`,
@@ -210,7 +231,12 @@ describe('toJsonl', () => {
     });
 
     it('leaves nothing at all when no row came', async () => {
-      await expect(write(throwError(() => new Error('no')), 'rows.jsonl')).rejects.toThrow('Nothing was left beside it.');
+      await expect(
+        write(
+          throwError(() => new Error('no')),
+          'rows.jsonl',
+        ),
+      ).rejects.toThrow('Nothing was left beside it.');
       expect(readdirSync(folder)).toEqual([]);
     });
 
@@ -225,7 +251,9 @@ describe('toJsonl', () => {
 
   describe('unsubscribing', () => {
     it('closes the file, leaves nothing at the path, and keeps whole rows beside it', async () => {
-      const subscription = concat(from(rows), NEVER).pipe(toJsonl(at('rows.jsonl'))).subscribe();
+      const subscription = concat(from(rows), NEVER)
+        .pipe(toJsonl(at('rows.jsonl')))
+        .subscribe();
       subscription.unsubscribe();
       await until(() => !existsSync(at('rows.jsonl.lock')));
       expect(readdirSync(folder)).toEqual(['rows.jsonl.part']);
@@ -313,7 +341,10 @@ describe('toJsonl', () => {
   });
 
   it('refuses options that can not be right when it is called', () => {
-    const call = (options: unknown, path: unknown = 'rows.jsonl') => () => toJsonl(path as string, options as FileOptions);
+    const call =
+      (options: unknown, path: unknown = 'rows.jsonl') =>
+      () =>
+        toJsonl(path as string, options as FileOptions);
     expect(call({ mode: 1000 })).toThrow(new RangeError('toJsonl: mode must be permissions from 0 to 0o777, not 1000'));
     expect(call({ overwrite: true, append: true })).toThrow('toJsonl: append must be false where overwrite is true, not true');
     expect(call({ rotate: { rows: 0 } })).toThrow('toJsonl: rotate.rows must be a whole number from 1, not 0');
@@ -329,7 +360,12 @@ describe('toJsonl with rotate', () => {
     expect(readdirSync(folder)).toEqual(['rows-00001.jsonl', 'rows-00002.jsonl', 'rows-00003.jsonl', 'rows.manifest.json']);
     expect(report.parts?.map((part) => part.rows)).toEqual([10, 10, 5]);
     const all = ['rows-00001.jsonl', 'rows-00002.jsonl', 'rows-00003.jsonl'].map(read).join('');
-    expect(report).toMatchObject({ path: at('rows.manifest.json'), rows: 25, bytes: all.length, sha256: createHash('sha256').update(all).digest('hex') });
+    expect(report).toMatchObject({
+      path: at('rows.manifest.json'),
+      rows: 25,
+      bytes: all.length,
+      sha256: createHash('sha256').update(all).digest('hex'),
+    });
     expect(JSON.parse(read('rows.manifest.json'))).toMatchObject({ rows: 25, parts: [{ path: 'rows-00001.jsonl', rows: 10 }, {}, {}] });
   });
 
@@ -339,7 +375,10 @@ describe('toJsonl with rotate', () => {
   });
 
   it('names the parts that are there when the stream fails, and makes no manifest', async () => {
-    const source = concat(range(0, 5), throwError(() => new Error('no')));
+    const source = concat(
+      range(0, 5),
+      throwError(() => new Error('no')),
+    );
     await expect(write(source, 'rows.jsonl', { rotate: { rows: 2 } })).rejects.toThrow(
       `5 whole rows are in ${at('rows-00001.jsonl')}, ${at('rows-00002.jsonl')}, ${at('rows-00003.jsonl.part')}; there is no manifest.`,
     );

@@ -16,9 +16,10 @@ export interface TableColumn {
 export function tableColumns(options: TableOptions, row: unknown): readonly TableColumn[] {
   const documented = originOf(row)?.columns;
   if (options.columns !== undefined) return options.columns.map((choice) => chosen(choice, documented));
-  if (documented !== undefined) return documented.map(({ path, keys, type }) => ({ header: path, keys, value: undefined, type }));
+  if (documented !== undefined && documented.length > 0)
+    return documented.map(({ path, keys, type }) => ({ header: path, keys, value: undefined, type }));
   throw new SinkError(
-    `the first row doesn't come straight from an operation, so its columns aren't known; give them: columns: ${exampleOf(row)}`,
+    `the first row doesn't come straight from an operation's documented list, so its columns aren't known; give them: columns: ${exampleOf(row)}`,
   );
 }
 

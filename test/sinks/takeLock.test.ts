@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { nodeFileSystem, openOutput, takeLock } from '../../src/sinks/index.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawler-lock-'));
+  path = join(folder, 'lock');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const mine = (): Record<string, unknown> => {
+  const release = takeLock(path, nodeFileSystem);
+  const owner = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  release();
+  return owner;
+};
+
+describe('takeLock', () => {
+  it('lets one in at a time, and names the one who is', () => {
+    const release = takeLock(path, nodeFileSystem);
+    expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${process.pid} on ${hostname()} is writing there`);
+    release();
+    takeLock(path, nodeFileSystem)();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['a process that is gone', { pid: 2 ** 22 + 1 }],
+    ['a process whose number another one has now', { start: '1' }],
+    ['a process of an earlier boot', { boot: 'before' }],
+  ])('takes over the lock of %s', (_, change) => {
+    writeFileSync(path, JSON.stringify({ ...mine(), ...change }));
+    takeLock(path, nodeFileSystem)();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('takes over a lock whose text a power cut took', () => {
+    for (const text of ['', '\0\0\0', '{"pid":', '{}', 'null']) {
+      writeFileSync(path, text);
+      takeLock(path, nodeFileSystem)();
+    }
+  });
+
+  it('leaves the lock of another machine alone', () => {
+    writeFileSync(path, JSON.stringify({ ...mine(), host: 'elsewhere', pid: 1 }));
+    expect(() => takeLock(path, nodeFileSystem)).toThrow('process 1 on elsewhere is writing there');
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('a process that is killed while it writes', () => {
+  it('leaves nothing at the path, no lock that holds, and committed rows that can be gone on with', async () => {
+    const file = join(folder, 'rows.jsonl');
+    const script = `
+      import { openOutput } from ${JSON.stringify(`${inject('dist')}/src/sinks/index.js`)};
+      const output = openOutput(${JSON.stringify(file)});
+      for (let id = 0; ; id++) {
+        output.write([{ id, text: 'x'.repeat(500) }]);
+        if (id % 50 === 49) process.stdout.write(JSON.stringify(await output.commit()) + '\\n');
+      }`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    const gone = new Promise((wake) => child.on('close', wake));
+    child.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      if (said.split('\n').length > 5) child.kill('SIGKILL');
+    });
+    await gone;
+    expect(readdirSync(folder).sort()).toEqual(['rows.jsonl.lock', 'rows.jsonl.part']);
+    const last = JSON.parse(said.split('\n').at(-2)!) as { bytes: number; rows: number };
+    const output = openOutput(file, { resume: last });
+    output.write([{ id: last.rows }]);
+    await output.finish();
+    const ids = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { id: number }).id); // prettier-ignore
+    expect(ids).toEqual(Array.from({ length: last.rows + 1 }, (_, id) => id));
+    expect(readdirSync(folder)).toEqual(['rows.jsonl']);
+  });
+});

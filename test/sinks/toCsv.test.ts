@@ -1,0 +1,262 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EMPTY, concat, from, lastValueFrom, of, throwError, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setOrigin, type Column } from '../../operators/rowOrigin.ts';
+import { SinkError } from '../../src/errors/index.ts';
+import { columnsOf, operations } from '../../src/operations/index.ts';
+import type { ObjectShape, Shape } from '../../src/operations/contract/Shape.ts';
+import { toCsv, type CsvOptions, type FileReport } from '../../src/sinks/index.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawler-csv-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+const read = (name: string): string => readFileSync(at(name), 'utf8');
+const write = (rows: Observable<unknown>, options?: CsvOptions, name = 'rows.csv'): Promise<FileReport> =>
+  lastValueFrom(rows.pipe(toCsv(at(name), options)));
+const csv = async (rows: readonly unknown[], options?: CsvOptions): Promise<string> => {
+  await write(from(rows), { overwrite: true, ...options });
+  return read('rows.csv');
+};
+
+const column = (path: string, type: Column['type'] = 'string'): Column => ({ path, keys: path.split('.'), type });
+const columns = [column('title'), column('user.name'), column('user.photos', 'integer'), column('images', 'json')];
+const comes = <Row extends object>(row: Row): Row => {
+  setOrigin(row, { operation: 'mapsReviews', columns });
+  return row;
+};
+
+describe('toCsv', () => {
+  it('takes its columns from the operation, in documented order, whatever the first row holds', async () => {
+    const rows = [comes({ images: ['a'] }), comes({ user: { photos: 3, name: 'Ann' }, title: 'Good' })];
+    expect(await csv(rows)).toBe('"title","user.name","user.photos","images"\n"","","","[""a""]"\n"Good","Ann","3",""\n');
+  });
+
+  it('takes the columns that are given: paths, headings, values made from the row', async () => {
+    const options = {
+      columns: [
+        'user.name',
+        { path: 'title', header: 'Title' },
+        { header: 'stars', value: (row: unknown) => '*'.repeat((row as { n: number }).n) },
+      ],
+    };
+    expect(await csv([{ title: 'Good', user: { name: 'Ann' }, n: 3 }], options)).toBe('"user.name","Title","stars"\n"Ann","Good","***"\n');
+  });
+
+  it('asks for columns when it can not know them', async () => {
+    await expect(write(of({ title: 'x', 'a b': 1 }))).rejects.toThrow(`give them: columns: ["title", "a b", …]`);
+    await expect(write(of('text'), { columns: ['a'] })).rejects.toThrow('a row is string; a table needs rows that are objects');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('writes empty for null and absent, JSON for lists and objects, digits for numbers, true and false', async () => {
+    const row = { a: null, c: [1, { x: 'é' }], d: { y: 1 }, e: -0.5, f: true, g: false, h: 1e21 };
+    expect(await csv([row], { columns: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] })).toBe(
+      '"a","b","c","d","e","f","g","h"\n"","","[1,{""x"":""é""}]","{""y"":1}","-0.5","true","false","1e+21"\n',
+    );
+  });
+
+  it('keeps an object both whole and in parts when both are asked for', async () => {
+    expect(await csv([{ user: { name: 'Ann' } }], { columns: ['user', 'user.name'] })).toBe(
+      '"user","user.name"\n"{""name"":""Ann""}","Ann"\n',
+    );
+  });
+
+  it('counts fields that no column takes, and names each once', async () => {
+    const seen: string[] = [];
+    const rows = [
+      comes({ title: 'a', badge: 1, user: { name: 'x', level: 2 } }),
+      comes({ badge: 2, user: 'gone' }),
+      comes({ title: null, badge: null }),
+    ];
+    const report = await write(from(rows), { onUnlisted: (path) => seen.push(path) });
+    expect(report.unlisted).toEqual({ badge: 2, 'user.level': 1, user: 1 });
+    expect(seen).toEqual(['badge', 'user.level', 'user']);
+    expect((await write(of(comes({ title: 'a' })), {}, 'all.csv')).unlisted).toBeUndefined();
+  });
+
+  it('puts them into one column as JSON on request', async () => {
+    const rows = [comes({ title: 'a', badge: 1, user: { level: [2] } }), comes({ title: 'b' })];
+    expect(await csv(rows, { extra: true })).toBe(
+      '"title","user.name","user.photos","images","_extra"\n"a","","","","{""badge"":1,""user.level"":[2]}"\n"b","","","",""\n',
+    );
+  });
+
+  it('treats __proto__ and constructor as data', async () => {
+    const row: unknown = JSON.parse('{"title":"a","__proto__":{"x":1},"constructor":2,"user":{"__proto__":3}}');
+    comes(row as object);
+    expect((await write(of(row))).unlisted).toEqual(JSON.parse('{"__proto__":1,"constructor":1,"user.__proto__":1}'));
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  it('makes formulas harmless in cells and headings, and leaves numbers', async () => {
+    const cells = [
+      '=1+1',
+      '+1+1',
+      '-x',
+      '@A1',
+      '\t=1',
+      '\r1',
+      '"=1',
+      ' =1',
+      "'=1",
+      '＝1',
+      '-12.5',
+      '+49170123',
+      '-1e5',
+      '-5%',
+      'a=1',
+      '+49 170',
+      '-',
+    ];
+    const lines = await csv(cells.map((c) => ({ '=h': c })), { columns: ['=h'] }); // prettier-ignore
+    expect(lines).toBe(
+      [
+        "'=h",
+        "'=1+1",
+        "'+1+1",
+        "'-x",
+        "'@A1",
+        "'\t=1",
+        "'\r1",
+        `'""=1`,
+        "' =1",
+        "''=1",
+        "'＝1",
+        '-12.5',
+        '+49170123',
+        '-1e5',
+        '-5%',
+        'a=1',
+        "'+49 170",
+        "'-",
+      ]
+        .map((cell) => `"${cell}"\n`)
+        .join(''),
+    );
+    expect(await csv([{ a: -5, b: [-5] }], { columns: ['a', 'b'] })).toContain('"-5","[-5]"');
+    expect(await csv([{ '=h': '=1' }], { columns: ['=h'], formulas: 'keep' })).toBe('"=h"\n"=1"\n');
+  });
+
+  it('says how many cells hold what CSV can not carry', async () => {
+    const report = await write(of({ a: 'x\0y', b: '\uD800', c: '😀' }), { columns: ['a', 'b', 'c'] });
+    expect(read('rows.csv')).toBe('"a","b","c"\n"x\uFFFDy","\uFFFD","😀"\n');
+    expect(report.replaced).toBe(2);
+  });
+
+  it('begins with one byte order mark when told to, and separates by what it is told', async () => {
+    expect(await csv([{ a: 1, b: 'x' }], { columns: ['a', 'b'], bom: true, delimiter: ';', quote: "'", formulas: 'keep' })).toBe(
+      "\uFEFF'a';'b'\n'1';'x'\n",
+    );
+    await write(of({ a: 1, b: 2 }), { columns: ['a', 'b'] }, 'rows.tsv.gz');
+    await write(of({ a: 1, b: 2 }), { columns: ['a', 'b'] }, 'rows.tsv');
+    expect(read('rows.tsv')).toBe('"a"\t"b"\n"1"\t"2"\n');
+  });
+
+  it('writes the heading alone when no row came and the columns are given', async () => {
+    expect((await write(EMPTY, { columns: ['a'], bom: true })).rows).toBe(0);
+    expect(read('rows.csv')).toBe('\uFEFF"a"\n');
+    await write(EMPTY, {}, 'none.csv');
+    expect(read('none.csv')).toBe('');
+  });
+
+  it('appends under the same heading, without a second one', async () => {
+    const options = { columns: ['a', 'b'], append: true };
+    await write(of({ a: 1, b: 2 }), { ...options, bom: true });
+    await write(of({ a: 3, b: 4 }), options);
+    expect(read('rows.csv')).toBe('\uFEFF"a","b"\n"1","2"\n"3","4"\n');
+    writeFileSync(at('plain.csv'), 'a,b\r\n1,2\r\n');
+    await write(of({ a: 3, b: 4 }), options, 'plain.csv');
+    expect(read('plain.csv')).toBe('a,b\r\n1,2\r\n"3","4"\n');
+  });
+
+  it('refuses to append under another heading, the file left as it was', async () => {
+    writeFileSync(at('rows.csv'), 'b,a\n1,2\n');
+    const error: unknown = await write(of({ a: 1, b: 2 }), { columns: ['a', 'b'], append: true }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SinkError);
+    expect((error as SinkError).message).toContain(
+      `the file's first line isn't the heading of these rows: "b,a" instead of "\\"a\\",\\"b\\""`,
+    );
+    expect([read('rows.csv'), readdirSync(folder)]).toEqual(['b,a\n1,2\n', ['rows.csv']]);
+  });
+
+  it('fails when a callback throws, the rows before it kept', async () => {
+    const options = { columns: [{ header: 'a', value: (row: unknown) => (row as { a: { b: number } }).a.b }] };
+    await expect(write(of({ a: { b: 1 } }, {}), options)).rejects.toThrow(/1 whole row is in/);
+    expect(read('rows.csv.part')).toBe('"a"\n"1"\n');
+    await expect(write(of(comes({ x: 1 })), { onUnlisted: () => { throw new Error('mine'); } }, 'b.csv')).rejects.toThrow('mine'); // prettier-ignore
+  });
+
+  it('keeps no part that has only a heading', async () => {
+    await expect(
+      write(
+        concat(
+          EMPTY,
+          throwError(() => new Error('no')),
+        ),
+        { columns: ['a'] },
+      ),
+    ).rejects.toThrow('Nothing was left');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('repeats the heading in each part of a rotation, and adds up what no column took', async () => {
+    const report = await write(from([1, 2, 3].map((id) => comes({ title: String(id), id }))), { rotate: { rows: 2 } });
+    expect([read('rows-00001.csv'), read('rows-00002.csv')].map((text) => text.split('\n')[0])).toEqual(
+      Array(2).fill('"title","user.name","user.photos","images"'),
+    );
+    expect(report).toMatchObject({ rows: 3, unlisted: { id: 3 } });
+  });
+
+  it('refuses options that can not be right when it is called', () => {
+    const call =
+      (options: CsvOptions, path = 'rows.csv') =>
+      () =>
+        toCsv(path, options);
+    expect(call({ delimiter: '"' })).toThrow(RangeError);
+    expect(call({ delimiter: '::' })).toThrow('toCsv: delimiter must be one character, neither quote nor bracket, not "::"');
+    expect(call({ columns: [] })).toThrow('toCsv: columns must be a list of at least one column, not []');
+    expect(call({ columns: ['a', 'a'] })).toThrow('toCsv: columns must be without the same heading twice, not "a"');
+    expect(call({ columns: ['_extra'], extra: true })).toThrow('without the same heading twice');
+    expect(call({ formulas: 'drop' as 'keep' })).toThrow(`toCsv: formulas must be 'escape' or 'keep', not "drop"`);
+    expect(call({ quote: '|' as '"' })).toThrow('toCsv: quote must be');
+    expect(call({}, 'rows.parquet')).toThrow('use toParquet');
+  });
+});
+
+describe('the heading of each operation', () => {
+  /** The leaves of a shape, straight from the operation's data. */
+  const leaves = (shape: Shape, path: string): string[] => {
+    if (typeof shape === 'string' || Array.isArray(shape) || '$map' in shape) return [path];
+    if ('$nullable' in shape) return leaves(shape['$nullable'] as Shape, path);
+    if ('$oneOf' in shape) return (shape['$oneOf'] as readonly Shape[]).flatMap((one) => leaves(one, path));
+    return Object.entries(shape as ObjectShape).flatMap(([key, below]) => {
+      const name = key.replace(/\?$/, '');
+      return leaves(below, path === '' ? name : `${path}.${name}`);
+    });
+  };
+
+  it.each(Object.values(operations).map((operation) => [operation.name, operation] as const))(
+    '%s is its documented fields, in order',
+    async (_, operation) => {
+      const { answer, list } = operation.spec;
+      let shape: Shape = answer;
+      for (const key of list?.split('.') ?? []) {
+        const fields = shape as ObjectShape;
+        shape = fields[key] ?? fields[`${key}?`]!;
+      }
+      const row = list === null ? shape : (shape as readonly [Shape] | undefined)?.[0];
+      if (row === undefined) return; // a list that is documented in words only
+      const wanted = [...new Set(leaves(row, ''))];
+      const one = {};
+      setOrigin(one, { operation: operation.name, columns: columnsOf(operation) });
+      await write(of(one));
+      expect(read('rows.csv').split('\n')[0]).toBe(wanted.map((name) => `"${name}"`).join(','));
+    },
+  );
+});
