@@ -23,10 +23,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sockets = new Set<Socket>();
   let plan = new FaultPlan(settings.faults, settings.seed);
 
+  let away = false;
   const goAway = (forMs: number): void => {
+    if (away) return;
+    away = true;
     server.close();
     for (const socket of sockets) socket.resetAndDestroy();
-    timers.after(forMs, () => server.listen(port, '127.0.0.1'));
+    timers.after(forMs, comeBack);
+  };
+  const comeBack = (): void => {
+    server.listen(port, '127.0.0.1', () => {
+      away = false;
+      if (closed !== undefined) server.close();
+    });
   };
   const http = createHttpServer(
     { keepAliveTimeout: settings.keepAliveMs },
@@ -47,6 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server.listen(settings.port, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
+  server.on('error', () => timers.after(100, comeBack)); // somebody took the port meanwhile
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> =>

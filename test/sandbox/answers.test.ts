@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../src/operations/checkAnswer/checkAnswer.ts';
+import { openApi } from '../../src/operations/openApi.ts';
 import { type AnyOperation, type OperationName, operations } from '../../src/operations/operations.ts';
 import { answers } from '../../src/sandbox/answers/answers.ts';
 import { World } from '../../src/sandbox/world/World.ts';
@@ -46,6 +48,22 @@ const queries: { readonly [N in OperationName]: readonly WorldQuery[] } = {
   patentDetails: [...words, 'US11734097B1', 'EP1234567A1', 'patent/JP2020123456A/en'].map((patent_id) => ({ patent_id })),
 };
 
+/** The schema of an operation's whole answer, as the OpenAPI document has it. */
+function documented(operation: AnyOperation): object {
+  const document = JSON.parse(JSON.stringify(openApi(operations))) as {
+    readonly paths: {
+      readonly [path: string]: {
+        readonly get: {
+          readonly responses: { readonly 200: { readonly content: { readonly [type: string]: { readonly schema: object } } } };
+        };
+      };
+    };
+    readonly components: object;
+  };
+  const { schema } = document.paths[`/api/v1/engine${operation.spec.path}`]!.get.responses[200].content['application/json']!;
+  return { ...schema, components: document.components };
+}
+
 describe('answers', () => {
   it.each(Object.keys(operations) as OperationName[])('%s is shaped as documented', (name) => {
     const operation: AnyOperation = operations[name];
@@ -53,6 +71,16 @@ describe('answers', () => {
       const data = JSON.parse(JSON.stringify(answers[name](query, world))) as object;
       expect({ query, ...checkAnswer(operation, data, query) }).toEqual({ query, issues: [], badRows: [] });
     }
+  });
+
+  it.each(Object.keys(operations) as OperationName[])('%s validates against the OpenAPI document', (name) => {
+    const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(documented(operations[name]));
+    for (const query of queries[name]) {
+      const data = JSON.parse(JSON.stringify(answers[name](query, world))) as object;
+      validate({ code: 200, message: 'success', data, requestId: 'x', timestamp: now });
+      expect(validate.errors ?? []).toEqual([]);
+    }
+    expect(validate({ code: 200, message: 'success', data: [], requestId: 'x', timestamp: now })).toBe(false);
   });
 
   it('are the same for the same seed and others for another', () => {
