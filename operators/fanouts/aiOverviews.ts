@@ -29,7 +29,8 @@ export interface AiOverviewsOptions<Source, Child> extends Omit<ChildPagesOption
  * - Order: overviews as they come.
  * - Concurrency: as many as there are; the client's own limit stands.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request a page that names one; three at most when the address was too old.
+ * - Cost: one request a page that names one, three when the address was too old, and what the client tries again: tell it
+ *   the envelope code of an address that is too old (`envelopeCodes: { 410: 'fail' }`), so that it doesn't.
  *
  * @example
  * of({ query: 'why is the sky blue' }).pipe(offsetPages(client.webSearch, { maxPages: 1 }), aiOverviews(client), items())
