@@ -4,27 +4,53 @@ import { formatBytes, formatCount, formatDuration } from '../flow/report/index.t
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 
-/** What a run came to, for people. */
-export function renderSummary(summary: FlowSummary, outDir: string): string {
-  const { name, outcome, already, because, startedAt, endedAt, requests, retries, throttled, stages, files } = summary;
-  const failed = stages.reduce((sum, stage) => sum + stage.unitsFailed, 0);
+export interface RenderSummaryOptions {
+  readonly outDir: string;
+  /** What was typed, to say what to type next: without `--fresh` and `--failures`. */
+  readonly command: string;
+  /** Of the files beside the data, those that are there. */
+  readonly others: readonly string[];
+}
+
+/** What a run came to, and what to do next. */
+export function renderSummary(summary: FlowSummary, { outDir, command, others }: RenderSummaryOptions): string {
+  const files = summary.files.map((file) => [
+    join(outDir, file.sha256 === undefined ? `${file.path}.part` : file.path),
+    file.rows,
+    formatBytes(file.bytes),
+  ]);
+  return [
+    escapeForTerminal(headline(summary)),
+    ...remarks(summary, command).map(escapeForTerminal),
+    '',
+    ...(files.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...files]), '']),
+    ...others.map((path) => escapeForTerminal(join(outDir, path))),
+    '',
+  ].join('\n');
+}
+
+function headline({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
+  if (already) return `${name}: finished before, so nothing was asked for`;
   const counts = [
     `${formatCount(requests)} requests`,
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
     ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
-    ...(failed > 0 ? [`${formatCount(failed)} units failed`] : []),
   ];
-  const head = already
-    ? `${name}: finished before (${outcome}), nothing was asked for`
-    : `${name}: ${outcome} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
-  const rows = files.map((file) => [join(outDir, file.path), file.rows, formatBytes(file.bytes)]);
-  const others = [join(outDir, 'manifest.json'), join(outDir, 'report.html'), ...(failed > 0 ? [join(outDir, 'failures.jsonl')] : [])];
+  const ended = outcome === 'capped' ? 'done' : outcome === 'failed' ? 'done, with failures,' : outcome;
+  return `${name}: ${ended} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
+}
+
+function remarks({ outcome, already, because, stages }: FlowSummary, command: string): readonly string[] {
+  const failed = stages.reduce((sum, stage) => sum + stage.unitsFailed, 0);
+  const capped = stages.reduce((sum, stage) => sum + stage.unitsCapped, 0);
+  const stopped = outcome === 'interrupted';
   return [
-    escapeForTerminal(head),
-    ...(because === undefined ? [] : [because.split('\n').map(escapeForTerminal).join('\n')]),
-    '',
-    ...(rows.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...rows]), '']),
-    ...others.map(escapeForTerminal),
-    '',
-  ].join('\n');
+    ...(because === undefined || already ? [] : because.split('\n')),
+    ...(capped > 0 ? [`Limits of the flow cut ${formatCount(capped)} ${capped === 1 ? 'query' : 'queries'} short.`] : []),
+    ...(failed > 0
+      ? [`${formatCount(failed)} ${failed === 1 ? 'query' : 'queries'} failed.${stopped ? '' : ` To try again: ${command} --failures`}`]
+      : []),
+    ...(stopped ? [`To go on: ${command}`] : []),
+    ...(already ? [`To start anew: ${command} --fresh`] : []),
+  ];
 }

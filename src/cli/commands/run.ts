@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowSummary } from '../../flow/index.ts';
 import type { Command } from '../Command.ts';
@@ -53,11 +54,21 @@ export const run: Command = {
           : (await (await import('../openQueue.ts')).openQueue()).runFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
       const summary = await watchRun(progress$, { show, maxRequests, io });
-      if (show === 'auto') io.stderr.write(`\n${(await import('../renderSummary.ts')).renderSummary(summary, outDir)}`);
+      if (show === 'auto') {
+        const { renderSummary } = await import('../renderSummary.ts');
+        const others = ['manifest.json', 'report.html', 'failures.jsonl'].filter((path) => existsSync(join(outDir, path)));
+        io.stderr.write(`\n${renderSummary(summary, { outDir, command: commandToGoOn(argv), others })}`);
+      }
       return codeOf(summary, io);
     });
   },
 };
+
+/** The command line as it was, but for what holds for one time only; quoted where a shell would ask for it. */
+function commandToGoOn(argv: readonly string[]): string {
+  const again = argv.filter((arg) => !/^--(fresh|failures)(=|$)/.test(arg));
+  return ['trawler run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
+}
 
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);

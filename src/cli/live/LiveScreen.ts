@@ -15,24 +15,24 @@ const clearBelow = '\u001b[J';
 export class LiveScreen {
   readonly #output: Output;
   #lines: readonly string[] = [];
+  #columns: number;
   readonly #restore = (): void => {
     this.#output.write(showCursor);
   };
 
   constructor(output: Output) {
     this.#output = output;
+    this.#columns = output.columns ?? 80;
     process.once('exit', this.#restore); // whatever ends the process
     output.write(hideCursor);
   }
 
   draw(lines: readonly string[]): void {
-    this.#output.write(`${begin}${this.#home()}${lines.map((line) => `${line}${clearLine}\n`).join('')}${clearBelow}${end}`);
-    this.#lines = lines;
+    this.#write([], lines);
   }
 
   above(text: string): void {
-    const lines = this.#lines;
-    this.#output.write(`${begin}${this.#home()}${clearBelow}${text}\n${lines.map((line) => `${line}\n`).join('')}${end}`);
+    this.#write(text.split('\n'), this.#lines);
   }
 
   /** The lines stay as they were drawn last. */
@@ -41,9 +41,17 @@ export class LiveScreen {
     this.#restore();
   }
 
-  /** To the first of the lines; a window that became narrower has broken some of them in two. */
-  #home(): string {
+  #write(above: readonly string[], lines: readonly string[]): void {
     const columns = this.#output.columns ?? 80;
+    const resized = columns !== this.#columns; // some terminals remember which lines they broke until those are cleared
+    const text = [...above, ...lines].map((line) => `${line}${clearLine}\n`).join('');
+    this.#output.write(`${begin}${this.#home(columns)}${resized ? clearBelow : ''}${text}${clearBelow}${end}`);
+    this.#lines = lines;
+    this.#columns = columns;
+  }
+
+  /** To the first of the lines; a window that became narrower has broken some of them in two. */
+  #home(columns: number): string {
     const up = this.#lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
     return up === 0 ? '\r' : `\u001b[${up}A\r`;
   }

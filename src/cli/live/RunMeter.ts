@@ -10,6 +10,7 @@ export class RunMeter {
   readonly #recent: { readonly at: number; readonly requests: number }[] = [];
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
   #latest: Extract<FlowProgress, { type: 'progress' }> | undefined;
+  #summary: Extract<FlowProgress, { type: 'summary' }> | undefined;
   #stopping = false;
 
   constructor(maxRequests?: number) {
@@ -18,6 +19,7 @@ export class RunMeter {
 
   take(progress: FlowProgress): void {
     if (progress.type === 'start') this.#start = progress;
+    if (progress.type === 'summary') this.#summary = progress;
     if (progress.type !== 'progress') return;
     this.#latest = progress;
     const { at, client } = progress;
@@ -33,22 +35,23 @@ export class RunMeter {
   view(now: number): RunView | undefined {
     const start = this.#start;
     if (start === undefined) return undefined;
-    const stages: readonly StageProgress[] = this.#latest?.stages ?? start.stages;
+    const stages: readonly StageProgress[] = this.#summary?.stages ?? this.#latest?.stages ?? start.stages;
     const client = this.#latest?.client;
-    const elapsedMs = Math.max(0, now - start.at);
+    const elapsedMs = Math.max(0, (this.#summary?.endedAt ?? now) - start.at);
     return {
       name: start.name,
       resumed: start.resumed,
       elapsedMs,
-      leftMs: estimateLeft(start.stages, stages, elapsedMs),
+      left: estimateLeft(start.stages, stages, elapsedMs),
       stages,
-      requests: client?.requests ?? 0,
+      requests: this.#summary?.requests ?? client?.requests ?? 0,
       maxRequests: this.#maxRequests,
       requestsPerSecond: this.#perSecond(),
-      throttled: client?.throttled ?? 0,
+      throttled: this.#summary?.throttled ?? client?.throttled ?? 0,
       rate: client?.rate,
       pausedMs: client?.pausedMs ?? 0,
       stopping: this.#stopping,
+      ended: this.#summary !== undefined,
     };
   }
 

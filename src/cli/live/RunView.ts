@@ -1,4 +1,5 @@
 import type { StageProgress } from '../../flow/index.ts';
+import type { TimeLeft } from './estimateLeft.ts';
 
 /** What there is to see of a run at one moment. */
 export interface RunView {
@@ -7,7 +8,7 @@ export interface RunView {
   readonly resumed: boolean;
   readonly elapsedMs: number;
   /** An estimate, where there is one. */
-  readonly leftMs: number | undefined;
+  readonly left: TimeLeft | undefined;
   readonly stages: readonly StageProgress[];
   /** Sent by this run, retries included. */
   readonly requests: number;
@@ -21,4 +22,6 @@ export interface RunView {
   readonly pausedMs: number;
   /** It was told to stop and finishes what is being written. */
   readonly stopping: boolean;
+  /** It is over, one way or another. */
+  readonly ended: boolean;
 }

@@ -2,13 +2,21 @@ import type { StageProgress } from '../../flow/index.ts';
 
 const soonestMs = 2000; // before that a guess would jump about
 
+export interface TimeLeft {
+  readonly ms: number;
+  /** Only what was found so far is counted, and more will be. */
+  readonly atLeast: boolean;
+}
+
 /**
- * How long a run will still take, in milliseconds: the pages that are still to come at the pace so far. A stage whose
- * parents aren't done is expected to find as many units per parent as it did until now. Undefined where nothing is known.
+ * How long a run will still take: the pages that are still to come at the pace so far. A stage whose parents aren't done
+ * is expected to find as many units per parent as it did until now. Undefined where nothing is known.
  */
-export function estimateLeft(atStart: readonly StageProgress[], now: readonly StageProgress[], elapsedMs: number): number | undefined {
-  if (elapsedMs < soonestMs || now.some((stage) => stage.more)) return undefined;
+export function estimateLeft(atStart: readonly StageProgress[], now: readonly StageProgress[], elapsedMs: number): TimeLeft | undefined {
+  const pages = sumPages(now) - sumPages(atStart);
+  if (elapsedMs < soonestMs || pages <= 0) return undefined;
   const left = new Map<string, number>();
+  let atLeast = now.some((stage) => stage.more);
   let pagesLeft = 0;
   for (const stage of now) {
     const ended = stage.unitsDone + stage.unitsFailed;
@@ -16,14 +24,15 @@ export function estimateLeft(atStart: readonly StageProgress[], now: readonly St
     for (const parent of now.filter((one) => stage.each.includes(one.stage))) {
       const parentsEnded = parent.unitsDone + parent.unitsFailed;
       const parentsLeft = left.get(parent.stage) ?? 0;
-      if (parentsLeft === 0) continue;
-      if (parentsEnded === 0) return undefined;
-      units += (parentsLeft * (ended + stage.unitsWaiting)) / parentsEnded;
+      if (parentsLeft > 0 && parentsEnded === 0) atLeast = true;
+      else if (parentsLeft > 0) units += (parentsLeft * (ended + stage.unitsWaiting)) / parentsEnded;
     }
     left.set(stage.stage, units);
-    if (units > 0) pagesLeft += units * (ended === 0 ? 1 : Math.max(1, stage.pages / ended));
+    pagesLeft += units * (ended === 0 ? 1 : Math.max(1, stage.pages / ended));
   }
-  const sum = (stages: readonly StageProgress[]): number => stages.reduce((total, stage) => total + stage.pages, 0);
-  const pages = sum(now) - sum(atStart);
-  return pages <= 0 ? undefined : (pagesLeft * elapsedMs) / pages;
+  return pagesLeft === 0 ? undefined : { ms: (pagesLeft * elapsedMs) / pages, atLeast };
+}
+
+function sumPages(stages: readonly StageProgress[]): number {
+  return stages.reduce((total, stage) => total + stage.pages, 0);
 }

@@ -2,6 +2,7 @@ import type { StageProgress } from '../../flow/index.ts';
 import { formatCount, formatDuration } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { fitText, padText, textWidth } from '../text/textWidth.ts';
+import { formatLeft, formatSeconds } from './formatLeft.ts';
 import type { RunView } from './RunView.ts';
 
 /**
@@ -11,19 +12,15 @@ import type { RunView } from './RunView.ts';
 export function renderLive(view: RunView, columns: number, rows: number): readonly string[] {
   const width = Math.max(10, columns - 1); // a full last column would wrap on some terminals
   const lines = [heading(view), ...stageLines(view.stages, width, Math.max(1, rows - 5)), figures(view)];
+  if (view.ended) return lines.map((line) => fitText(line, width));
   if (view.stopping) lines.push('Stopping: what has come is being written. Ctrl-C again exits at once.');
   else if (view.pausedMs > 0) lines.push(`Paused for ${formatDuration(view.pausedMs)}: the service asked for it.`);
   return lines.map((line) => fitText(line, width));
 }
 
-function heading({ name, resumed, elapsedMs, leftMs }: RunView): string {
-  const left = leftMs === undefined ? '' : `, about ${formatDuration(Math.max(1000, leftMs))} left`;
-  return `${escapeForTerminal(name)}: ${clock(elapsedMs)}${left}${resumed ? ', going on from before' : ''}`;
-}
-
-/** Whole seconds: tenths that change with each frame are only unrest. */
-function clock(ms: number): string {
-  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : formatDuration(ms);
+function heading({ name, resumed, elapsedMs, left, ended }: RunView): string {
+  const time = `${formatSeconds(elapsedMs)}${ended ? '' : formatLeft(left)}`;
+  return `${escapeForTerminal(name)}: ${time}${resumed ? ', going on from before' : ''}`;
 }
 
 function figures({ requests, maxRequests, requestsPerSecond, throttled, rate }: RunView): string {

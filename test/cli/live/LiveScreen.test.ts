@@ -29,7 +29,7 @@ describe('LiveScreen', () => {
   it('draws over lines that a narrower window has broken in two', () => {
     const terminal = new TinyTerminal(8);
     const screen = new LiveScreen(terminal);
-    screen.draw(['0123456789', 'b']); // as if drawn before the window became narrower
+    screen.draw(['0123456789', 'b']); // as a window that became narrower shows it
     expect(terminal.screen).toEqual(['01234567', '89', 'b']);
     screen.draw(['c', 'd']);
     expect(terminal.screen).toEqual(['c', 'd']);

@@ -11,21 +11,26 @@ describe('estimateLeft', () => {
       stageProgress('reviews', { each: ['places'], unitsDone: 10, unitsWaiting: 10, pages: 30 }),
     ];
     // 2 places of a page; 10 + 2 × 10 places' reviews of 3 pages: 92 pages, at 32 in 16 s
-    expect(estimateLeft(start, now, 16_000)).toBe(46_000);
+    expect(estimateLeft(start, now, 16_000)).toEqual({ ms: 46_000, atLeast: false });
   });
 
   it('counts only the pages of this run towards its pace', () => {
     const before = [stageProgress('places', { unitsDone: 90, pages: 90 })];
     const now = [stageProgress('places', { unitsDone: 100, unitsWaiting: 10, pages: 100 })];
-    expect(estimateLeft(before, now, 5000)).toBe(5000);
+    expect(estimateLeft(before, now, 5000)).toEqual({ ms: 5000, atLeast: false });
+  });
+
+  it('counts what was found, as the least there is, while it is not known how much more there will be', () => {
+    const seeds = [stageProgress('places', { unitsDone: 5, unitsWaiting: 5, pages: 5, more: true })];
+    expect(estimateLeft(start, seeds, 10_000)).toEqual({ ms: 10_000, atLeast: true });
+    const first = [stageProgress('places', { unitsWaiting: 1, pages: 3 }), stageProgress('reviews', { each: ['places'], unitsWaiting: 2 })];
+    expect(estimateLeft(start, first, 3000)).toEqual({ ms: 3000, atLeast: true });
   });
 
   it('says nothing before there is something to go by', () => {
     expect(estimateLeft(start, start, 10_000)).toBeUndefined();
     const now = [stageProgress('places', { unitsDone: 1, unitsWaiting: 5, pages: 1 })];
     expect(estimateLeft(start, now, 100)).toBeUndefined();
-    expect(estimateLeft(start, [stageProgress('places', { unitsDone: 5, pages: 5, more: true })], 10_000)).toBeUndefined();
-    const unended = [stageProgress('places', { unitsWaiting: 5, pages: 9 }), stageProgress('reviews', { each: ['places'] })];
-    expect(estimateLeft(start, unended, 10_000)).toBeUndefined();
+    expect(estimateLeft(start, [stageProgress('places', { unitsDone: 5, pages: 5 })], 10_000)).toBeUndefined();
   });
 });

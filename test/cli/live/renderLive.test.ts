@@ -8,7 +8,7 @@ const view: RunView = {
   name: 'coffee',
   resumed: false,
   elapsedMs: 12_345,
-  leftMs: 40_000,
+  left: { ms: 40_000, atLeast: false },
   stages: [
     stageProgress('places', { unitsDone: 10, rows: 980 }),
     stageProgress('reviews', { unitsDone: 310, unitsWaiting: 668, unitsFailed: 2, rows: 12_480 }),
@@ -21,6 +21,7 @@ const view: RunView = {
   rate: 100,
   pausedMs: 0,
   stopping: false,
+  ended: false,
 };
 
 describe('renderLive', () => {
@@ -60,8 +61,15 @@ describe('renderLive', () => {
     expect(renderLive({ ...view, pausedMs: 12_000, stopping: true }, 80, 24).at(-1)).toMatch(/^Stopping: .* Ctrl-C again exits at once\.$/);
   });
 
+  it('has a lower bound for the time left where more is to be found, and none at the end', () => {
+    const [first] = renderLive({ ...view, left: { ms: 400, atLeast: true } }, 80, 24);
+    expect(first).toBe('coffee: 12 s, at least 1 s left');
+    const ended = renderLive({ ...view, ended: true, stopping: true, pausedMs: 5 }, 80, 24);
+    expect([ended[0], ended.length]).toEqual(['coffee: 12 s', 5]);
+  });
+
   it('leaves out what is not known', () => {
-    const lines = renderLive({ ...view, leftMs: undefined, rate: undefined, maxRequests: undefined, elapsedMs: 65_000 }, 80, 24);
+    const lines = renderLive({ ...view, left: undefined, rate: undefined, maxRequests: undefined, elapsedMs: 65_000 }, 80, 24);
     expect(lines[0]).toBe('coffee: 1 min 5 s');
     expect(lines.at(-1)).toBe('1,234 requests, 98/s, 3 × 429');
   });

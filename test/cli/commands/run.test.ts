@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { runInProcess } from '../runInProcess.ts';
+
+const flow = {
+  name: 'coffee',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 1, to: 'places.csv' },
+    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 2, to: 'reviews.jsonl' },
+  },
+};
+
+describe('trawler run', () => {
+  let folder: string;
+  let path: string;
+  let out: string;
+  const run = (...argv: readonly string[]): ReturnType<typeof runInProcess> => runInProcess(['run', path, '--out', out, ...argv]);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-run-'));
+    path = join(folder, 'coffee.json');
+    out = join(folder, 'out');
+    await writeFile(path, JSON.stringify(flow));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('runs a flow on the embedded service, and says where its files are', async () => {
+    const { code, stdout, stderr } = await run('--sandbox');
+    expect([code, stdout]).toEqual([0, '']);
+    const [, rows] = /places\.csv +([\d,]+) /.exec(stderr) ?? [];
+    expect(Number(rows)).toBeGreaterThan(0);
+    expect(stderr).toContain(join(out, 'manifest.json'));
+    expect((await readFile(join(out, 'reviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
+  });
+
+  it('does nothing the second time, says so, and starts anew when asked', async () => {
+    await run('--sandbox', '--quiet');
+    const again = await run('--sandbox');
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('finished before, so nothing was asked for');
+    expect(again.stderr).toContain(`To start anew: trawler run ${path} --out ${out} --sandbox --fresh`);
+    const fresh = await run('--sandbox', '--fresh');
+    expect([fresh.code, fresh.stderr.includes('finished before')]).toEqual([0, false]);
+  });
+
+  it('stops at its budget with 130, says how to go on, and goes on', async () => {
+    await using service = await startSandbox();
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const first = await runInProcess(['run', path, '--out', out, '--max-requests', '5'], { env });
+    expect([first.code, service.count()]).toEqual([130, 5]);
+    expect(first.stderr).toContain(`To go on: trawler run ${path} --out ${out} --max-requests 5\n`);
+    const second = await runInProcess(['run', path, '--out', out], { env });
+    expect(second.code).toBe(0);
+    expect(service.count('mapsSearch')).toBe(1);
+  });
+
+  it('is done with 1 when something failed, and does only that again', async () => {
+    await using service = await startSandbox({ faults: [{ fault: 'status', status: 404, operation: 'mapsReviews', nth: 3 }] });
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const first = await runInProcess(['run', path, '--out', out], { env });
+    expect(first.code).toBe(1);
+    expect(first.stderr).toMatch(/1 query failed\. To try again: trawler run .* --failures\n/);
+    service.setFaults([]);
+    service.reset();
+    const second = await runInProcess(['run', path, '--out', out, '--failures'], { env });
+    expect([second.code, service.count('mapsSearch')]).toEqual([0, 0]);
+    expect(service.count()).toBeLessThanOrEqual(2);
+  });
+
+  it('gives progress as JSONL, the summary last', async () => {
+    const { code, stdout, stderr } = await run('--sandbox', '--json');
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly outcome?: string });
+    expect([code, stderr]).toEqual([0, '']);
+    expect([lines[0]?.type, lines.at(-1)?.type]).toEqual(['start', 'summary']);
+  });
+
+  it.each([
+    [{ ...flow, stages: { places: { ...flow.stages.places, call: 'mapSearch' } } }, 'mapsSearch'],
+    [{ ...flow, stages: { ...flow.stages, reviews: { ...flow.stages.reviews, each: 'placs' } } }, 'places'],
+  ])('refuses a flow that is wrong before any request, naming the nearest right name', async (wrong, nearest) => {
+    await writeFile(path, JSON.stringify(wrong));
+    const { code, stderr } = await run('--sandbox');
+    expect(code).toBe(2);
+    expect(stderr).toContain(nearest);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it.each([
+    [[], 'trawler run needs a flow'],
+    [['a.json', 'b.json'], "'b.json' is one too many"],
+    [['a.json', '--fresh', '--failures'], 'give one of them'],
+    [['a.json', '--ot', 'x'], 'Did you mean --out?'],
+    [['a.json', '--max-requests', '0'], 'a.json'],
+    [['/nowhere/a.json'], '/nowhere/a.json'],
+    [['a.json', '--api-key', 'canary'], 'TRAWLER_API_KEY'],
+  ] as const)('refuses %j', async (argv, message) => {
+    const { code, stderr } = await runInProcess(['run', ...argv]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('trawler plan', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
+    path = join(folder, 'coffee.json');
+    await writeFile(path, JSON.stringify(flow));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('draws the stages as a tree with their requests, and says why', async () => {
+    const { code, stdout, stderr } = await runInProcess(['plan', path]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^coffee\n\nSTAGE +OPERATION +QUERIES +REQUESTS +ROWS\nplaces +mapsSearch +1 +1 +0 to 20\n {2}reviews +mapsReviews +0 to 20 +0 to 40 /,
+    );
+    expect(stdout).toMatch(/\nin all +1 to 41\n\nWhy\n {2}places: /);
+    expect(stdout).toContain('Not one request was made for this.');
+  });
+
+  it('prices it, and extrapolates from a sample', async () => {
+    const { stdout } = await runInProcess(['plan', path, '--price', '0.5', '--sample', '1', '--sandbox']);
+    expect(stdout).toMatch(/PRICE\n/);
+    expect(stdout).toMatch(/in all .* 0\.50 to 20\.50/);
+    expect(stdout).toMatch(/From 1 of 1 first queries, with [\d,]+ requests\./);
+  });
+
+  it('is a flowchart, JSON, or a drawing when asked', async () => {
+    expect((await runInProcess(['plan', path, '--mermaid'])).stdout).toMatch(/^(flowchart|graph) /);
+    const made = JSON.parse((await runInProcess(['plan', path, '--json'])).stdout) as { readonly requests: object };
+    expect(made.requests).toEqual({ atLeast: 1, atMost: 41 });
+    const svg = join(folder, 'coffee.svg');
+    expect((await runInProcess(['plan', path, '--svg', svg])).code).toBe(0);
+    expect(await readFile(svg, 'utf8')).toMatch(/^<svg /);
+  });
+
+  it('refuses what makes no sense', async () => {
+    for (const argv of [
+      ['--price', 'dear'],
+      ['--sample', '0'],
+      ['--mermaid', '--json'],
+    ]) {
+      expect((await runInProcess(['plan', path, ...argv])).code).toBe(2);
+    }
+    expect((await runInProcess(['plan', path, '--sample', '2'])).stderr).toContain('--sandbox');
+  });
+});

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../runInProcess.ts';
+
+describe('trawler worker', () => {
+  it.each([
+    [[], 'trawler worker needs a flow'],
+    [['a.json'], 'trawler worker needs a queue: --queue REDIS_URL'],
+    [['a.json', '--queu', 'redis://x'], 'Did you mean --queue?'],
+  ] as const)('refuses %j', async (argv, message) => {
+    const { code, stderr } = await runInProcess(['worker', ...argv]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+
+const flow = {
+  name: 'coffee',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, to: 'places.csv' },
+    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 2, to: 'reviews.jsonl' },
+  },
+};
+const key = 'canary-5f3a9c';
+
+/** The command as users have it: compiled, in a process of its own. */
+describe('main', () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  const started: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-main-'));
+    await writeFile(join(folder, 'coffee.json'), JSON.stringify(flow));
+    sandbox = await startSandbox({ apiKey: key, latencyMs: 20 });
+  });
+  afterEach(async () => {
+    for (const child of started.splice(0)) child.kill('SIGKILL');
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function start(...argv: readonly string[]) {
+    const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
+    const child = spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), ...argv], { cwd: folder, env });
+    started.push(child);
+    const said = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+    return { child, said, ended: once(child, 'close').then(([code]) => code as number | null) };
+  }
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('gives its exit code to the shell', async () => {
+    expect(await start('--version').ended).toBe(0);
+    const wrong = start('opertions');
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.said.stderr).toContain("Did you mean 'trawler operations'?");
+  });
+
+  it('stops asking, quietly, when nobody reads on', async () => {
+    const { child, said, ended } = start('call', 'webSearch', '--query', 'coffee', '--pages', 'all', '--format', 'json', '--quiet');
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toBe(0);
+    expect(said.stderr).toBe('');
+    expect(sandbox.count()).toBeLessThan(8);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('at %s stops a run with %i, says how to go on, and goes on without asking again', async (signal, code) => {
+    const first = start('run', 'coffee.json');
+    await until(() => sandbox.count('mapsReviews') >= 5);
+    first.child.kill(signal);
+    expect(await first.ended).toBe(code);
+    expect(first.said.stderr).toContain('Stopping: ');
+    expect(first.said.stderr).toContain('To go on: trawler run coffee.json\n');
+    const asked = sandbox.count();
+    expect(await start('run', 'coffee.json').ended).toBe(0);
+    expect(sandbox.count('mapsSearch')).toBe(1);
+    const whole = sandbox.count();
+    expect(await start('run', 'coffee.json', '--out', 'undisturbed').ended).toBe(0);
+    const [rows, golden] = await Promise.all(
+      ['out/coffee', 'undisturbed'].map(async (out) => (await readFile(join(folder, out, 'reviews.jsonl'), 'utf8')).split('\n').toSorted()),
+    );
+    expect(rows).toEqual(golden);
+    expect(whole - (sandbox.count() - whole)).toBeLessThanOrEqual(8); // what was in flight at the signal
+    expect(asked).toBeLessThan(whole);
+  });
+
+  it('keeps the key to itself: it is in nothing that was said or written', async () => {
+    const debug = start('run', 'coffee.json', '--json');
+    expect(await debug.ended).toBe(0);
+    const files = await readdir(join(folder, 'out'), { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
+    );
+    expect(texts.length).toBeGreaterThan(3);
+    for (const text of [debug.said.stdout, debug.said.stderr, ...texts]) expect(text).not.toContain(key);
+  });
+});

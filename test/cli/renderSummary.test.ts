@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { renderSummary } from '../../src/cli/renderSummary.ts';
+import type { FlowSummary } from '../../src/flow/index.ts';
+import { stageProgress } from './live/stageProgress.ts';
+
+const summary: FlowSummary = {
+  type: 'summary',
+  name: 'coffee',
+  digest: 'd',
+  outDir: '/tmp/out',
+  outcome: 'complete',
+  already: false,
+  startedAt: 0,
+  endedAt: 12_300,
+  requests: 1234,
+  retries: 2,
+  throttled: 3,
+  stages: [stageProgress('places', { unitsDone: 10 })],
+  files: [{ path: 'places.csv', rows: 980, bytes: 412_331, sha256: 'a' }],
+};
+const render = (changes: Partial<FlowSummary>, others: readonly string[] = []): string =>
+  renderSummary({ ...summary, ...changes }, { outDir: 'out', command: 'trawler run c.json', others });
+
+describe('renderSummary', () => {
+  it('says what came of it and where it is', () => {
+    expect(render({}, ['manifest.json', 'report.html'])).toBe(
+      [
+        'coffee: complete after 12 s; 1,234 requests, 2 of them retries, 3 × 429',
+        '',
+        'FILE            ROWS  SIZE',
+        'out/places.csv   980  412 kB',
+        '',
+        'out/manifest.json',
+        'out/report.html',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says what fell short and what to type next', () => {
+    const stages = [stageProgress('places', { unitsFailed: 2, unitsCapped: 1 })];
+    expect(render({ outcome: 'failed', stages })).toContain(
+      'Limits of the flow cut 1 query short.\n2 queries failed. To try again: trawler run c.json --failures\n',
+    );
+    const stopped = render({ outcome: 'interrupted', because: 'it was stopped\u001b', files: [{ path: 'a.csv', rows: 1, bytes: 1 }] });
+    expect(stopped).toContain('interrupted after 12 s');
+    expect(stopped).toContain('\nit was stopped\\u001b\nTo go on: trawler run c.json\n');
+    expect(stopped).toContain('out/a.csv.part');
+    expect(render({ already: true, because: 'x' })).toMatch(/^coffee: finished before, .*\nTo start anew: trawler run c\.json --fresh\n/);
+  });
+});

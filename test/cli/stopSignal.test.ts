@@ -1,0 +1,33 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { stopSignal } from '../../src/cli/stopSignal.ts';
+
+describe('stopSignal', () => {
+  const listen = () => {
+    const [signals, stdout, stderr] = [new EventEmitter(), new EventEmitter(), new EventEmitter()];
+    const exits: number[] = [];
+    return { signals, stdout, stderr, exits, signal: stopSignal(signals, stdout, stderr, (code) => exits.push(code)) };
+  };
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('aborts at the first %s and exits at the second with %i', (name, code) => {
+    const { signals, exits, signal } = listen();
+    expect(signal.aborted).toBe(false);
+    signals.emit(name);
+    expect([signal.reason, exits]).toEqual([name, []]);
+    signals.emit(name);
+    expect(exits).toEqual([code]);
+  });
+
+  it('takes the end of whoever reads stdout as a wish to stop, not that of stderr', () => {
+    const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    const { stdout, stderr, signal } = listen();
+    stderr.emit('error', broken);
+    expect(signal.aborted).toBe(false);
+    stdout.emit('error', broken);
+    expect(signal.reason).toBe('EPIPE');
+    expect(() => stdout.emit('error', new Error('disk full'))).toThrow('disk full');
+  });
+});

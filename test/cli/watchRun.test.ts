@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import { concat, defer, NEVER, type Observable, of, timer } from 'rxjs';
+import { ignoreElements, mergeMap } from 'rxjs/operators';
+import { describe, expect, it } from 'vitest';
+import { watchRun, type WatchRunOptions } from '../../src/cli/watchRun.ts';
+import type { FlowProgress, FlowSummary } from '../../src/flow/index.ts';
+import { stageProgress } from './live/stageProgress.ts';
+import { TinyTerminal } from './live/TinyTerminal.ts';
+import { Kept } from './runInProcess.ts';
+
+const client = {
+  inFlight: 0,
+  waiting: 0,
+  requests: 7,
+  answers: 7,
+  retries: 0,
+  throttled: 0,
+  failures: 0,
+  rate: undefined,
+  pausedMs: 0,
+  budgetLeft: Infinity,
+};
+const start: FlowProgress = {
+  type: 'start',
+  at: Date.now(),
+  name: 'coffee',
+  outDir: 'out',
+  resumed: false,
+  stages: [stageProgress('places')],
+};
+const progress = (at: number): FlowProgress => ({
+  type: 'progress',
+  at,
+  stages: [stageProgress('places', { unitsDone: 1, rows: 20 })],
+  client,
+});
+const failure: FlowProgress = {
+  type: 'failure',
+  at: 0,
+  stage: 'places',
+  operation: 'mapsSearch',
+  query: {},
+  error: { name: 'HttpError', message: 'mapsSearch: HTTP 404\u001b' },
+};
+const summary: FlowSummary = {
+  type: 'summary',
+  name: 'coffee',
+  digest: 'd',
+  outDir: 'out',
+  outcome: 'complete',
+  already: false,
+  startedAt: 0,
+  endedAt: 1,
+  requests: 7,
+  retries: 0,
+  throttled: 0,
+  stages: [stageProgress('places', { unitsDone: 2, rows: 40 })],
+  files: [],
+};
+const pause = (ms: number): Observable<never> => timer(ms).pipe(ignoreElements());
+
+function watch(values$: Observable<FlowProgress>, options: Partial<WatchRunOptions>, stderr = new Kept(), stop = new AbortController()) {
+  const stdout = new Kept();
+  const io = { stdin: Readable.from([]), stdout, stderr, env: {}, signal: stop.signal };
+  return { stdout, stderr, stop, done: watchRun(values$, { show: 'auto', maxRequests: undefined, io, ...options }) };
+}
+
+describe('watchRun', () => {
+  it('gives the summary, and on a terminal leaves the final state below what was said', async () => {
+    const terminal = new TinyTerminal(80);
+    const { done } = watch(concat(of(start, progress(0), failure), pause(20), of(summary)), { frameMs: 1 }, terminal);
+    expect(await done).toBe(summary);
+    expect(terminal.screen).toEqual([
+      'places: mapsSearch: HTTP 404\\u001b',
+      expect.stringMatching(/^coffee: 0 s$/),
+      'places  ██████████████████████████████  2 of 2  40 rows',
+      '7 requests, 0/s, 0 × 429',
+    ]);
+    expect(terminal.cursorHidden).toBe(false);
+  });
+
+  it('draws no frame in which nothing is new', async () => {
+    const terminal = new TinyTerminal(80);
+    const still = { ...start, at: Date.now() + 1e6 }; // so that no second passes
+    const { done } = watch(concat(of(still), pause(60), of(summary)), { frameMs: 1 }, terminal);
+    await done;
+    expect(terminal.frames.length).toBeLessThan(8);
+  });
+
+  it('is a line from time to time where there is no terminal', async () => {
+    const { done, stderr } = watch(concat(of(start, progress(0)), pause(50), of(summary)), { lineMs: 20 });
+    await done;
+    expect(stderr.text).toMatch(/^(0 s: 7 requests \(0\/s, 0 × 429\); places 1 of 1, 20 rows\n){1,3}$/);
+  });
+
+  it('tells the first five failures one by one, and where the others are', async () => {
+    const { done, stderr } = watch(of(start, failure, failure, failure, failure, failure, failure, failure, summary), {});
+    await done;
+    const lines = stderr.text.trimEnd().split('\n');
+    expect([lines.length, lines[0]]).toEqual([5, 'places: mapsSearch: HTTP 404\\u001b']);
+    expect(lines[4]).toContain('all are on record');
+  });
+
+  it('is JSONL on stdout when asked, with progress once a second', async () => {
+    const notice: FlowProgress = { type: 'notice', at: 0, message: 'a\u009bb' };
+    const { done, stdout } = watch(of(start, progress(0), progress(500), progress(1000), notice, summary), { show: 'json' });
+    await done;
+    const lines = stdout.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as FlowProgress);
+    expect(lines.map(({ type }) => type)).toEqual(['start', 'progress', 'progress', 'notice', 'summary']);
+    expect(stdout.text).toContain('a\\u009bb');
+  });
+
+  it('says nothing when it is to be quiet', async () => {
+    const { done, stdout, stderr } = watch(of(start, progress(0), failure, summary), { show: 'quiet' });
+    await done;
+    expect(stdout.text + stderr.text).toBe('');
+  });
+
+  it('says that it stops when it is told to', async () => {
+    const stopped$ = defer(() => of(summary)).pipe(mergeMap((value) => concat(pause(10), of(value))));
+    const { done, stderr, stop } = watch(concat(of(start), stopped$), {});
+    stop.abort('SIGINT');
+    await done;
+    expect(stderr.text).toMatch(/^Stopping: .*\n$/);
+  });
+
+  it('gives the cursor back and the error on when the run fails', async () => {
+    const terminal = new TinyTerminal(80);
+    const broken$ = concat(
+      of(start),
+      defer(() => {
+        throw new Error('disk full');
+      }),
+      NEVER,
+    );
+    await expect(watch(broken$, {}, terminal).done).rejects.toThrow('disk full');
+    expect(terminal.cursorHidden).toBe(false);
+    expect(terminal.screen.join('\n')).toContain('coffee');
+  });
+});
