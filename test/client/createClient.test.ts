@@ -81,7 +81,7 @@ describe('createClient', () => {
     await using server = await startServer((_, response) => reply(response));
     await using client = testClient(server.url);
     const query = { data_id: 'a', sort: 'x', nextPageToken: 'y' };
-    const error = await errorOf(client.mapsReviews(query as never));
+    const error = await errorOf(client.mapsReviews(query));
     expect(error).toBeInstanceOf(InvalidQueryError);
     expect(error).toMatchObject({ operation: 'mapsReviews', query, message: expect.stringContaining('next_page_token') as string });
     expect(server.connections()).toBe(0);

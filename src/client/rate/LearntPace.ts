@@ -1,139 +1,157 @@
 import type { Pace } from './Pace.ts';
 
 export interface LearntPaceOptions {
-  /** Share of the rate to go on with right after a 429. @default 0.7 */
-  readonly decrease?: number | undefined;
-  /** Share of the rate that the 429s speak for, to come back to and to stay at. @default 0.99 */
-  readonly margin?: number | undefined;
-  /** At most one decrease in this time, which is also the time it takes to come back. @default 5000 */
-  readonly decreaseEveryMs?: number | undefined;
-  /** How long to stay before trying for more, at most. @default 60000 */
-  readonly holdMs?: number | undefined;
-  /** Requests in flight at first; each answer lets two more follow. @default 8 */
+  /** Requests in flight at first; each answer makes room for two, and so does a little time. @default 8 */
   readonly firstRequests?: number | undefined;
+  /** Share of the learnt rate to go on with after a decrease, while the service recovers. @default 0.7 */
+  readonly decrease?: number | undefined;
+  /** At most one decrease in this time; also how long the recovery takes. @default 5000 */
+  readonly decreaseEveryMs?: number | undefined;
+  /** Share of the rate that the 429s spoke for, to stay at. @default 0.99 */
+  readonly margin?: number | undefined;
+  /** How long to stay there before trying for more; after many 429s up to five times that. @default 60000 */
+  readonly holdMs?: number | undefined;
 }
 
-const catchUpMs = 5;
-const longestGapMs = 10_000;
-const dripMs = 50;
-
-/** What happened under one rate, until the service had enough. */
-interface Period {
+/** What went well under one rate until the service refused. */
+interface Evidence {
   readonly rate: number;
-  readonly startedAt: number;
-  /** Requests that succeeded, of those that the rate had room for. */
+  readonly sinceMs: number;
   readonly successes: number;
+  /** Requests that the rate had room for, those included that were held back after a 429. */
   readonly chances: number;
 }
 
+const dripMs = 50; // one more request in flight each, however long the first answer takes
+const catchUpMs = 5; // timers fire late by about this
+const longestGapMs = 10_000;
+const unsureMs = 1000; // Retry-After has whole seconds
+const pricePerRefusal = 150; // successes to wait for, so that looking for more costs well below 1 %
+
 /**
- * A limit that nobody told: free until the first 429, then a rate just below where the 429s begin.
+ * A limit that nobody told. Free until the first 429; then the rate is what got through from one time the service had enough
+ * to the next: the rate it had then, times the share of its chances that succeeded, whether a bucket ran dry or a window was
+ * used up. That rate is approached from below, held, and then exceeded ever faster until the next 429.
+ *
+ * A burst of 429s is one decrease: answers to what started before it don't count. While 429s go on, requests keep doubling
+ * distances, so that a service that is closed for the rest of its window is hardly asked. State and costs are constant.
  */
 export class LearntPace implements Pace {
   readonly #options: { readonly [K in keyof LearntPaceOptions]-?: number };
-  /** The rate to stay at; undefined while no 429 has come. */
+  /** The rate to stay at; undefined: no 429 so far. */
   #level: number | undefined;
-  /** Time spent sending at the rate since the level was set; idle time teaches nothing. */
-  #pacedMs = 0;
   #holdMs = 0;
-  #next = -Infinity;
+  /** Time spent sending at the full rate since the last decrease: a rate that isn't used can't be tried. */
+  #pacedMs = 0;
+  #nextAt = -Infinity;
+  /** Distance to keep beyond the rate's own, after 429s. */
   #gapMs = 0;
-  #firstAt = 0;
-  #periodAt = 0;
+  #sinceAt = 0;
   #successes = 0;
   #chances = 0;
-  #refused = 0;
   #reactedAt = -Infinity;
   #silentSince: number | undefined;
-  #closing: Period | undefined;
+  #refusals = 0;
+  /** The evidence for the last decrease, as long as the silence after it may still say more. */
+  #evidence: Evidence | undefined;
 
-  constructor({ decrease = 0.7, margin = 0.99, decreaseEveryMs = 5000, holdMs = 60_000, firstRequests = 8 }: LearntPaceOptions = {}) {
-    this.#options = { decrease, margin, decreaseEveryMs, holdMs, firstRequests };
+  constructor(options: LearntPaceOptions = {}) {
+    const { firstRequests = 8, decrease = 0.7, decreaseEveryMs = 5000, margin = 0.99, holdMs = 60_000 } = options;
+    must('firstRequests', firstRequests, 'at least 1', firstRequests >= 1);
+    must('decrease', decrease, 'above 0 and at most 1', decrease > 0 && decrease <= 1);
+    must('decreaseEveryMs', decreaseEveryMs, 'above 0 and finite', decreaseEveryMs > 0 && decreaseEveryMs < Infinity);
+    must('margin', margin, 'above 0 and at most 1', margin > 0 && margin <= 1);
+    must('holdMs', holdMs, 'above 0', holdMs > 0);
+    this.#options = { firstRequests, decrease, decreaseEveryMs, margin, holdMs };
   }
 
   get rate(): number | undefined {
     if (this.#level === undefined) return undefined;
     const { decrease, decreaseEveryMs } = this.#options;
-    if (this.#pacedMs < decreaseEveryMs) return this.#level * (decrease + (1 - decrease) * (this.#pacedMs / decreaseEveryMs));
-    const probing = Math.max(0, this.#pacedMs / this.#holdMs - 1);
-    return this.#level * (1 + 0.06 * probing + probing ** 3 / 4);
+    const recovered = Math.min(1, this.#pacedMs / decreaseEveryMs);
+    const beyond = Math.max(0, this.#pacedMs / this.#holdMs - 1);
+    return this.#level * (decrease + (1 - decrease) * recovered) * (1 + 0.06 * beyond + beyond ** 3 / 4);
   }
 
   waitMs(now: number): number {
-    if (this.#level !== undefined) return Math.max(0, this.#next - now);
-    if (this.#chances === 0) return 0;
-    const room = this.#options.firstRequests + 2 * this.#successes - this.#chances;
-    return Math.max(0, this.#firstAt + (1 - room) * dripMs - now);
+    if (this.#level !== undefined) return Math.max(0, this.#nextAt - now);
+    const missing = this.#chances + 1 - this.#options.firstRequests - 2 * this.#successes;
+    return this.#chances === 0 ? 0 : Math.max(0, this.#sinceAt + missing * dripMs - now);
   }
 
   started(now: number): void {
     const rate = this.rate;
     if (rate === undefined) {
-      if (this.#chances++ === 0) this.#firstAt = this.#periodAt = now;
+      if (this.#chances++ === 0) this.#sinceAt = now;
       return;
     }
-    const interval = 1000 / rate;
-    if (now - this.#next <= Math.max(interval, 2 * catchUpMs)) this.#pacedMs += interval;
-    this.#chances += 1 + this.#gapMs / interval;
-    this.#next = Math.max(this.#next, now - catchUpMs) + interval + this.#gapMs;
+    const intervalMs = 1000 / rate;
+    if (now - this.#nextAt <= Math.max(intervalMs, 2 * catchUpMs)) this.#pacedMs += intervalMs;
+    this.#chances += 1 + this.#gapMs / intervalMs;
+    this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + intervalMs + this.#gapMs;
   }
 
-  succeeded(now: number, startedAt: number): void {
-    if (this.#level === undefined || startedAt > this.#periodAt) this.#successes++;
+  succeeded(_now: number, startedAt: number): void {
+    if (this.#level === undefined || startedAt > this.#sinceAt) this.#successes++;
     if (startedAt <= this.#reactedAt) return;
     this.#gapMs = this.#gapMs > 1 ? this.#gapMs / 2 : 0;
     if (this.#silentSince === undefined) return;
-    if (this.#closing) {
-      this.#settle(this.#closing, startedAt - this.#silentSince, startedAt);
-      this.#closing = undefined;
+    if (this.#evidence !== undefined) {
+      this.#learn(this.#evidence, startedAt - this.#silentSince);
+      this.#evidence = undefined;
       this.#begin(startedAt);
     }
     this.#silentSince = undefined;
-    this.#refused = 0;
+    this.#refusals = 0;
   }
 
   throttled(now: number, startedAt: number): void {
-    this.#refused++;
+    this.#refusals++;
     if (startedAt <= this.#reactedAt) return;
     this.#reactedAt = now;
     this.#silentSince ??= now;
-    const rate = this.rate;
-    if (rate === undefined) {
-      const seconds = Math.max(1, (now - this.#firstAt) / 1000);
-      this.#close(
-        { rate: Math.max(1, this.#successes) / seconds, startedAt: this.#firstAt, successes: this.#successes, chances: this.#successes },
-        now,
-      );
-    } else if (this.#closing === undefined && now - this.#periodAt >= this.#options.decreaseEveryMs) {
-      const probing = this.#pacedMs > this.#holdMs;
-      const base = probing ? Math.max((rate + this.#level!) / 2, 0.9 * rate) : 0.93 * rate;
-      this.#close({ rate: base, startedAt: this.#periodAt, successes: this.#successes, chances: this.#chances }, now);
+    const sinceMs = now - this.#sinceAt;
+    // While nothing has succeeded since the last decrease, a 429 says that it isn't over, not that the rate is wrong.
+    if (this.#level === undefined || (this.#evidence === undefined && sinceMs >= this.#options.decreaseEveryMs)) {
+      this.#evidence = this.#takeEvidence(sinceMs);
+      this.#learn(this.#evidence, 0);
+      this.#pacedMs = 0;
+      this.#begin(now);
     }
-    const interval = 1000 / this.rate!;
-    this.#gapMs = Math.min(Math.max(interval, this.#gapMs * 2), longestGapMs);
-    this.#next = now + interval + this.#gapMs;
+    const intervalMs = 1000 / this.rate!;
+    this.#gapMs = Math.min(Math.max(intervalMs, 2 * this.#gapMs), longestGapMs);
+    this.#nextAt = now + intervalMs + this.#gapMs;
   }
 
-  #close(period: Period, now: number): void {
-    this.#closing = period;
-    this.#settle(period, 0, now);
-    this.#pacedMs = 0;
-    this.#begin(now);
+  #takeEvidence(sinceMs: number): Evidence {
+    const successes = this.#successes;
+    const { rate } = this;
+    if (rate === undefined || this.#level === undefined) {
+      return { rate: (1000 * Math.max(1, successes)) / Math.max(1000, sinceMs), sinceMs, successes, chances: successes };
+    }
+    // Beyond the level, the limit is somewhere between the two, for a bucket gives its savings first. A level that didn't last
+    // was too high.
+    const likely = this.#pacedMs > this.#holdMs ? Math.max((rate + this.#level) / 2, 0.9 * rate) : 0.96 * rate;
+    return { rate: likely, sinceMs, successes, chances: this.#chances };
+  }
+
+  /** A service that stays silent for long used up its window: what it gave was for the silence too. */
+  #learn({ rate, sinceMs, successes, chances }: Evidence, silentMs: number): void {
+    const { margin, holdMs, decreaseEveryMs } = this.#options;
+    const missed = (rate * Math.max(0, silentMs - unsureMs)) / 1000;
+    this.#level = rate * margin * Math.min(1, (successes + 1) / (chances + missed));
+    const worth = Math.max(holdMs, Math.min((pricePerRefusal * this.#refusals * 1000) / this.#level, 5 * holdMs));
+    this.#holdMs = Math.min(worth, Math.max(decreaseEveryMs, 3 * (sinceMs + silentMs))); // what was measured in no time isn't believed for long
   }
 
   #begin(now: number): void {
     this.#gapMs = 0;
-    this.#periodAt = now;
+    this.#sinceAt = now;
     this.#successes = 0;
     this.#chances = 0;
   }
+}
 
-  #settle({ rate, startedAt, successes, chances }: Period, silentMs: number, now: number): void {
-    const { margin, holdMs, decreaseEveryMs } = this.#options;
-    this.#level = rate * margin * Math.min(1, (successes + 1) / (chances + (rate * Math.max(0, silentMs - 1000)) / 1000));
-    this.#holdMs = Math.min(
-      Math.max(holdMs, Math.min((150_000 * this.#refused) / this.#level, 5 * holdMs)),
-      Math.max(decreaseEveryMs, 3 * (now - startedAt)),
-    );
-  }
+function must(option: string, value: number, what: string, holds: boolean): void {
+  if (!holds) throw new RangeError(`LearntPace: ${option} must be ${what}, not ${value}`);
 }

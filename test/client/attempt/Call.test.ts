@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom, from, mergeMap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -22,11 +23,11 @@ const query = { data_id: 'a' };
 
 /** Lets a client's waits pass: each time nothing but a wait is left, the clock moves on to its end. */
 async function passTime<T>(client: Client, clock: VirtualClock, result: Promise<T>): Promise<T> {
-  let over = false;
-  const done = result.finally(() => (over = true));
-  while (!over) {
+  const state = { over: false };
+  const done = result.finally(() => (state.over = true));
+  while (!state.over) {
     await new Promise((turn) => setImmediate(turn));
-    if (!over && client.stats().inFlight === 0 && clock.nextMs !== undefined) clock.advance(clock.nextMs);
+    if (!state.over && client.stats().inFlight === 0 && clock.nextMs !== undefined) clock.advance(clock.nextMs);
   }
   return done;
 }
@@ -113,7 +114,7 @@ describe('Call', () => {
   });
 
   it.each([
-    ['HTML', '<html>\u202eevil\u0007</html>'],
+    ['HTML', '<html></html>'],
     ['half of JSON', '{"code": 200, "da'],
     ['a list', '[]'],
     ['null', 'null'],
@@ -121,7 +122,7 @@ describe('Call', () => {
     ['a code in words', '{"code": "ok", "data": {}}'],
     ['no data', '{"code": 200, "data": null}'],
     ['a list for data', '{"code": 200, "data": []}'],
-  ])('tries an answer that cannot be read (%s) twice more, then shows its beginning, escaped', async (_, body) => {
+  ])('tries an answer that cannot be read (%s) twice more', async (_, body) => {
     let asked = 0;
     await using server = await startServer((__, response) => {
       asked++;
@@ -132,9 +133,14 @@ describe('Call', () => {
     const error = (await passTime(client, clock, errorOf(client.mapsReviews(query)))) as TrawlerError;
     expect(error).toBeInstanceOf(PayloadError);
     expect(error).toMatchObject({ attempts: 3, status: 200 });
-    expect(error.message).not.toMatch(/[\u202e\u0007]/);
-    if (body.startsWith('<')) expect(error.message).toContain('"<html>\\u{202e}evil\\u{7}</html>"');
     expect(asked).toBe(3);
+  });
+
+  it('shows how an answer that is not JSON begins, escaped', async () => {
+    await using server = await startServer((_, response) => response.end(`<html>\u202eevil\u0007${'x'.repeat(1000)}`));
+    await using client = testClient(server.url, { retry: { maxAttempts: 1 } });
+    const error = await errorOf(client.mapsReviews(query));
+    expect((error as Error).message).toContain(`it begins with "<html>\\u{202e}evil\\u{7}${'x'.repeat(180)}`);
   });
 
   it.each([
@@ -335,15 +341,12 @@ describe('Call', () => {
 
   it.each([
     ['is refused', undefined],
-    ['is reset', (socket: import('node:net').Socket) => socket.resetAndDestroy()],
-    ['closes without a word', (socket: import('node:net').Socket) => socket.once('data', () => socket.destroy())],
-    [
-      'closes in the middle of the headers',
-      (socket: import('node:net').Socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncont')),
-    ],
+    ['is reset', (socket: Socket) => socket.resetAndDestroy()],
+    ['closes without a word', (socket: Socket) => socket.once('data', () => socket.destroy())],
+    ['closes in the middle of the headers', (socket: Socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncont'))],
     [
       'closes in the middle of the body',
-      (socket: import('node:net').Socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"co')),
+      (socket: Socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"co')),
     ],
   ])('tries a connection that %s five times', async (_, listener) => {
     const server = await startSocketServer(listener ?? (() => {}));
@@ -382,9 +385,9 @@ describe('Call', () => {
       let requests = 0;
       socket.on('data', () => {
         asked++;
-        if (++requests === 2) return socket.resetAndDestroy();
         const body = envelope(reviews('x'));
-        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+        if (++requests === 2) socket.resetAndDestroy();
+        else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
       });
     });
     const clock = new VirtualClock();

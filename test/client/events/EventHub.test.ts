@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
@@ -133,7 +134,7 @@ describe('the key', () => {
   }
 
   it('is in no error and no event, whatever goes wrong, and even if the service repeats it', async () => {
-    const answers: ((response: import('node:http').ServerResponse) => void)[] = [
+    const answers: ((response: ServerResponse) => unknown)[] = [
       (response) => response.writeHead(404).end(`no ${testKey}`),
       (response) => response.writeHead(503).end(`{"code":1,"message":"${testKey}"}`),
       (response) => response.end(`<html>${testKey}</html>`),
@@ -149,7 +150,7 @@ describe('the key', () => {
     const listener = (message: unknown): void => void seen.push(message);
     subscribe('trawler', listener);
     for (const answer of answers) {
-      await using server = await startServer((_, response) => void answer(response));
+      await using server = await startServer((_, response) => answer(response));
       await using client = testClient(server.url, { retry: { baseMs: 1, maxAttempts: 2 }, validate: 'strict' });
       seen.push(
         ...eventsOf(client),

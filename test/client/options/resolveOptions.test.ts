@@ -77,15 +77,9 @@ describe('resolveOptions', () => {
   it.each(['s3cret\r\nx-evil: 1', 's3cret\n', ' s3cret', 's3cret\u0000', 's3crét', 's3 cret'])(
     'refuses the key %j without printing it',
     (apiKey) => {
-      let message = '';
-      try {
-        resolve({ apiKey });
-      } catch (error) {
-        expect(error).toBeInstanceOf(RangeError);
-        message = (error as Error).message;
-      }
-      expect(message).toContain('apiKey');
-      expect(message).not.toContain('s3');
+      expect(() => resolve({ apiKey })).toThrow(RangeError);
+      expect(() => resolve({ apiKey })).toThrow(/apiKey/);
+      expect(() => resolve({ apiKey })).toThrow(/^(?!.*s3)/s);
     },
   );
 });
