@@ -70,6 +70,13 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
     });
   });
 
+  it('half a body is tried again as often as any other broken connection', async () => {
+    await withFaults([{ fault: 'close', at: 'body', nth: [1, 2, 3] }], async ({ client, sandbox }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
+      expect(sandbox.count()).toBe(4);
+    });
+  });
+
   it('a kept-alive connection that the server has just closed is made good for once, at once', async () => {
     await withFaults([{ fault: 'reset', nth: 2 }], async ({ client, sandbox, of }) => {
       await firstValueFrom(client.autocomplete(query));

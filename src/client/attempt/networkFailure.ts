@@ -6,7 +6,9 @@ import { codeOf, networkKind } from './retryRules.ts';
 /** A connection that failed; `status` is 0 where no answer had begun. */
 export function networkFailure(error: Error, status: number): Failure {
   const code = codeOf(error);
-  const kind = networkKind(code);
+  // Once the answer has begun, a length that does not match is a body that broke off, and no more rubbish than a reset.
+  const brokeOff = status !== 0 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  const kind = brokeOff ? 'network' : networkKind(code);
   const text = error.message === '' ? (code ?? error.name) : printable(error.message);
   const when = status === 0 ? '' : ' in the middle of the answer';
   return {
