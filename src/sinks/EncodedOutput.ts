@@ -60,7 +60,7 @@ export class EncodedOutput implements OutputFile {
   }
 
   #begin(row: unknown): void {
-    if (this.#part.empty) this.#part.add(0, (into: ByteBuffer) => this.#encoder.begin?.(row, into));
+    if (this.#part.bytes === 0) this.#part.add(0, (into: ByteBuffer) => this.#encoder.begin?.(row, into));
     else this.#encoder.goOn?.(row, this.#head());
     this.#begun = true;
   }
@@ -74,8 +74,8 @@ export class EncodedOutput implements OutputFile {
     return plain.toString('utf8');
   }
 
-  flush(): Promise<void> {
-    return this.#part.flush();
+  async flush(): Promise<void> {
+    await this.#part.flush();
   }
 
   async commit(): Promise<OutputPosition> {
@@ -90,7 +90,7 @@ export class EncodedOutput implements OutputFile {
 
   async seal(): Promise<FileReport> {
     if (this.#state === 'aborted' || this.#state === 'finished') throw new SinkError(`${this.path} is ${this.#state}`);
-    if (this.#state === 'open' && this.#part.empty) this.#part.add(0, (into) => this.#encoder.beginEmpty?.(into));
+    if (this.#state === 'open' && this.#part.bytes === 0) this.#part.add(0, (into) => this.#encoder.beginEmpty?.(into));
     this.#state = 'sealed';
     const { bytes, rows } = await this.commit();
     return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#encoder.remarks?.() };

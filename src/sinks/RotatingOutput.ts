@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
 import { discard } from './discard.ts';
 import type { FilePart, FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
+import { manifestPath, partPath, partsFrom } from './partNames.ts';
 import { PartFile } from './PartFile.ts';
 import { publish } from './publish.ts';
 
@@ -36,13 +37,13 @@ export class RotatingOutput implements OutputFile {
   constructor(path: string, openPart: (path: string, options: OutputOptions, total: Hash) => OutputFile, options: OutputOptions) {
     const { rotate, ...rest } = options;
     this.#name = path;
-    this.path = path.replace(ending, '.manifest.json');
+    this.path = manifestPath(path);
     this.#limit = { rows: rotate?.rows ?? Infinity, bytes: rotate?.bytes ?? Infinity };
     this.#openPart = openPart;
     this.#options = { ...rest, lock: false };
     this.#claim = claimPath(this.path, { ...rest, format: undefined });
     try {
-      const old = this.#oldParts(1);
+      const old = partsFrom(this.#name, 1, dirname(this.#claim.target), this.#claim.fileSystem);
       if (!options.overwrite && old.length > 0) {
         throw new SinkError(`${old[0]} is there already; choose another path, or say overwrite: true`);
       }
@@ -124,7 +125,7 @@ export class RotatingOutput implements OutputFile {
     await manifest.commit();
     if (await publish(part, target, this.#claim.replace, fileSystem)) discard(part, fileSystem);
     await manifest.close();
-    for (const old of this.#oldParts(this.#count + 1)) discard(old, fileSystem); // of a longer set that this one replaces
+    for (const old of partsFrom(this.#name, this.#count + 1, dirname(target), fileSystem)) discard(old, fileSystem); // of a longer set that this one replaces
     this.#claim.release();
     this.#failure = closed;
     return report;
@@ -152,7 +153,7 @@ export class RotatingOutput implements OutputFile {
 
   #open(): OutputFile {
     this.#count += 1;
-    return this.#openPart(numbered(this.#name, this.#count), this.#options, this.#total);
+    return this.#openPart(partPath(this.#name, this.#count), this.#options, this.#total);
   }
 
   #finishPart(): void {
@@ -175,19 +176,6 @@ export class RotatingOutput implements OutputFile {
     this.#ending.delete(output);
   }
 
-  #oldParts(from: number): string[] {
-    const folder = dirname(this.#claim.target);
-    const [head, tail] = numbered(basename(this.#name), 0).split('00000') as [string, string];
-    const number = (name: string): number => {
-      const digits = name.slice(head.length, name.length - tail.length);
-      return name.startsWith(head) && name.endsWith(tail) && /^\d{5,}$/.test(digits) ? Number(digits) : -1;
-    };
-    return this.#claim.fileSystem
-      .list(folder)
-      .filter((name) => number(name) >= from)
-      .map((name) => join(folder, name));
-  }
-
   #drop(): void {
     const { file, part, fileSystem, release } = this.#claim;
     file.close();
@@ -198,12 +186,6 @@ export class RotatingOutput implements OutputFile {
 
 /** The failure of an output that is over. */
 const closed = new SinkError('the file is closed');
-
-const ending = /(?:\.[a-z]+)?(?:\.gz)?$/i;
-
-function numbered(path: string, count: number): string {
-  return path.replace(ending, (tail) => `-${String(count).padStart(5, '0')}${tail}`);
-}
 
 function sum<K extends string>(values: readonly { readonly [key in K]: number }[], key: K): number {
   return values.reduce((total, value) => total + value[key], 0);

@@ -11,7 +11,7 @@ import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 const groupRows = 20_000;
-const groupBytes = 16 * 1024 * 1024;
+const groupBytes = 8 * 1024 * 1024;
 
 /**
  * Turns the first `size` bytes of a JSONL file into Parquet. The rows are read twice: for the types of the columns, and
