@@ -1,0 +1,52 @@
+// Runs a flow on the compiled package and kills itself with SIGKILL: before the disk's operation number `failAt`, half-way
+// into it where it is a write and `torn`, or after `killAfterMs`.
+const { dist, url, apiKey, flow, outDir, failAt = Infinity, torn = false, killAfterMs } = JSON.parse(process.argv[2]);
+const { createClient } = await import(`${dist}/src/client/createClient.js`);
+const { runFlow } = await import(`${dist}/src/flow/index.js`);
+const { nodeFileSystem } = await import(`${dist}/src/sinks/index.js`);
+
+let count = 0;
+const die = () => process.kill(process.pid, 'SIGKILL');
+const point = (half) => {
+  count += 1;
+  if (count !== failAt) return;
+  if (torn) half?.();
+  die();
+};
+const around = (target, names, halves = {}) =>
+  new Proxy(target, {
+    get(inner, name) {
+      const value = inner[name];
+      if (typeof value !== 'function') return value;
+      return (...args) => {
+        if (names.includes(name)) point(() => halves[name]?.(...args));
+        return value.apply(inner, args);
+      };
+    },
+  });
+const half = (file) => (bytes, offset, length, at) => file.writeSync(bytes, offset, Math.floor(length / 2), at);
+const disk = around(nodeFileSystem, ['makeFolder', 'link', 'rename', 'unlink', 'syncFolder']);
+const fileSystem = new Proxy(disk, {
+  get: (inner, name) =>
+    name !== 'open'
+      ? inner[name]
+      : (path, flags, mode) => {
+          if (flags === 'wx') point();
+          const file = nodeFileSystem.open(path, flags, mode);
+          return around(file, ['write', 'writeSync', 'datasync', 'truncate'], { write: half(file), writeSync: half(file) });
+        },
+});
+
+const client = createClient({ baseUrl: url, apiKey });
+if (killAfterMs !== undefined) setTimeout(die, killAfterMs);
+const started = performance.now();
+runFlow(flow, { client, outDir, fileSystem, concurrency: 2, commitMs: 2 }).subscribe({
+  error: (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+  complete: () => {
+    console.log(JSON.stringify({ count, ms: performance.now() - started }));
+    void client.close();
+  },
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createClient } from '../../src/client/createClient.ts';
+import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
+import { Journal } from '../../src/flow/state/Journal.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { nodeFileSystem } from '../../src/sinks/index.ts';
+import { seeded } from '../sinks/powerCut.ts';
+
+const flow: FlowDefinition = {
+  name: 'killed',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, limit: 3, by: 'data_id', to: 'places.jsonl' },
+    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id', results: 3 }, pages: 2, keep: { place: '$.title' }, to: 'reviews.csv' },
+  },
+};
+const files = ['places.jsonl', 'reviews.csv'];
+const long = process.env['TRAWLER_LONG'] === '1';
+const child = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
+
+interface Crash {
+  readonly failAt?: number;
+  readonly torn?: boolean;
+  readonly killAfterMs?: number;
+}
+
+let folder: string;
+/** The one that children ask, and the one that counts what the recovery asks for. */
+let asked: Sandbox;
+let counted: Sandbox;
+let golden: { readonly [file: string]: string };
+let requests: number;
+let runs = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trawler-kill-'));
+  asked = await startSandbox({ latencyMs: [15, 40] });
+  counted = await startSandbox({});
+  await recover('golden');
+  golden = await rowsIn('golden');
+  requests = counted.count();
+});
+afterAll(async () => {
+  await asked.close();
+  await counted.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs the flow in a process of its own; what it prints, undefined when it was killed. */
+async function crash(out: string, how: Crash): Promise<{ readonly count: number; readonly ms: number } | undefined> {
+  const options = { dist: inject('dist'), url: asked.url, apiKey: asked.apiKey, flow, outDir: join(folder, out), ...how };
+  const process_ = spawn(process.execPath, [child, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  let errors = '';
+  process_.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  process_.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const signal = await new Promise<string | null>((resolve) => process_.on('close', (_, how) => resolve(how)));
+  if (signal === 'SIGKILL') return undefined;
+  if (text === '') throw new Error(`the child failed: ${errors}`);
+  return JSON.parse(text) as { readonly count: number; readonly ms: number };
+}
+
+async function recover(out: string): Promise<void> {
+  const client = createClient({ baseUrl: counted.url, apiKey: counted.apiKey });
+  await lastValueFrom(runFlow(flow, { client, outDir: join(folder, out), concurrency: 2 }));
+  await client.close();
+}
+
+/** Requests whose pages were on record when the process died. */
+async function onRecord(out: string): Promise<number> {
+  const path = join(folder, out, '.trawler', 'journal.jsonl');
+  if (nodeFileSystem.stat(path) === undefined) return 0;
+  const journal = Journal.open(path, nodeFileSystem);
+  let pages = 0;
+  await journal.peek((record) => {
+    if (record.type === 'commit') pages += record.steps.filter((step) => step.kind !== 'seeds').length;
+  });
+  journal.close();
+  return pages;
+}
+
+async function rowsIn(out: string): Promise<{ readonly [file: string]: string }> {
+  const texts = files.map(async (file) => [file, (await readFile(join(folder, out, file), 'utf8')).split('\n').sort().join('\n')] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+/** What is wrong after the crashes, one upon the other, and a run to the end. */
+async function wrongAfter(crashes: readonly Crash[], turn: (work: () => Promise<void>) => Promise<void>): Promise<string[]> {
+  const out = `run${++runs}`;
+  const wrong: string[] = [];
+  for (const how of crashes) await crash(out, how);
+  // One recovery after the other, so that the sandbox can tell whose requests it counts.
+  await turn(async () => {
+    const done = await onRecord(out);
+    counted.reset();
+    await recover(out);
+    if (counted.count() !== requests - done) wrong.push(`${JSON.stringify(crashes)}: ${done} pages on record, and ${counted.count()} asked for`);
+    const rows = await rowsIn(out);
+    for (const file of files) if (rows[file] !== golden[file]) wrong.push(`${JSON.stringify(crashes)}: other rows in ${file}`);
+  });
+  await rm(join(folder, out), { recursive: true });
+  return wrong;
+}
+
+async function all(cases: readonly (readonly Crash[])[]): Promise<string[]> {
+  let last: Promise<void> = Promise.resolve();
+  const turn = (work: () => Promise<void>): Promise<void> => (last = last.then(work));
+  const waiting = [...cases];
+  const wrong: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) wrong.push(...(await wrongAfter(next, turn)));
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  return wrong;
+}
+
+describe('runFlow, killed', () => {
+  it('comes to the same rows after SIGKILL at any operation of the disk, torn writes and killed recoveries included', async () => {
+    const whole = await crash('whole', {});
+    const points = Array.from({ length: whole!.count + 5 }, (_, index) => index + 1);
+    const cases = points.map((failAt): Crash[] => [{ failAt, torn: failAt % 2 === 0 }, ...(failAt % 6 === 0 ? [{ failAt: 3 + (failAt % 17) }] : [])]);
+    const torn = long ? points.map((failAt): Crash[] => [{ failAt, torn: failAt % 2 === 1 }]) : [];
+    expect(await all([...cases, ...torn])).toEqual([]);
+  }, 180_000);
+
+  it('comes to the same rows after SIGKILL at seeded moments', async () => {
+    const random = seeded(7);
+    const { ms } = (await crash('timed', {}))!;
+    const cases = Array.from({ length: long ? 200 : 20 }, (): Crash[] => [{ killAfterMs: random() * ms }]);
+    expect(await all(cases)).toEqual([]);
+  }, 300_000);
+});
