@@ -43,6 +43,7 @@ describe('takeLock', () => {
     for (const text of ['', '\0\0\0', '{"pid":', '{}', 'null']) {
       writeFileSync(path, text);
       takeLock(path, nodeFileSystem)();
+      expect(existsSync(path)).toBe(false);
     }
   });
 

@@ -155,37 +155,36 @@ describe('toJsonl', () => {
     const untouched = new Observable(() => {
       throw new Error('the source was subscribed');
     });
-    const refused = async (name: string, message: string | RegExp, options?: FileOptions): Promise<void> => {
+    const refusal = async (name: string, options?: FileOptions): Promise<string> => {
       const error: unknown = await write(untouched, name, options).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(SinkError);
-      expect((error as SinkError).message).toMatch(message);
+      return error instanceof SinkError ? error.message : `not a SinkError: ${String(error)}`;
     };
 
     it('a folder of that name', async () => {
       mkdirSync(at('rows.jsonl'));
-      await refused('rows.jsonl', 'there is a folder of that name');
-      await refused('rows.jsonl', 'there is a folder of that name', { overwrite: true });
+      expect(await refusal('rows.jsonl')).toMatch('there is a folder of that name');
+      expect(await refusal('rows.jsonl', { overwrite: true })).toMatch('there is a folder of that name');
     });
 
     it('a file where a folder has to be', async () => {
       writeFileSync(at('file'), '');
-      await refused('file/rows.jsonl', /ENOTDIR|EEXIST/);
+      expect(await refusal('file/rows.jsonl')).toMatch(/ENOTDIR|EEXIST/);
     });
 
     it('a folder that may not be written to', async () => {
       for (const code of ['EACCES', 'EROFS']) {
         const fileSystem = new MemoryFileSystem(undefined, (step) => (step.kind === 'make' ? code : undefined));
-        await refused('rows.jsonl', code, { fileSystem });
+        expect(await refusal('rows.jsonl', { fileSystem })).toMatch(code);
       }
       if (process.getuid?.() === 0) return; // root may
       mkdirSync(at('closed'));
       chmodSync(at('closed'), 0o500);
-      await refused('closed/rows.jsonl', 'EACCES');
+      expect(await refusal('closed/rows.jsonl')).toMatch('EACCES');
     });
 
     it('a NUL in the name, a name that is too long', async () => {
-      await refused('a\0b.jsonl', "can't hold a NUL");
-      await refused(`${'x'.repeat(300)}.jsonl`, 'the name is too long (ENAMETOOLONG)');
+      expect(await refusal('a\0b.jsonl')).toMatch("can't hold a NUL");
+      expect(await refusal(`${'x'.repeat(300)}.jsonl`)).toMatch('the name is too long (ENAMETOOLONG)');
     });
 
     it('a path that leaves the folder it has to stay in', async () => {
