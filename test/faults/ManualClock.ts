@@ -3,6 +3,7 @@ import type { Clock } from '../../src/client/Clock.ts';
 /** Time that passes only when it is told to. */
 export class ManualClock implements Clock {
   #now = 0;
+  #wall = Date.UTC(2030, 0, 1);
   readonly #timers = new Map<object, { readonly at: number; readonly run: () => void }>();
 
   now(): number {
@@ -10,7 +11,7 @@ export class ManualClock implements Clock {
   }
 
   wall(): number {
-    return Date.UTC(2030, 0, 1) + this.#now;
+    return this.#wall + this.#now;
   }
 
   after(ms: number, run: () => void): () => void {
@@ -21,6 +22,11 @@ export class ManualClock implements Clock {
 
   random(): number {
     return 0.5;
+  }
+
+  /** Sets the wall clock forward or back; no time passes. */
+  jump(ms: number): void {
+    this.#wall += ms;
   }
 
   /** Lets time pass and runs, in order, what is due by then. */

@@ -82,6 +82,28 @@ describe('Retry-After: seconds, date, absent, 0, negative, rubbish, 1e9', () => 
   });
 });
 
+describe('the clock jumps', () => {
+  it.each([-86_400_000, 86_400_000])('by %i ms: a pause is as long as it was, for it is monotonic', async (ms) => {
+    const clock = new ManualClock();
+    await withFaults(
+      [throttled({ dateInSeconds: 30 })],
+      async ({ client, sandbox }) => {
+        const page = firstValueFrom(client.autocomplete(query));
+        await until(() => client.stats().throttled === 1);
+        const { pausedMs } = client.stats();
+        clock.jump(ms);
+        expect(client.stats().pausedMs).toBe(pausedMs);
+        clock.advance(pausedMs - 1);
+        expect(client.stats()).toMatchObject({ pausedMs: 1, requests: 1 });
+        clock.advance(10_000);
+        await page;
+        expect(sandbox.count()).toBe(2);
+      },
+      { client: { clock, timeoutMs: 1e9, rate: 'unlimited' }, sandbox: { now: () => clock.wall() } },
+    );
+  });
+});
+
 describe('30 answers of 429 at once', () => {
   it('one decrease, not 30', async () => {
     const thirty = Array.from({ length: 30 }, (_, index) => index + 31);

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Fault, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { ask } from './ask.ts';
 
 const open: Sandbox[] = [];
@@ -164,6 +164,25 @@ describe('startSandbox', () => {
     await sandbox.close();
     for (const end of await Promise.all(pending)) expect(end).toBeInstanceOf(Error);
     await expect(fetch(sandbox.url)).rejects.toThrow('fetch failed');
+  });
+
+  it('leaves no socket, server or timer behind', async () => {
+    const before = process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP') || name === 'Timeout').length;
+    const faults: Fault[] = [
+      { fault: 'trickle', nth: 1 },
+      { fault: 'stall', nth: 2 },
+      { fault: 'refused', forMs: 60_000, nth: 3 },
+    ];
+    const sandbox = await startSandbox({ faults });
+    const pending = [1, 2].map(() => ask(sandbox, '/autocomplete', { query: 'a' }).catch(() => {}));
+    while (sandbox.count() < 2) await new Promise((resolve) => setImmediate(resolve));
+    await ask(sandbox, '/autocomplete', { query: 'a' }).catch(() => {});
+    await Promise.all(pending);
+    await sandbox.close();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP') || name === 'Timeout').length).toBeLessThanOrEqual(
+      before,
+    );
   });
 
   it('takes the port it is told, once', async () => {

@@ -14,7 +14,7 @@ export class RateBucket {
   take(now: number): number {
     this.tokens = Math.min(this.burst, this.tokens + (now - (this.last ?? now)) * this.perMs);
     this.last = now;
-    if (this.tokens < 1) return (1 - this.tokens) / this.perMs;
+    if (this.tokens < 1 - 1e-9) return (1 - this.tokens) / this.perMs; // adding up fractions leaves a little behind
     this.tokens--;
     return 0;
   }
