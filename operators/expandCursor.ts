@@ -22,7 +22,7 @@ export interface ExpandCursorOptions {
   readonly direction?: 'next' | 'previous' | undefined;
   /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
-  /** Another list of the answer as rows, as a dotted path in `data`. @default the operation's list */
+  /** Another list of the answer as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
   readonly rows?: string | undefined;
 }
 

@@ -69,7 +69,7 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
         next(page: PageLike): void {
           try {
             const list = rows === undefined ? page.items : listAt(page, rows);
-            const origin = rows === undefined ? page.origin : undefined;
+            const origin = rows === undefined ? page.origin : page.origin?.ofList?.(rows);
             for (const item of list) {
               if (destination.closed) return;
               const row = kept === undefined ? item : kept(page, item, origin);

@@ -8,7 +8,7 @@ type Read = (page: PageLike & { readonly parent?: unknown }, row: unknown) => un
 /** Copies columns of the query or the parent in front of each row, and in front of what is known of its columns. */
 export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown, origin: RowOrigin | undefined) => object {
   const readers = Object.entries(keep).map(([column, from]): readonly [string, Read] => [column, reader(column, from)]);
-  let known: RowOrigin | undefined;
+  let widenedFrom: RowOrigin | undefined;
   let widened: RowOrigin | undefined;
 
   return (page, row, origin) => {
@@ -20,12 +20,14 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
       if (Object.hasOwn(row, column)) throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
       columns[column] = read(page, row);
     }
-    if (origin !== undefined && origin !== known) {
-      known = origin;
-      widened = { ...origin, columns: [...Object.entries(columns).map(columnOf), ...origin.columns] };
+    // Of a list without documented columns a table must not show the kept ones alone.
+    const known = origin === undefined || origin.columns.length === 0 ? undefined : origin;
+    if (known !== undefined && known !== widenedFrom) {
+      widenedFrom = known;
+      widened = { operation: known.operation, columns: [...Object.entries(columns).map(columnOf), ...known.columns] };
     }
     const made = { ...columns, ...row };
-    if (origin !== undefined && widened !== undefined) setOrigin(made, widened);
+    if (known !== undefined && widened !== undefined) setOrigin(made, widened);
     return made;
   };
 }

@@ -21,7 +21,7 @@ export interface OffsetPagesOptions {
   readonly startPage?: number | undefined;
   /** Pages of one query asked for side by side; 1 where the next offset depends on the rows received. @default 1 */
   readonly lookahead?: number | undefined;
-  /** Another list of the answer as rows, as a dotted path in `data`. @default the operation's list */
+  /** Another list of the answer as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
   readonly rows?: string | undefined;
 }
 

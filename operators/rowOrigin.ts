@@ -12,6 +12,8 @@ export interface RowOrigin {
   readonly operation: string;
   /** In documented order. */
   readonly columns: readonly Column[];
+  /** The same for rows of another list of the answer, by its dotted path. */
+  readonly ofList?: ((path: string) => RowOrigin | undefined) | undefined;
 }
 
 const origins = new WeakMap<object, RowOrigin>();

@@ -29,6 +29,14 @@ describe('items', () => {
     expect(originOf(all([withOrigin([row])], items())[0])).toBe(origin);
   });
 
+  it('lets rows of another list know where they come from, too', () => {
+    const other: RowOrigin = { operation: 'fake', columns: [column('name')] };
+    const ofList = (path: string): RowOrigin | undefined => (path === 'deep.list' ? other : undefined);
+    const made = { ...page({}, { rows: [], data: { deep: { list: [{ name: 'n' }], more: [{}] } } }), origin: { ...origin, ofList } };
+    expect(originOf(all([made], items({ rows: 'deep.list' }))[0])).toBe(other);
+    expect(originOf(all([made], items({ rows: 'deep.more' }))[0])).toBeUndefined();
+  });
+
   it('gives the rows of another list, none where it is absent or null', () => {
     const data = { deep: { list: [1, 2] }, none: null };
     const pages = [page({}, { rows: [9], data })];
@@ -65,6 +73,11 @@ describe('items', () => {
       'id string',
       'text string',
     ]);
+  });
+
+  it('does not pass kept columns off for all there are, where the list has none that are documented', () => {
+    const made = { ...withOrigin([{ id: 'a' }], { place: 'p' }), origin: { operation: 'fake', columns: [] } };
+    expect(originOf(all([made], items({ keep: { place: 'place' } }))[0])).toBeUndefined();
   });
 
   it('fails rather than writing over a field of the row', () => {

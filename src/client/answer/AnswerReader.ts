@@ -60,7 +60,10 @@ export class AnswerReader {
     let origins = this.#origins.get(operation);
     if (origins === undefined) this.#origins.set(operation, (origins = new Map()));
     let origin = origins.get(path);
-    if (origin === undefined) origins.set(path, (origin = { operation: operation.name, columns: columnsOf(operation, path) }));
+    if (origin === undefined) {
+      const ofList = (other: string): RowOrigin => this.#origin(operation, other);
+      origins.set(path, (origin = { operation: operation.name, columns: columnsOf(operation, path), ofList }));
+    }
     return origin;
   }
 
