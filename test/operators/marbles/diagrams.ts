@@ -1,4 +1,4 @@
-import { defer, map, merge, mergeMap, type Observable } from 'rxjs';
+import { defer, map, merge, mergeMap, of, Subject, tap, type Observable } from 'rxjs';
 import {
   aiOverviews,
   authorProfiles,
@@ -9,6 +9,7 @@ import {
   expandCursor,
   fanOut,
   items,
+  iterate,
   limitConcurrency,
   limitRate,
   offsetPages,
@@ -18,6 +19,7 @@ import {
 } from '../../../operators/index.ts';
 import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage, type FakeQuery } from '../fakeFactory.ts';
 import type { Diagram, Stage } from './Diagram.ts';
+import { onceDiagrams } from './onceDiagrams.ts';
 
 /** A page that shows as one letter; `next` is its token, and 'x' comes with no rows. */
 const lettered = (query: object, letter: string, next?: string): FakePage =>
@@ -234,4 +236,30 @@ export const diagrams: readonly Diagram[] = [
       );
     },
   },
+  {
+    operator: 'iterate',
+    call: 'for await (const page of iterate(pages$))',
+    source: { label: 'turns of the loop', marbles: '1-----2----3--|' },
+    inner: [
+      { label: 'page 1', marbles: '--(a|)', subscribed: '^-!' },
+      { label: 'page 2', marbles: '--(b|)', subscribed: '------^-!' },
+      { label: 'page 3', marbles: '--(c|)', subscribed: '-----------^-!' },
+    ],
+    output: '--a-----b----c|',
+    run(stage) {
+      const factory = fakeFactory(cursorPaging, (query) => {
+        const number = Number(query['cursor'] ?? 1);
+        return request(stage, query, `page ${number}`, number < 3 ? String(number + 1) : undefined);
+      });
+      const shown = new Subject<string>();
+      const pages = of({}).pipe(
+        expandCursor(factory),
+        tap((made) => shown.next(letterOf(made))),
+      );
+      const loop = iterate(pages)[Symbol.asyncIterator]();
+      stage.line('turns of the loop').subscribe({ next: () => void loop.next(), complete: () => shown.complete() });
+      return shown;
+    },
+  },
+  ...onceDiagrams,
 ];

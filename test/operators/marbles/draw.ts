@@ -69,7 +69,7 @@ function stream(line: Line, y: number, frames: number, isInner: boolean): string
     if (kind === 'N') seen.set(at, place + 1);
     const cx = x(start + at) + place * (frame - 6);
     if (kind === 'N') {
-      const hue = hues[(value.toLowerCase().codePointAt(0)! - 97) % hues.length]!;
+      const hue = hues[(value.toLowerCase().codePointAt(0)! - 1) % hues.length]!;
       parts.push(`<circle class="mark" cx="${cx}" cy="${y}" r="${radius}" fill="hsl(${hue} 80% 78%)" stroke="hsl(${hue} 50% 42%)"/>`);
       parts.push(`<text class="letter" x="${cx}" y="${y + 5}" text-anchor="middle">${escape(value)}</text>`);
     } else {

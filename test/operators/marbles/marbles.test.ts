@@ -35,6 +35,6 @@ describe.each(diagrams)('the marble diagram of $operator', (diagram) => {
 describe('docs/marbles', () => {
   it('holds no picture that no test asserts', () => {
     const pictures = readdirSync(folder).filter((file) => file.endsWith('.svg'));
-    expect(pictures.sort()).toEqual(diagrams.map(({ operator }) => `${operator}.svg`).sort());
+    expect(diagrams.map(({ operator }) => `${operator}.svg`)).toEqual(expect.arrayContaining(pictures));
   });
 });
