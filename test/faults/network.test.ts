@@ -7,7 +7,7 @@ import type { Fault, FaultStage } from '../../src/sandbox/index.ts';
 import { errorOf, until, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
-const quick = { client: { timeoutMs: 150, maxBodyBytes: 262_144, retry: { maxAttempts: 3 } } };
+const quick = { client: { timeoutMs: 300, maxBodyBytes: 262_144, retry: { maxAttempts: 3 } } };
 const always = { client: { timeoutMs: 40, maxBodyBytes: 262_144, retry: { maxAttempts: 2 } } };
 
 describe('name not found, refused, reset, closed, half a body, TLS', () => {
