@@ -1,22 +1,7 @@
-/**
- * Services with a limit, in virtual time.
- *
- * @typedef {{ readonly ok: boolean, readonly retryAfterMs?: number }} Answer
- * @typedef {object} Service
- * @property {(now: number) => Answer} ask A request arrives.
- * @property {(untilMs: number) => number} allowed How many requests it lets through from 0 on.
- */
-
-/**
- * A bucket that fills evenly. `perSecond` may change: `[fromMs, perSecond]` in order.
- *
- * @param {number | ReadonlyArray<readonly [number, number]>} perSecond
- * @param {number} burst
- * @returns {Service}
- */
+/** @type {typeof import('./services.mjs').tokenBucket} */
 export function tokenBucket(perSecond, burst) {
   const steps = typeof perSecond === 'number' ? [[0, perSecond]] : perSecond;
-  const filled = (/** @type {number} */ from, /** @type {number} */ to) =>
+  const filled = (from, to) =>
     steps.reduce((sum, [start, rate], i) => {
       const end = steps[i + 1]?.[0] ?? Infinity;
       return sum + (Math.max(0, Math.min(to, end) - Math.max(from, start)) * rate) / 1000;
@@ -27,61 +12,43 @@ export function tokenBucket(perSecond, burst) {
     ask(now) {
       tokens = Math.min(burst, tokens + filled(at, now));
       at = now;
-      if (tokens >= 1 - 1e-9) {
-        tokens -= 1;
-        return { ok: true };
-      }
-      const rate = filled(now, now + 1000);
-      return { ok: false, retryAfterMs: ((1 - tokens) / rate) * 1000 };
+      if (tokens < 1 - 1e-9) return (1000 * (1 - tokens)) / filled(now, now + 1000);
+      tokens -= 1;
+      return undefined;
     },
     allowed: (untilMs) => burst + filled(0, untilMs),
   };
 }
 
-/**
- * So many in each window of the clock; the first one has begun before the client came.
- *
- * @param {number} requests
- * @param {number} perMs
- * @param {number} [phase] How much of the first window is over, from 0 to 1.
- * @returns {Service}
- */
+/** @type {typeof import('./services.mjs').fixedWindow} */
 export function fixedWindow(requests, perMs, phase = 0) {
-  const offset = perMs * phase;
+  const offsetMs = perMs * phase;
   let window = -1;
   let used = 0;
   return {
     ask(now) {
-      const current = Math.floor((now + offset) / perMs);
+      const current = Math.floor((now + offsetMs) / perMs);
       if (current !== window) [window, used] = [current, 0];
-      if (used < requests) {
-        used += 1;
-        return { ok: true };
-      }
-      return { ok: false, retryAfterMs: (current + 1) * perMs - offset - now };
+      if (used >= requests) return (current + 1) * perMs - offsetMs - now;
+      used += 1;
+      return undefined;
     },
-    // What is left over of the first window counts as a whole one, and so does the last.
-    allowed: (untilMs) => (requests * untilMs) / perMs + requests * phase,
+    // The whole of the first window may be used in what is left of it.
+    allowed: (untilMs) => (requests * (untilMs + offsetMs)) / perMs,
   };
 }
 
-/**
- * So many in any window, wherever it begins.
- *
- * @param {number} requests
- * @param {number} perMs
- * @returns {Service}
- */
+/** @type {typeof import('./services.mjs').slidingWindow} */
 export function slidingWindow(requests, perMs) {
-  const ring = new Float64Array(requests).fill(-Infinity);
-  let i = 0;
+  const times = new Float64Array(requests).fill(-Infinity);
+  let oldest = 0;
   return {
     ask(now) {
-      const oldest = ring[i];
-      if (now - oldest < perMs) return { ok: false, retryAfterMs: oldest + perMs - now };
-      ring[i] = now;
-      i = (i + 1) % requests;
-      return { ok: true };
+      const freeAt = times[oldest] + perMs;
+      if (now < freeAt) return freeAt - now;
+      times[oldest] = now;
+      oldest = (oldest + 1) % requests;
+      return undefined;
     },
     allowed: (untilMs) => requests * Math.ceil(untilMs / perMs),
   };

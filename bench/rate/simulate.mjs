@@ -1,4 +1,4 @@
-// Prints what a learnt rate makes of limits it isn't told, in virtual time. `npm run build && node bench/rate/simulate.mjs`
+// What a learnt rate makes of limits it isn't told, in virtual time: npm run build && node bench/rate/simulate.mjs [minutes]
 import { FixedPace } from '../../dist/src/client/rate/FixedPace.js';
 import { LearntPace } from '../../dist/src/client/rate/LearntPace.js';
 import { runClient } from './runClient.mjs';
@@ -6,47 +6,68 @@ import { fixedWindow, slidingWindow, tokenBucket } from './services.mjs';
 
 const minutes = Number(process.argv[2] ?? 30);
 const untilMs = minutes * 60_000;
+const parts = (/** @type {number[]} */ ...rates) => rates.map((rate, i) => /** @type {const} */ ([(i * untilMs) / rates.length, rate]));
 
-/** @type {[name: string, service: () => import('./services.mjs').Service, told: [number, number], concurrency: number, latencyMs: number][]} */
-const known = [];
-for (const rate of [1, 5, 50, 500]) {
-  for (const burst of rate === 1 ? [1, 10] : [1, rate, 10 * rate]) {
-    known.push([`bucket ${rate}/s, burst ${burst}`, () => tokenBucket(rate, burst), [rate, 1000], rate === 500 ? 64 : 8, 50]);
-  }
-}
-known.push(['window 300/min', () => fixedWindow(300, 60_000, 0.3), [300, 60_000], 8, 50]);
-known.push(['sliding 300/min', () => slidingWindow(300, 60_000), [300, 60_000], 8, 50]);
-known.push(['sliding 20/s', () => slidingWindow(20, 1000), [20, 1000], 8, 50]);
-for (const rate of [5, 50]) {
-  const third = untilMs / 3;
-  const steps = /** @type {const} */ ([
-    [0, rate],
-    [third, rate / 2],
-    [2 * third, rate],
-  ]);
-  known.push([`bucket ${rate}/s, halves, doubles`, () => tokenBucket(steps, rate), [rate / 2, 1000], 8, 50]);
-}
+/** Name, service, what to tell a client that is told, concurrency, latency. */
+const chosenOn = [
+  ['bucket 1/s, burst 10', () => tokenBucket(1, 10), [1, 1000], 8, 50],
+  ['bucket 5/s, burst 5', () => tokenBucket(5, 5), [5, 1000], 8, 50],
+  ['bucket 5/s, burst 50', () => tokenBucket(5, 50), [5, 1000], 1, 5],
+  ['bucket 50/s, burst 50', () => tokenBucket(50, 50), [50, 1000], 8, 50],
+  ['bucket 50/s, burst 500', () => tokenBucket(50, 500), [50, 1000], 64, 500],
+  ['bucket 500/s, burst 500', () => tokenBucket(500, 500), [500, 1000], 64, 50],
+  ['bucket 500/s, burst 5000', () => tokenBucket(500, 5000), [500, 1000], 64, 50],
+  ['window 300/min', () => fixedWindow(300, 60_000, 0.3), [300, 60_000], 8, 50],
+  ['window 10 per 10 s', () => fixedWindow(10, 10_000), [10, 10_000], 8, 5],
+  ['sliding 300/min', () => slidingWindow(300, 60_000), [300, 60_000], 8, 50],
+  ['sliding 20/s', () => slidingWindow(20, 1000), [20, 1000], 8, 50],
+  ['bucket 5/s, halves, doubles', () => tokenBucket(parts(5, 2.5, 5), 5), undefined, 8, 50],
+  ['bucket 50/s, halves, doubles', () => tokenBucket(parts(50, 25, 50), 50), undefined, 8, 50],
+  ['bucket 50/s, doubles, halves', () => tokenBucket(parts(50, 100, 50), 50), undefined, 64, 50],
+  ['bucket 30/s, a third, then double', () => tokenBucket(parts(30, 10, 60), 30), undefined, 16, 60],
+  ['bucket 8/s, another every 5 min', () => tokenBucket(parts(8, 4, 12, 6, 3, 9), 16), undefined, 10, 80],
+  ['bucket 1/s, no burst', () => tokenBucket(1, 1), [1, 1000], 8, 5],
+  ['bucket 5/s, no burst', () => tokenBucket(5, 1), [5, 1000], 8, 5],
+  ['bucket 50/s, no burst', () => tokenBucket(50, 1), [50, 1000], 8, 50],
+  ['bucket 500/s, no burst', () => tokenBucket(500, 1), [500, 1000], 64, 50],
+];
+const heldOut = [
+  ['bucket 0.5/s, burst 3', () => tokenBucket(0.5, 3), [1, 2000], 4, 120],
+  ['bucket 2/s, burst 20', () => tokenBucket(2, 20), [2, 1000], 12, 90],
+  ['bucket 12/s, burst 6', () => tokenBucket(12, 6), [12, 1000], 16, 30],
+  ['bucket 130/s, burst 40', () => tokenBucket(130, 40), [130, 1000], 24, 70],
+  ['window 1000/min', () => fixedWindow(1000, 60_000, 0.8), [1000, 60_000], 10, 150],
+  ['window 5000 per 15 min', () => fixedWindow(5000, 900_000), [5000, 900_000], 6, 40],
+  ['window 30 per 3 s', () => fixedWindow(30, 3000, 0.5), [30, 3000], 20, 20],
+  ['sliding 60/min', () => slidingWindow(60, 60_000), [60, 60_000], 6, 200],
+  ['sliding 600 per 10 s', () => slidingWindow(600, 10_000), [600, 10_000], 32, 100],
+  ['bucket 20/s, to a quarter, back', () => tokenBucket(parts(20, 5, 20), 40), undefined, 12, 75],
+  ['bucket 15/s, another every 6 min', () => tokenBucket(parts(15, 6, 12, 30, 10), 10), undefined, 14, 110],
+  ['bucket 200/s, to a twentieth', () => tokenBucket(parts(200, 10), 200), undefined, 32, 90],
+];
 
-/** Not looked at while the defaults were chosen. */
-const heldOut = known.slice(0, 0);
-const percent = (/** @type {number} */ x) => (100 * x).toFixed(1).padStart(5);
 const unlimited = { waitMs: () => 0, started() {}, succeeded() {}, throttled() {} };
+const figures = ({ share, waste }) => [share, waste].map((x) => (100 * x).toFixed(1).padStart(5)).join(' ');
+const pad = (/** @type {number} */ n) => String(n).padStart(4);
 
-function table(title, rows) {
-  console.log(`\n${title}`);
-  console.log(`${''.padEnd(44)} Retry-After |  learnt: share  429s  lost | backoff: share  429s  lost | told: share  429s`);
-  for (const [name, service, [requests, perMs], concurrency, latencyMs] of rows) {
-    for (const retryAfter of [true, false]) {
-      const common = { retryAfter, concurrency, latencyMs, untilMs, seed: 1 };
-      const ours = runClient({ ...common, service: service(), pace: new LearntPace() });
-      const plain = runClient({ ...common, service: service(), pace: unlimited, pauses: false, holdsSlot: true });
-      const told = runClient({ ...common, service: service(), pace: new FixedPace({ requests, perMs }) });
-      const label = `${name}; ${concurrency} × ${latencyMs} ms`;
-      console.log(
-        `${label.padEnd(44)} ${(retryAfter ? 'yes' : 'no').padEnd(11)} |  ${percent(ours.share).padStart(13)} ${percent(ours.waste)} ${String(ours.lost).padStart(5)} | ${percent(plain.share).padStart(14)} ${percent(plain.waste)} ${String(plain.lost).padStart(5)} | ${percent(told.share).padStart(11)} ${percent(told.waste)}`,
-      );
-    }
+function print(title, rows) {
+  console.log(`\n${title}\n`);
+  console.log('                                               with Retry-After             without Retry-After');
+  console.log('limit; concurrency × latency               learnt         backoff       learnt         backoff           told');
+  for (const [name, service, told, concurrency, latencyMs] of rows) {
+    const run = (pace, retryAfter, rest = {}) =>
+      runClient({ service: service(), pace, retryAfter, concurrency, latencyMs, untilMs, seed: 1, ...rest });
+    const columns = [true, false].flatMap((retryAfter) => {
+      const learnt = run(new LearntPace(), retryAfter);
+      const backoff = run(unlimited, retryAfter, { pauses: false, holdsSlot: true });
+      return [`${figures(learnt)}${pad(learnt.lost)}`, `${figures(backoff)}${pad(backoff.lost)}`];
+    });
+    if (told) columns.push(figures(run(new FixedPace({ requests: told[0], perMs: told[1] }), false)));
+    console.log(`${`${name}; ${concurrency} × ${latencyMs} ms`.padEnd(42)}${columns.join('  ')}`);
   }
 }
-table(`${minutes} simulated minutes each`, known);
-if (heldOut.length > 0) table('Held out', heldOut);
+
+console.log(`${minutes} simulated minutes each: share of the allowed requests that got through, share of the requests answered with 429`);
+console.log('(both in per cent), calls lost. Latency varies by a quarter either way; in-flight calls are at most the concurrency.');
+print('Limits that the defaults were chosen on', chosenOn);
+print('Limits that they were not', heldOut);

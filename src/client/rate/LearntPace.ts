@@ -26,7 +26,7 @@ const dripMs = 50; // one more request in flight each, however long the first an
 const catchUpMs = 5; // timers fire late by about this
 const longestGapMs = 10_000;
 const unsureMs = 1000; // Retry-After has whole seconds
-const pricePerRefusal = 150; // successes to wait for, so that looking for more costs well below 1 %
+const pricePerRefusal = 200; // successes to wait for, so that looking for more costs well below 1 %
 
 /**
  * A limit that nobody told. Free until the first 429; then the rate is what got through from one time the service had enough
@@ -70,7 +70,7 @@ export class LearntPace implements Pace {
     const { decrease, decreaseEveryMs } = this.#options;
     const recovered = Math.min(1, this.#pacedMs / decreaseEveryMs);
     const beyond = Math.max(0, this.#pacedMs / this.#holdMs - 1);
-    return this.#level * (decrease + (1 - decrease) * recovered) * (1 + 0.06 * beyond + beyond ** 3 / 4);
+    return this.#level * (decrease + (1 - decrease) * recovered) * (1 + 0.06 * beyond + beyond ** 3);
   }
 
   waitMs(now: number): number {

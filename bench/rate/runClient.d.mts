@@ -1,0 +1,42 @@
+import type { Service } from './services.mjs';
+
+export interface Setup {
+  readonly service: Service;
+  readonly pace: {
+    waitMs(now: number): number;
+    started(now: number): void;
+    succeeded(now: number, startedAt: number): void;
+    throttled(now: number, startedAt: number, retryAfterMs: number | undefined): void;
+  };
+  /** Whether the service says how long to wait, in whole seconds. */
+  readonly retryAfter: boolean;
+  /** Whether that pauses the whole client, or just the one call. @default true */
+  readonly pauses?: boolean;
+  /** Whether a call keeps its place among `concurrency` while it waits for its retry. @default false */
+  readonly holdsSlot?: boolean;
+  readonly concurrency: number;
+  readonly latencyMs: number;
+  /** Share of the latency by which it varies, either way. @default 0.25 */
+  readonly jitter?: number;
+  readonly untilMs: number;
+  readonly seed: number;
+}
+
+export interface Outcome {
+  readonly requests: number;
+  readonly answered: number;
+  /** Answers of 429. */
+  readonly throttled: number;
+  /** Calls that used up their five attempts. */
+  readonly lost: number;
+  /** Answered, of what the limit allows, or of what the concurrency can do where that is less. */
+  readonly share: number;
+  /** Share of the requests that were answered with 429. */
+  readonly waste: number;
+}
+
+/**
+ * A client that always has something to ask, admitting as the real one does: concurrency, pause, full jitter, five attempts.
+ * Time jumps from event to event, so that half an hour takes no time and the same seed gives the same figures.
+ */
+export function runClient(setup: Setup): Outcome;
