@@ -8,6 +8,9 @@ import { tableColumns, type TableColumn } from './table/TableColumn.ts';
 import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
 
+const replacement = '\uFFFD';
+const replacementBytes = Buffer.from(replacement);
+
 /** fast-csv's formatter, driven row by row instead of as a stream. */
 class RowFormatter extends CsvFormatterStream<string[], string[]> {
   #bytes: Buffer | undefined;
@@ -51,19 +54,20 @@ export function csvEncoder(options: TableOptions): RowEncoder {
   let table: Table | undefined;
 
   const cellOf = (value: unknown): string => {
-    const text = csvCell(value) as WellFormed;
-    if (text === '') return text;
-    const whole = text.includes('\0') || !text.isWellFormed() ? mend(text) : text;
-    return keepFormulas || typeof value === 'number' ? whole : withoutFormula(whole);
-  };
-  const mend = (text: WellFormed): string => {
-    replaced += 1;
-    return text.toWellFormed().replaceAll('\0', '\uFFFD');
+    if (typeof value === 'number') return String(value);
+    let text = csvCell(value);
+    if (text.includes('\0')) {
+      replaced += 1;
+      text = text.replaceAll('\0', replacement);
+    }
+    return keepFormulas ? text : withoutFormula(text);
   };
   const line = (values: readonly unknown[]): Uint8Array => {
     const bytes = formatter.format(values.map(cellOf));
     bytes.copyWithin(0, 1);
     bytes[bytes.length - 1] = 0x0a;
+    // half a surrogate pair becomes U+FFFD on its way to bytes; to look for that is cheaper than to look at each cell
+    if (bytes.includes(replacementBytes)) replaced += values.map(csvCell).filter(isTorn).length;
     return bytes;
   };
   const tableOf = (row: unknown): Table => {
@@ -114,5 +118,7 @@ function sameHeader(head: string, header: string, { delimiter = ',', quote = '"'
   return !plain.includes(quote) && (head === plain || head.startsWith(`${plain}\n`));
 }
 
-/** Known to Node 20, and not yet to the language level that this is compiled for. */
-type WellFormed = string & { isWellFormed(): boolean; toWellFormed(): string };
+/** Whether a text holds half a surrogate pair, and no NUL, which was counted. */
+function isTorn(text: string): boolean {
+  return /\p{Surrogate}/u.test(text) && !text.includes('\0');
+}
