@@ -27,7 +27,7 @@ export interface Sample {
 
 const atOnce = 8;
 
-/** Runs roots that lie evenly among all, and writes nothing. A unit that fails counts with the requests it took. */
+/** Runs roots drawn by lot, the same ones for the same flow, and writes nothing. A unit that fails counts with the requests it took. */
 export async function sampleRoots(flow: Flow, client: FlowClient, counts: ReadonlyMap<string, number | undefined>, most: number): Promise<Sample> {
   const of = [...counts.values()].reduce<number>((sum, roots) => sum + (roots ?? 0), 0);
   const chosen = await chooseRoots(flow, counts, of, Math.min(most, of));
@@ -45,6 +45,14 @@ export async function sampleRoots(flow: Flow, client: FlowClient, counts: Readon
 async function chooseRoots(flow: Flow, counts: ReadonlyMap<string, number | undefined>, of: number, most: number): Promise<readonly Found[]> {
   const chosen: Found[] = [];
   const known = new DigestSet();
+  let state = Number.parseInt(flow.digest.slice(0, 8), 16) | 0;
+  const random = (): number => {
+    // mulberry32: four lines, and good enough for a lot
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
   for (const stage of flow.stages.filter(({ name }) => counts.get(name) !== undefined)) {
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
     for (let ended = false; !ended && chosen.length < most; ) {
@@ -52,7 +60,8 @@ async function chooseRoots(flow: Flow, counts: ReadonlyMap<string, number | unde
       ended = batch.ended;
       for (const found of batch.found) {
         if (!known.add(digestOf(unitKey(found.stage, found.query)))) continue;
-        if (known.size - 1 >= Math.floor((chosen.length * of) / most) && chosen.length < most) chosen.push(found);
+        // Each is taken with the chance that leaves the right number at the end.
+        if (random() * (of - known.size + 1) < most - chosen.length) chosen.push(found);
       }
     }
     await reader.close();

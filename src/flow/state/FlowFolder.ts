@@ -40,7 +40,8 @@ export class FlowFolder {
 
   /** Moves what an earlier run left into a numbered folder, the journal first; gives its name, undefined when nothing was there. */
   async moveAside(files: readonly string[]): Promise<string | undefined> {
-    const old = [relative(this.path, this.journal), ...files.flatMap(file => [file, `${file}.part`])].filter(file => this.has(file));
+    const names = new Set([relative(this.path, this.journal), ...files.flatMap(file => [file, `${file}.part`])]);
+    const old = [...names].filter(file => this.has(file));
     if (old.length === 0) return undefined;
     let number = 1;
     while (this.has(`old-${number}`)) number += 1;

@@ -1,0 +1,131 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/createClient.ts';
+import { drawPlan, loadFlow, mermaid, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { fakeClient } from './fakeClient.ts';
+
+const examples = fileURLToPath(new URL('../../examples/flows/', import.meta.url));
+const names = (await readdir(examples)).filter((name) => name.endsWith('.json'));
+const maps = (stages: FlowDefinition['stages']): FlowDefinition => ({ name: 'maps', stages });
+const places = { call: 'mapsSearch', with: { query: ['a', 'b', 'a'] }, pages: 5 };
+
+describe('planFlow', () => {
+  it.each(names)('brackets what the sandbox counts for examples/flows/%s, and a sample comes near it', async (name) => {
+    await using sandbox = await startSandbox();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const flow = await loadFlow(join(examples, name));
+    const plan = await planFlow(flow);
+    expect(sandbox.count()).toBe(0);
+    const outDir = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
+    try {
+      const summary = (await lastValueFrom(runFlow(flow, { client, outDir }))) as FlowSummary;
+      const asked = sandbox.count();
+      expect(asked).toBeGreaterThanOrEqual(plan.requests.atLeast);
+      expect(asked).toBeLessThanOrEqual(plan.requests.atMost);
+      for (const [index, stage] of plan.stages.entries()) {
+        const { unitsDone, pages, rows } = summary.stages[index]!;
+        for (const [range, real] of [[stage.units, unitsDone], [stage.requests, pages], [stage.rows, rows]] as const) {
+          expect(real).toBeGreaterThanOrEqual(range.atLeast);
+          expect(real).toBeLessThanOrEqual(range.atMost);
+        }
+      }
+      const all = await planFlow(flow, { client, sample: 100 });
+      expect(all.requests.expected).toEqual({ mean: asked, low: asked, high: asked });
+    } finally {
+      await rm(outDir, { recursive: true });
+    }
+  });
+
+  it('says why', async () => {
+    const plan = await planFlow(maps({ places, reviews: { call: 'placeReviews', each: 'places', pages: 'all', limit: 30 } }), { price: 0.5 });
+    expect(plan).toMatchObject({ requests: { atLeast: 2, atMost: 10 + 200 * 90 }, price: { atLeast: 1, atMost: 5 + 200 * 45 } });
+    expect(plan.stages.map(({ units, requests, rows, why }) => ({ units, requests, rows, why }))).toEqual([
+      {
+        units: { atLeast: 2, atMost: 2 },
+        requests: { atLeast: 2, atMost: 10 },
+        rows: { atLeast: 0, atMost: 200 },
+        why: ['2 queries from its constants', 'pages: at most 5 of each query', 'at most 20 rows a page'],
+      },
+      {
+        units: { atLeast: 0, atMost: 200 },
+        requests: { atLeast: 0, atMost: 18_000 },
+        rows: { atLeast: 0, atMost: 6000 },
+        why: [
+          'a query for each row of places, which may have none; the same query is asked once',
+          "pages: 'all', but none is asked for once 30 rows came",
+          'at most 10 rows a page',
+          'limit: at most 30 rows of one query',
+        ],
+      },
+    ]);
+  });
+
+  it('knows no most for a walk without end, unless the flow has a budget', async () => {
+    const stages = { reviews: { call: 'mapsReviews', with: { data_id: 'x' }, pages: 'all' as const } };
+    expect((await planFlow(maps(stages))).requests).toEqual({ atLeast: 1, atMost: Infinity });
+    expect((await planFlow({ ...maps(stages), maxRequests: 50 })).requests).toEqual({ atLeast: 1, atMost: 50 });
+  });
+
+  it('counts different seeds, and knows nothing of standard input', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
+    const seeds = join(folder, 'seeds.csv');
+    await writeFile(seeds, 'q\na\nb\na\n\nc\n');
+    const stages = (each: string) => maps({ places: { call: 'mapsSearch', each, with: { query: '$.q' } } });
+    expect((await planFlow(stages(seeds))).requests).toEqual({ atLeast: 3, atMost: 3 });
+    expect((await planFlow(stages('-'))).requests).toEqual({ atLeast: 0, atMost: Infinity });
+    await rm(folder, { recursive: true });
+  });
+
+  it('extrapolates from a sample, with an interval that has the outcome in it', async () => {
+    const queries = Array.from({ length: 200 }, (_, index) => `q${index}`);
+    const client = fakeClient(({ operation, query }) => {
+      const many = Number(String(query['query'] ?? '').slice(1)) % 10;
+      if (operation === 'mapsSearch') return { search_results: Array.from({ length: many }, (_, index) => ({ data_id: `${String(query['query'])}-${index}` })) };
+      return { reviews_results: [] };
+    });
+    const flow = maps({ places: { call: 'mapsSearch', with: { query: queries } }, reviews: { call: 'placeReviews', each: 'places' } });
+    const plan = await planFlow(flow, { client, sample: 30 });
+    expect(plan.sampled).toEqual({ roots: 30, of: 200, requests: client.asked.length });
+    const { mean, low, high } = plan.requests.expected!;
+    expect(low).toBeLessThan(200 + 900);
+    expect(high).toBeGreaterThan(200 + 900);
+    expect([low, mean, high]).toEqual([low, mean, high].sort((one, other) => one - other));
+    expect(high - low).toBeLessThan(800);
+  });
+
+  it('refuses options that can not be', async () => {
+    await expect(planFlow(maps({ places }), { price: -1 })).rejects.toThrow(RangeError);
+    await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: sample needs a client to ask through');
+  });
+});
+
+describe('mermaid', () => {
+  it('draws stages, seeds and files, with their figures', async () => {
+    const plan = await planFlow(await loadFlow(join(examples, 'cities.json')));
+    expect(mermaid(plan)).toBe(`flowchart LR
+  stage0["places<br>mapsSearch<br>requests: 4<br>rows: 0 to 40"]
+  stage0seeds0[("cities.csv")]
+  stage0seeds0 --> stage0
+  stage0file0[/"museums.csv"/]
+  stage0 --> stage0file0
+  stage1["reviews<br>mapsReviews<br>requests: 0 to 80<br>rows: 0 to 1,600"]
+  stage0 --> stage1
+  stage1file0[/"reviews.csv"/]
+  stage1 --> stage1file0
+`);
+  });
+});
+
+describe('drawPlan', () => {
+  it('draws one SVG that needs nothing from elsewhere', async () => {
+    const svg = drawPlan(await planFlow(await loadFlow(join(examples, 'coffee.json'))));
+    expect(svg).toMatch(/^<svg /);
+    for (const text of ['places', 'mapsReviews', 'requests 2 to 10', 'photos.jsonl']) expect(svg).toContain(text);
+    expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script/);
+  });
+});

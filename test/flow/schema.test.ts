@@ -1,0 +1,39 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { flowJsonSchema } from '../../src/flow/check/flowJsonSchema.ts';
+import { smallFlow } from './smallFlow.ts';
+
+const file = new URL('../../schema/flow.schema.json', import.meta.url);
+const examples = new URL('../../examples/flows/', import.meta.url);
+const text = `${JSON.stringify(flowJsonSchema(), undefined, 2)}\n`;
+
+describe('schema/flow.schema.json', () => {
+  it('is what the operations say now; UPDATE_SCHEMA=1 writes it anew', async () => {
+    if (process.env['UPDATE_SCHEMA'] === '1') await writeFile(file, text);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(text));
+  });
+
+  const validate = new Ajv2020({ strict: false, allErrors: true }).compile(JSON.parse(text) as object);
+  const faults = (flow: unknown): string[] => {
+    validate(flow);
+    return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+
+  it('takes flows that are right', async () => {
+    expect(faults(smallFlow)).toEqual([]);
+    for (const name of (await readdir(examples)).filter((one) => one.endsWith('.json'))) {
+      expect(faults(JSON.parse(await readFile(new URL(name, examples), 'utf8'))), name).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['a misspelt key', { call: 'mapsSearch', with: { query: 'a' }, page: 2 }, 'must NOT have additional properties'],
+    ['an unknown operation', { call: 'mapSearch', with: { query: 'a' } }, 'must match exactly one schema in oneOf'],
+    ['an unknown parameter', { call: 'mapsSearch', with: { query: 'a', zoom: 2 } }, 'must NOT have additional properties'],
+    ['a missing parameter', { call: 'mapsSearch', with: {} }, "must have required property 'query'"],
+    ['a value that is none', { call: 'mapsReviews', with: { data_id: 'a', sort_by: 'newest' } }, 'must be equal to one of the allowed values'],
+  ])('refuses %s', (_, stage, message) => {
+    expect(faults({ name: 'wrong', stages: { stage } }).join('\n')).toContain(message);
+  });
+});
