@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answers } from './answers/answers.ts';
 import type { AnyOperation, OperationName } from '../operations/operations.ts';
-import type { SandboxRequest } from './RequestLog.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The document that every answer is. */
@@ -14,8 +13,8 @@ export interface Envelope {
   readonly timestamp: number;
 }
 
-/** One request that is to be answered, as the faults see it. */
-export class Exchange {
+/** What an exchange is made of. */
+interface ExchangeParts {
   readonly operation: AnyOperation;
   readonly query: WorldQuery;
   readonly world: World;
@@ -26,28 +25,30 @@ export class Exchange {
   readonly after: (ms: number, run: () => void) => void;
   /** Nobody listens for so many milliseconds, and every connection is reset. */
   readonly goAway: (forMs: number) => void;
-  private readonly entry: { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
+  /** Where the log keeps the request. */
+  readonly entry: { status: number };
+}
 
-  constructor(
-    operation: AnyOperation,
-    query: WorldQuery,
-    world: World,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    after: (ms: number, run: () => void) => void,
-    goAway: (forMs: number) => void,
-    entry: SandboxRequest,
-  ) {
-    this.operation = operation;
-    this.query = query;
-    this.world = world;
-    this.response = response;
-    this.socket = request.socket;
-    this.requestId = requestId;
-    this.after = after;
-    this.goAway = goAway;
-    this.entry = entry;
+/** One request that is to be answered, as the faults see it. */
+export class Exchange {
+  readonly operation: AnyOperation;
+  readonly query: WorldQuery;
+  readonly world: World;
+  readonly socket: Socket;
+  readonly after: ExchangeParts['after'];
+  readonly goAway: ExchangeParts['goAway'];
+  private readonly parts: ExchangeParts;
+
+  constructor(parts: ExchangeParts) {
+    ({
+      operation: this.operation,
+      query: this.query,
+      world: this.world,
+      socket: this.socket,
+      after: this.after,
+      goAway: this.goAway,
+    } = parts);
+    this.parts = parts;
   }
 
   /** The answer as it ought to be, from this world or another. */
@@ -58,7 +59,7 @@ export class Exchange {
   }
 
   wrap(data: unknown, code = 200, message = 'success'): Envelope {
-    return { code, message, data, requestId: this.requestId, timestamp: this.world.now() };
+    return { code, message, data, requestId: this.parts.requestId, timestamp: this.world.now() };
   }
 
   /** Answers with a document. */
@@ -68,10 +69,10 @@ export class Exchange {
 
   send(status: number, body: string | Buffer, headers: { readonly [name: string]: string } = {}): void {
     if (this.socket.destroyed) return;
-    this.entry.status = status;
+    this.parts.entry.status = status;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    this.response.writeHead(status, { ...(status === 204 ? {} : { 'content-length': bytes.length }), ...headers });
-    this.response.end(bytes);
+    this.parts.response.writeHead(status, { ...(status === 204 ? {} : { 'content-length': bytes.length }), ...headers });
+    this.parts.response.end(bytes);
   }
 
   /**
@@ -80,7 +81,7 @@ export class Exchange {
    */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
     const body = Buffer.from(JSON.stringify(this.envelope()));
-    this.entry.status = status;
+    this.parts.entry.status = status;
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };
   }

@@ -63,7 +63,17 @@ export function requestHandler(
         const wait = limit?.take(performance.now()) ?? 0;
         if (wait > 0) return refuse(new Refusal(429, 'too many requests'), retryAfter(settings, wait));
         const query = readQuery(operation, params, texts);
-        const exchange = new Exchange(operation, query, world, request, response, requestId, timers.after, goAway, entry);
+        const exchange = new Exchange({
+          operation,
+          query,
+          world,
+          response,
+          socket: request.socket,
+          requestId,
+          after: timers.after,
+          goAway,
+          entry,
+        });
         const fault = plan().forRequest(operation.name, texts);
         if (fault === undefined) return exchange.json(exchange.envelope());
         entry.fault = fault.fault.fault;

@@ -205,8 +205,10 @@ describe('startSandbox', () => {
     ['nth', { faults: [{ fault: 'reset', nth: 0 }] }],
     ['share', { faults: [{ fault: 'reset', share: 2 }] }],
     ['times', { faults: [{ fault: 'reset', times: 0 }] }],
+    ['operation (is it mapsReviews?)', { faults: [{ fault: 'reset', operation: 'mapReviews' as 'mapsReviews' }] }],
     ["'connect' comes before any request", { faults: [{ fault: 'reset', at: 'connect', operation: 'mapsSearch' }] }],
     ["'slices'", { faults: [{ fault: 'slices', at: 'connect' }] }],
+    ["no fault is called 'constructor'", { faults: [{ fault: 'constructor' as 'reset' }] }],
     ["no fault is called 'explode'", { faults: [{ fault: 'explode' as 'reset' }] }],
   ])('refuses a bad %s', async (named, options) => {
     const refused = startSandbox(options);

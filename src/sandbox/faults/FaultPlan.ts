@@ -1,3 +1,5 @@
+import { nearestName } from '../../operations/nearestName.ts';
+import { operations } from '../../operations/operations.ts';
 import { Random } from '../world/Random.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { type Fault, faultAction } from './faults.ts';
@@ -37,7 +39,7 @@ export class FaultPlan {
       const { nth, share = 1, times = Infinity } = rule.fault;
       rule.seen++;
       const drawn = share >= 1 || rule.random.chance(share);
-      const counted = nth === undefined || (typeof nth === 'number' ? nth === rule.seen : nth.includes(rule.seen));
+      const counted = nth === undefined || listed(nth).includes(rule.seen);
       if (chosen === undefined && drawn && counted && rule.played < times) chosen = rule;
     }
     if (chosen !== undefined) chosen.played++;
@@ -46,16 +48,25 @@ export class FaultPlan {
 }
 
 function matches({ operation, query }: Fault, name: string, texts: { readonly [param: string]: string }): boolean {
-  if (operation !== undefined && (typeof operation === 'string' ? operation !== name : !operation.includes(name))) return false;
+  if (operation !== undefined && !listed<string>(operation).includes(name)) return false;
   return query === undefined || Object.entries(query).every(([param, text]) => texts[param] === text);
+}
+
+function listed<T extends string | number>(value: T | readonly T[]): readonly T[] {
+  return typeof value === 'object' ? value : [value];
 }
 
 function checkWhen(fault: Fault): void {
   const { nth, share, times } = fault;
   const bad = (option: string, value: unknown): RangeError =>
     new RangeError(`startSandbox: the fault '${fault.fault}' has a bad ${option}: ${JSON.stringify(value)}`);
-  for (const n of nth === undefined ? [] : typeof nth === 'number' ? [nth] : nth) {
+  for (const n of listed(nth ?? [])) {
     if (!(Number.isInteger(n) && n >= 1)) throw bad('nth', nth);
+  }
+  for (const name of listed<string>(fault.operation ?? [])) {
+    if (Object.hasOwn(operations, name)) continue;
+    const nearest = nearestName(name, Object.keys(operations));
+    throw bad(`operation${nearest === undefined ? '' : ` (is it ${nearest}?)`}`, name);
   }
   if (share !== undefined && !(share >= 0 && share <= 1)) throw bad('share', share);
   if (times !== undefined && !(times >= 1)) throw bad('times', times);

@@ -1,3 +1,4 @@
+import type { OperationName } from '../../operations/operations.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { refused } from './refused.ts';
 import { reset } from './reset.ts';
@@ -131,7 +132,7 @@ export type FaultName = keyof Faults;
 /** On which requests a fault is played; of those that match, on all of them unless `nth`, `share` or `times` says otherwise. */
 export interface FaultWhen {
   /** Only requests of this operation, or of these. @default any */
-  readonly operation?: string | readonly string[] | undefined;
+  readonly operation?: OperationName | readonly OperationName[] | undefined;
   /** Only requests with these texts in their query. @default any */
   readonly query?: { readonly [param: string]: string } | undefined;
   /** Which of the matching requests, counted from 1. @default all */
@@ -149,8 +150,7 @@ export type Fault = {
 
 /** Makes a fault ready to be played. */
 export function faultAction(fault: Fault): FaultAction {
-  const make = faults[fault.fault] as ((options: Fault) => FaultAction) | undefined;
-  if (make === undefined)
+  if (!Object.hasOwn(faults, fault.fault))
     throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'; there are ${Object.keys(faults).join(', ')}`);
-  return make(fault);
+  return (faults[fault.fault] as (options: Fault) => FaultAction)(fault);
 }
