@@ -98,10 +98,14 @@ export class EncodedOutput implements OutputFile {
 
   async finish(): Promise<FileReport> {
     const report = await this.seal();
-    if (this.#part.failure !== undefined) throw this.#part.failure; // aborted while it was sealed
+    if (this.#isAborted()) throw new SinkError(`${this.path} was aborted while it was finished`);
     await (this.#publishing ??= this.#publish());
     await this.release();
     return report;
+  }
+
+  #isAborted(): boolean {
+    return this.#state === 'aborted';
   }
 
   /** Lets file and lock go, when the file has its name. */
@@ -118,13 +122,13 @@ export class EncodedOutput implements OutputFile {
   }
 
   async abort(): Promise<Leftover | undefined> {
-    await this.#publishing?.catch(() => undefined); // too late to stop it half-way
+    if (this.#publishing !== undefined) await this.#publishing.catch(() => undefined); // too late to stop it half-way
     if (this.#state === 'aborted' || this.#state === 'finished') return undefined;
     this.#state = 'aborted';
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
     const { part, published, fresh, fileSystem, release } = this.claim;
-    const gone = published || (rows === 0 && fresh && discard(part, fileSystem));
+    const gone = published || (rows === 0 && fresh ? discard(part, fileSystem) : fileSystem.stat(part, false) === undefined);
     release();
     return gone ? undefined : { path: part, bytes, rows, ...(whole ? {} : { torn: true }) };
   }

@@ -160,6 +160,8 @@ export class RotatingOutput implements OutputFile {
     const output = this.#current;
     this.#before = { bytes: this.bytes, rows: this.rows };
     this.#ending.add(output);
+    // the manifest of a set that this one replaces: from now on it would lie
+    if (this.#claim.replace) discard(this.#claim.target, this.#claim.fileSystem);
     const sealed = output.finish(); // its last bytes are fixed, and hashed, before the next file has any
     sealed.catch(() => undefined); // looked at when its turn comes
     this.#queue = this.#afterThose(output, sealed);
@@ -178,7 +180,11 @@ export class RotatingOutput implements OutputFile {
 
   #drop(): void {
     const { file, part, fileSystem, release } = this.#claim;
-    file.close();
+    try {
+      file.close();
+    } catch {
+      // there was nothing in it yet
+    }
     discard(part, fileSystem);
     release();
   }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { takeLock } from './takeLock.ts';
+import { discard } from './discard.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 import { eachBlock } from './hashFile.ts';
 import { nodeFileSystem } from './nodeFileSystem.ts';
@@ -9,6 +9,7 @@ import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { resolvePath } from './resolvePath.ts';
 import { sinkFault } from './sinkFault.ts';
+import { takeLock } from './takeLock.ts';
 
 /** A path that is ours to write: checked, locked, its part open. */
 export interface Claim {
@@ -35,7 +36,7 @@ export interface Claim {
 export function claimPath(path: string, options: OutputOptions): Claim {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   let release = (): void => undefined;
-  let file: OpenFile | undefined;
+  let found: Found | undefined;
   try {
     const target = resolvePath(path, options.within, fileSystem);
     const part = `${target}.part`;
@@ -44,15 +45,15 @@ export function claimPath(path: string, options: OutputOptions): Claim {
     const folders = makeFolders(dirname(target), fileSystem);
     if (options.lock !== false) release = takeLock(`${target}.lock`, fileSystem);
     checkTarget(path, target, options, fileSystem); // once more: whoever held the lock may have made it
-    const found = findPart(path, target, part, options, fileSystem);
-    file = found.file;
+    found = findPart(path, target, part, options, fileSystem);
+    const { file, create: fresh, published } = found;
     const hash = createHash('sha256');
-    const start = found.create
-      ? begin(target, file, hash, options, fileSystem)
-      : goOn(path, file, hash, found.published ? { ...options.resume!, bytes: file.size() } : options.resume!);
-    return { target, part, file, fileSystem, start, hash, replace, fresh: found.create, published: found.published, folders, release };
+    const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
+    const start = fresh ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
+    return { target, part, file, fileSystem, start, hash, replace, fresh, published, folders, release };
   } catch (error) {
-    file?.close();
+    found?.file.close();
+    if (found?.create) discard(found.part, fileSystem);
     release();
     throw sinkFault(path, 'opening', error);
   }
@@ -71,15 +72,16 @@ function checkTarget(path: string, target: string, options: OutputOptions, fileS
 function makeFolders(folder: string, fileSystem: FileSystem): string[] {
   const folders = [folder];
   const first = fileSystem.makeFolder(folder);
-  if (first !== undefined)
-    for (let made = folder; ; made = dirname(made)) {
-      folders.push(dirname(made));
-      if (made === first) break;
-    }
+  if (first === undefined) return folders;
+  for (let made = folder; made !== dirname(made); made = dirname(made)) {
+    folders.push(dirname(made));
+    if (made === first) break;
+  }
   return folders;
 }
 
 interface Found {
+  readonly part: string;
   readonly file: OpenFile;
   readonly create: boolean;
   readonly published: boolean;
@@ -93,15 +95,15 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
     fileSystem.unlink(part); // a second name of the finished file, which must not be cut
     there = undefined;
   }
-  if (resume !== undefined && there !== undefined) return { file: fileSystem.open(part, 'r+'), create: false, published: false };
+  if (resume !== undefined && there !== undefined) return { part, file: fileSystem.open(part, 'r+'), create: false, published: false };
   const finished = resume === undefined ? undefined : fileSystem.stat(target);
   if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || options.format === 'parquet')) {
-    return { file: fileSystem.open(target, 'r'), create: false, published: true };
+    return { part, file: fileSystem.open(target, 'r'), create: false, published: true };
   }
   if (resume !== undefined && resume.bytes > 0)
     throw new SinkError(`${path}: neither ${part} nor the finished file is there to go on with`);
   if (there !== undefined) fileSystem.unlink(part); // of a run that ended: we hold the lock
-  return { file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
+  return { part, file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
 }
 
 /** A new part, with what is there already when it is to be appended to. */

@@ -276,6 +276,14 @@ describe('toJsonl', () => {
       expect(fileSystem.read('/rows.jsonl.part')!.toString().split('\n')).toHaveLength(301);
     });
 
+    it('leaves nothing at the path while the file is being finished', async () => {
+      const fileSystem = new MemoryFileSystem();
+      const subscription = from(rows).pipe(toJsonl('/rows.jsonl', { fileSystem })).subscribe();
+      subscription.unsubscribe();
+      await until(() => fileSystem.openCount === 0);
+      expect(fileSystem.fileNames).toEqual(['/rows.jsonl.part']);
+    });
+
     it('ends a source that never stops by itself', () => {
       let count = 0;
       const endless = new Observable<unknown>((subscriber) => {
@@ -385,8 +393,14 @@ describe('toJsonl with rotate', () => {
     await expect(write(of(1), 'rows.jsonl', { rotate: { rows: 2 } })).rejects.toThrow('rows-00001.jsonl is there already');
   });
 
-  it('replaces a longer set with overwrite', async () => {
+  it('replaces a longer set with overwrite, and has no manifest as long as parts of both are there', async () => {
     await write(range(0, 9), 'rows.jsonl', { rotate: { rows: 2 } });
+    const source = concat(
+      range(0, 3),
+      throwError(() => new Error('no')),
+    );
+    await expect(write(source, 'rows.jsonl', { rotate: { rows: 2 }, overwrite: true })).rejects.toThrow('there is no manifest');
+    expect(readdirSync(folder)).not.toContain('rows.manifest.json');
     await write(range(0, 3), 'rows.jsonl', { rotate: { rows: 2 }, overwrite: true });
     expect(readdirSync(folder)).toEqual(['rows-00001.jsonl', 'rows-00002.jsonl', 'rows.manifest.json']);
   });
