@@ -33,7 +33,11 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     faults.push(...meant.filter(({ at }) => !format.some(other => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }
   const places = options.source === undefined ? undefined : jsonPlaces(options.source);
-  return faults.map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));
+  const order = hasStages(definition) ? Object.keys(definition.stages) : [];
+  const rank = ({ at }: Fault): number => (at[0] === 'stages' ? order.indexOf(String(at[1])) : -1);
+  return faults
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));
 }
 
 /** A definition without what isn't in the format: what is left can be looked at for its meaning. */

@@ -5,11 +5,11 @@ import type { RowsOfStage } from './rowsOfStage.ts';
 
 /** Why a path leads to nothing in these rows, or, where a single `value` is needed, to no value; undefined when it is right. */
 export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: string, value: boolean = false): string | undefined {
-  if (rows.kept.includes(keys[0]!)) return undefined;
+  if (rows.kept.includes(keys[0]!) || rows.kept.includes(path)) return undefined;
   const found = fieldAt(rows.shape, keys);
   switch (found.kind) {
     case 'missing': {
-      const names = [...found.names, ...rows.kept];
+      const names = [...new Set([...found.names, ...rows.kept])];
       const nearest = nearestName(found.key, names);
       if (nearest !== undefined) return `${whose} have no '${path}'; did you mean '${path.replace(found.key, nearest)}'?`;
       return `${whose} have no '${path}'${names.length === 0 ? '' : `; there are ${names.join(', ')}`}`;
