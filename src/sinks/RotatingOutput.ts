@@ -3,7 +3,8 @@ import { basename, dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
 import { discard } from './discard.ts';
-import type { FilePart, FileReport } from './FileReport.ts';
+import type { FileReport } from './FileReport.ts';
+import { joinReports } from './joinReports.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { manifestPath, partPath, partsFrom } from './partNames.ts';
@@ -102,18 +103,7 @@ export class RotatingOutput implements OutputFile {
     }
     await this.#queue;
     if (this.#failure !== undefined) throw this.#failure;
-    const parts = this.#reports.map(({ path, rows, bytes, sha256 }): FilePart => ({ path, rows, bytes, sha256 }));
-    const unlisted = addUp(this.#reports.map((report) => report.unlisted ?? {}));
-    const replaced = this.#reports.reduce((total, report) => total + (report.replaced ?? 0), 0);
-    return {
-      path: this.path,
-      rows: sum(parts, 'rows'),
-      bytes: sum(parts, 'bytes'),
-      sha256: this.#total.copy().digest('hex'),
-      parts,
-      ...(Object.keys(unlisted).length > 0 && { unlisted }),
-      ...(replaced > 0 && { replaced }),
-    };
+    return joinReports(this.path, this.#reports, this.#total.copy().digest('hex'));
   }
 
   async finish(): Promise<FileReport> {
@@ -195,10 +185,4 @@ const closed = new SinkError('the file is closed');
 
 function sum<K extends string>(values: readonly { readonly [key in K]: number }[], key: K): number {
   return values.reduce((total, value) => total + value[key], 0);
-}
-
-function addUp(counts: readonly { readonly [path: string]: number }[]): { [path: string]: number } {
-  const total = new Map<string, number>();
-  for (const one of counts) for (const [path, count] of Object.entries(one)) total.set(path, (total.get(path) ?? 0) + count);
-  return Object.fromEntries(total);
 }
