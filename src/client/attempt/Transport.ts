@@ -32,9 +32,11 @@ export class Transport {
   }
 
   send(path: string, handler: Dispatcher.DispatchHandler): void {
-    const { origin, headers } = { origin: this.#origin, headers: this.#headers };
     // undici's own timeouts are off: the attempt has a deadline of its own, for all of it.
-    this.#dispatcher.dispatch({ origin, path, method: 'GET', headers, headersTimeout: 0, bodyTimeout: 0 }, handler);
+    this.#dispatcher.dispatch(
+      { origin: this.#origin, path, method: 'GET', headers: this.#headers, headersTimeout: 0, bodyTimeout: 0 },
+      handler,
+    );
   }
 
   /** Whether a connection broke that had been used before: the server had closed it just when the request was sent. */
@@ -57,8 +59,7 @@ export class Transport {
   #ownPool(settings: Settings): Pool {
     const connect = buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) });
     return new Pool(settings.address.origin, {
-      // A socket is free again one turn of the event loop after its answer; spare ones save the wait.
-      connections: settings.concurrency * 2,
+      connections: settings.concurrency,
       pipelining: 1,
       connect: (options, callback) => {
         connect(options, (...result) => {

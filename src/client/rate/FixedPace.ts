@@ -3,6 +3,9 @@ import type { Pace } from './Pace.ts';
 /** A late start is made up for only within this share of the window, which the spacing keeps free in return. */
 const reserve = 0.006;
 const longestCatchUpMs = 25;
+/** The first request also connects: a window that begins when it arrives begins late. */
+const connectShare = 0.05;
+const longestConnectMs = 250;
 
 export interface FixedPaceOptions {
   /** Starts in any window of `perMs`, at most. */
@@ -18,6 +21,7 @@ export class FixedPace implements Pace {
   readonly rate: number;
   readonly #intervalMs: number;
   readonly #catchUpMs: number;
+  readonly #connectMs: number;
   #next = -Infinity;
 
   constructor({ requests, perMs }: FixedPaceOptions) {
@@ -26,6 +30,7 @@ export class FixedPace implements Pace {
     this.rate = (requests / perMs) * 1000;
     this.#intervalMs = (perMs / requests) * (1 + reserve);
     this.#catchUpMs = Math.min(perMs * reserve, longestCatchUpMs);
+    this.#connectMs = Math.min(perMs * connectShare, longestConnectMs);
   }
 
   waitMs(now: number): number {
@@ -33,6 +38,10 @@ export class FixedPace implements Pace {
   }
 
   started(now: number): void {
+    if (this.#next === -Infinity) {
+      this.#next = now + this.#connectMs + this.#intervalMs;
+      return;
+    }
     // From the schedule and not from now, or each timer's lateness would be lost for good.
     this.#next = Math.max(this.#next, now - this.#catchUpMs) + this.#intervalMs;
   }

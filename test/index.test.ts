@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import * as trawler from '../src/index.ts';
+import * as errors from '../src/errors/index.ts';
+
+describe('trawler', () => {
+  it('exports all that it should, by name', () => {
+    const values = [
+      'createClient',
+      'undocumented',
+      'systemClock',
+      'LearntPace',
+      'FixedPace',
+      'operations',
+      'checkQuery',
+      'checkAnswer',
+      'coerceQuery',
+    ];
+    const more = ['answerJsonSchema', 'columnsOf', 'describeOperation', 'listsOf', 'nearestName', 'openApi'];
+    expect(Object.keys(trawler).sort()).toEqual([...values, ...more, ...Object.keys(errors)].sort());
+  });
+});
