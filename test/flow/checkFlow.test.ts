@@ -19,9 +19,12 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const places = { call: 'mapsSearch', with: { query: 'coffee' } };
 const faults = (definition: unknown): string[] =>
-  checkFlow(definition, { folder, outDir: join(folder, 'out'), env: { CITY: 'Oslo' } }).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  checkFlow(definition, { folder, outDir: join(folder, 'out'), env: { CITY: 'Oslo' } }).map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
 const stages = (all: object): object => ({ name: 'bad', stages: all });
-const child = (stage: object): object => stages({ places, child: { each: 'places', call: 'mapsReviews', with: { data_id: '$.data_id' }, ...stage } });
+const child = (stage: object): object =>
+  stages({ places, child: { each: 'places', call: 'mapsReviews', with: { data_id: '$.data_id' }, ...stage } });
 
 describe('checkFlow', () => {
   it('finds nothing wrong with a flow that is right', () => {
@@ -29,8 +32,20 @@ describe('checkFlow', () => {
     expect(
       faults(
         stages({
-          a: { call: 'mapsSearch', each: 'cities.csv', with: { query: '${$.city} in ${$.the "country"}, $${env.CITY}', ll: '$.gps.lat' }, keep: { city: '$.city' }, by: ['place_id'] },
-          b: { call: 'placePosts', each: 'a', keep: { city: '$.city', kinds: '$.types[]' }, where: { image: { exists: true } }, to: 'sub/posts.csv.gz' },
+          a: {
+            call: 'mapsSearch',
+            each: 'cities.csv',
+            with: { query: '${$.city} in ${$.the "country"}, $${env.CITY}', ll: '$.gps.lat' },
+            keep: { city: '$.city' },
+            by: ['place_id'],
+          },
+          b: {
+            call: 'placePosts',
+            each: 'a',
+            keep: { city: '$.city', kinds: '$.types[]' },
+            where: { image: { exists: true } },
+            to: 'sub/posts.csv.gz',
+          },
           c: { call: 'mapsSearch', each: '-', with: { query: '$.anything' } },
           d: { call: 'scholarAuthor', with: { author_id: 'x', view_op: 'list_colleagues' }, pick: ['anything'] },
           e: { call: 'webSearch', with: { query: '${env.CITY}' }, rows: 'ads' },
@@ -41,44 +56,171 @@ describe('checkFlow', () => {
   });
 
   it.each<[kind: string, definition: unknown, message: string | readonly string[]]>([
-    ['no flow', 3, '3 can\'t stand here: an object with a name and stages'],
+    ['no flow', 3, "3 can't stand here: an object with a name and stages"],
     ['nothing in it', {}, ['name: name is missing', 'stages: stages is missing']],
     ['no stages', stages({}), 'stages: a flow needs at least one stage'],
-    ['a misspelt key of the flow', { ...stages({ places }), maxrequests: 3 }, "maxrequests: 'maxrequests' is not a key of a flow; did you mean 'maxRequests'?"],
+    [
+      'a misspelt key of the flow',
+      { ...stages({ places }), maxrequests: 3 },
+      "maxrequests: 'maxrequests' is not a key of a flow; did you mean 'maxRequests'?",
+    ],
     ['a share above 1', { ...stages({ places }), failAbove: 2 }, "failAbove: 2 can't stand here: a share from 0 to 1"],
-    ['a misspelt key of a stage', stages({ places: { ...places, onErorr: 'stop' } }), "stages.places.onErorr: 'onErorr' is not a key of a stage; did you mean 'onError'?"],
-    ['an unknown comparison', child({ where: { rating: { '=>': 4 } } }), "stages.child.where.rating.=>: '=>' is not a key of a comparison; there are =, !=, >, >=, <, <=, exists"],
-    ['a stage name that is none', stages({ '2nd': places }), "stages.2nd: '2nd' can't be a stage's name: it begins with a letter and has only letters, digits, _ and -"],
-    ['no pages', stages({ places: { ...places, pages: 0 } }), "stages.places.pages: 0 can't stand here: a whole number from 1 on, or 'all'"],
-    ['an unknown operation', stages({ places: { ...places, call: 'mapSearch' } }), "stages.places.call: no operation is called 'mapSearch'; did you mean 'mapsSearch'?"],
-    ['an unknown parameter', stages({ places: { call: 'mapsSearch', with: { query: 'a', counrty: 'no' } } }), "stages.places.with.counrty: mapsSearch has no parameter 'counrty'; did you mean 'country'?"],
-    ['a parameter that is missing', stages({ places: { call: 'mapsSearch' } }), 'stages.places.with: query is required: what to search for'],
-    ['a value that can not be', child({ with: { data_id: '$.data_id', results: 50 } }), 'stages.child.with.results: results must be a whole number from 1 to 20, not 50'],
-    ['one of several values', child({ with: { data_id: '$.data_id', sort_by: ['newestFirst', 'newest'] } }), 'stages.child.with.sort_by.1: sort_by must be one of "qualityScore", "newestFirst", "ratingHigh", "ratingLow", not "newest"'],
-    ['an unknown field of the row', child({ with: { data_id: '$.dataId' } }), "stages.child.with.data_id: rows of stage places (mapsSearch) have no 'dataId'; did you mean 'data_id'?"],
-    ['an unknown field inside', child({ keep: { lat: '$.gps_coordinates.lattitude' } }), "stages.child.keep.lat: rows of stage places (mapsSearch) have no 'gps_coordinates.lattitude'; did you mean 'gps_coordinates.latitude'?"],
-    ['a list where a value is needed', child({ with: { data_id: '$.types' } }), "stages.child.with.data_id: 'types' is a list: write 'types[]' to run over it"],
-    ['an object where a value is needed', child({ with: { data_id: '$.gps_coordinates' } }), "stages.child.with.data_id: 'gps_coordinates' is an object: name one of its fields"],
-    ['[] behind a value', child({ with: { data_id: '$.title[]' } }), "stages.child.with.data_id: 'title[]' has [] behind what isn't a list"],
-    ['a path that is none', child({ with: { data_id: '$.a..b' } }), "stages.child.with.data_id: '$.a..b' is no path: write $.field, $.object.field or $.list[].field"],
-    ['a row where none is run over', stages({ a: { call: 'mapsPosts', with: { data_id: '$.id' } } }), "stages.a.with.data_id: '$.id' reads a row, but the stage runs over none: say with 'each' which"],
-    ['an unknown field of its own rows', child({ by: 'reviewid', where: { 'user.nmae': 'x' } }), ["stages.child.where.user.nmae: rows of mapsReviews have no 'user.nmae'; did you mean 'user.name'?", "stages.child.by: rows of mapsReviews have no 'reviewid'; did you mean 'review_id'?"]],
+    [
+      'a misspelt key of a stage',
+      stages({ places: { ...places, onErorr: 'stop' } }),
+      "stages.places.onErorr: 'onErorr' is not a key of a stage; did you mean 'onError'?",
+    ],
+    [
+      'an unknown comparison',
+      child({ where: { rating: { '=>': 4 } } }),
+      "stages.child.where.rating.=>: '=>' is not a key of a comparison; there are =, !=, >, >=, <, <=, exists",
+    ],
+    [
+      'a stage name that is none',
+      stages({ '2nd': places }),
+      "stages.2nd: '2nd' can't be a stage's name: it begins with a letter and has only letters, digits, _ and -",
+    ],
+    [
+      'no pages',
+      stages({ places: { ...places, pages: 0 } }),
+      "stages.places.pages: 0 can't stand here: a whole number from 1 on, or 'all'",
+    ],
+    [
+      'an unknown operation',
+      stages({ places: { ...places, call: 'mapSearch' } }),
+      "stages.places.call: no operation is called 'mapSearch'; did you mean 'mapsSearch'?",
+    ],
+    [
+      'an unknown parameter',
+      stages({ places: { call: 'mapsSearch', with: { query: 'a', counrty: 'no' } } }),
+      "stages.places.with.counrty: mapsSearch has no parameter 'counrty'; did you mean 'country'?",
+    ],
+    [
+      'a parameter that is missing',
+      stages({ places: { call: 'mapsSearch' } }),
+      'stages.places.with: query is required: what to search for',
+    ],
+    [
+      'a value that can not be',
+      child({ with: { data_id: '$.data_id', results: 50 } }),
+      'stages.child.with.results: results must be a whole number from 1 to 20, not 50',
+    ],
+    [
+      'one of several values',
+      child({ with: { data_id: '$.data_id', sort_by: ['newestFirst', 'newest'] } }),
+      'stages.child.with.sort_by.1: sort_by must be one of "qualityScore", "newestFirst", "ratingHigh", "ratingLow", not "newest"',
+    ],
+    [
+      'an unknown field of the row',
+      child({ with: { data_id: '$.dataId' } }),
+      "stages.child.with.data_id: rows of stage places (mapsSearch) have no 'dataId'; did you mean 'data_id'?",
+    ],
+    [
+      'an unknown field inside',
+      child({ keep: { lat: '$.gps_coordinates.lattitude' } }),
+      "stages.child.keep.lat: rows of stage places (mapsSearch) have no 'gps_coordinates.lattitude'; did you mean 'gps_coordinates.latitude'?",
+    ],
+    [
+      'a list where a value is needed',
+      child({ with: { data_id: '$.types' } }),
+      "stages.child.with.data_id: 'types' is a list: write 'types[]' to run over it",
+    ],
+    [
+      'an object where a value is needed',
+      child({ with: { data_id: '$.gps_coordinates' } }),
+      "stages.child.with.data_id: 'gps_coordinates' is an object: name one of its fields",
+    ],
+    [
+      '[] behind a value',
+      child({ with: { data_id: '$.title[]' } }),
+      "stages.child.with.data_id: 'title[]' has [] behind what isn't a list",
+    ],
+    [
+      'a path that is none',
+      child({ with: { data_id: '$.a..b' } }),
+      "stages.child.with.data_id: '$.a..b' is no path: write $.field, $.object.field or $.list[].field",
+    ],
+    [
+      'a row where none is run over',
+      stages({ a: { call: 'mapsPosts', with: { data_id: '$.id' } } }),
+      "stages.a.with.data_id: '$.id' reads a row, but the stage runs over none: say with 'each' which",
+    ],
+    [
+      'an unknown field of its own rows',
+      child({ by: 'reviewid', where: { 'user.nmae': 'x' } }),
+      [
+        "stages.child.where.user.nmae: rows of mapsReviews have no 'user.nmae'; did you mean 'user.name'?",
+        "stages.child.by: rows of mapsReviews have no 'reviewid'; did you mean 'review_id'?",
+      ],
+    ],
     ['an unknown list', child({ rows: 'topic' }), "stages.child.rows: mapsReviews has no list 'topic'; did you mean 'topics'?"],
-    ['a column of the seed file', stages({ a: { call: 'mapsSearch', each: 'cities.csv', with: { query: '$.City' } } }), "stages.a.with.query: rows of cities.csv have no 'City'; did you mean 'city'?"],
-    ['a field of the first seed', stages({ a: { call: 'mapsSearch', each: 'cities.jsonl', with: { query: '$.town' } } }), "stages.a.with.query: rows of cities.jsonl have no 'town'; there are city, country"],
-    ['an unknown stage', child({ each: 'place' }), "stages.child.each: no stage is called 'place', and it isn't a .csv, .tsv or .jsonl file; did you mean 'places'?"],
+    [
+      'a column of the seed file',
+      stages({ a: { call: 'mapsSearch', each: 'cities.csv', with: { query: '$.City' } } }),
+      "stages.a.with.query: rows of cities.csv have no 'City'; did you mean 'city'?",
+    ],
+    [
+      'a field of the first seed',
+      stages({ a: { call: 'mapsSearch', each: 'cities.jsonl', with: { query: '$.town' } } }),
+      "stages.a.with.query: rows of cities.jsonl have no 'town'; there are city, country",
+    ],
+    [
+      'an unknown stage',
+      child({ each: 'place' }),
+      "stages.child.each: no stage is called 'place', and it isn't a .csv, .tsv or .jsonl file; did you mean 'places'?",
+    ],
     ['a stage twice', child({ each: ['places', 'places'] }), "stages.child.each.1: 'places' is named twice"],
-    ['a seed file beside a stage', child({ each: ['places', '-'] }), 'stages.child.each: a seed file stands alone: name stages, or one seed file'],
-    ['standard input twice', stages({ a: { ...places, each: '-' }, b: { ...places, each: '-' } }), 'stages.b.each: standard input is read by stage a already'],
-    ['a circle', stages({ a: { ...places, each: 'b' }, b: { ...places, each: 'c' }, c: { ...places, each: 'a' } }), 'stages.a.each: stages run over each other in a circle: a ← b ← c ← a'],
-    ['a variable that is not set', stages({ a: { call: 'mapsSearch', with: { query: '${env.TOWN}' } } }), 'stages.a.with.query: the environment has no TOWN, which ${env.TOWN} stands for'],
-    ['a variable that looks like a secret', stages({ a: { call: 'mapsSearch', with: { query: '${env.TRAWLER_API_KEY}' } } }), 'stages.a.with.query: ${env.TRAWLER_API_KEY} looks like a secret, and a flow is written to disk: leave it to the client'],
-    ['text that stands for nothing', child({ with: { data_id: '${data_id}' } }), "stages.child.with.data_id: '${data_id}' can't be read: write ${$.field} or ${env.NAME}, or $${ for the characters themselves"],
-    ['a column name with a dot', child({ keep: { 'a.b': '$.title' } }), "stages.child.keep.a.b: 'a.b' can't be a column's name: it has no dots and no brackets"],
-    ['a cursor where there is none', stages({ places: { ...places, cursor: 'next' } }), 'stages.places.cursor: mapsSearch has no cursor to look for'],
-    ['two stages to one file', stages({ a: { ...places, to: 'p.csv' }, b: { ...places, to: './P.csv' } }), "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file"],
+    [
+      'a seed file beside a stage',
+      child({ each: ['places', '-'] }),
+      'stages.child.each: a seed file stands alone: name stages, or one seed file',
+    ],
+    [
+      'standard input twice',
+      stages({ a: { ...places, each: '-' }, b: { ...places, each: '-' } }),
+      'stages.b.each: standard input is read by stage a already',
+    ],
+    [
+      'a circle',
+      stages({ a: { ...places, each: 'b' }, b: { ...places, each: 'c' }, c: { ...places, each: 'a' } }),
+      'stages.a.each: stages run over each other in a circle: a ← b ← c ← a',
+    ],
+    [
+      'a variable that is not set',
+      stages({ a: { call: 'mapsSearch', with: { query: '${env.TOWN}' } } }),
+      'stages.a.with.query: the environment has no TOWN, which ${env.TOWN} stands for',
+    ],
+    [
+      'a variable that looks like a secret',
+      stages({ a: { call: 'mapsSearch', with: { query: '${env.TRAWLER_API_KEY}' } } }),
+      'stages.a.with.query: ${env.TRAWLER_API_KEY} looks like a secret, and a flow is written to disk: leave it to the client',
+    ],
+    [
+      'text that stands for nothing',
+      child({ with: { data_id: '${data_id}' } }),
+      "stages.child.with.data_id: '${data_id}' can't be read: write ${$.field} or ${env.NAME}, or $${ for the characters themselves",
+    ],
+    [
+      'a column name with a dot',
+      child({ keep: { 'a.b': '$.title' } }),
+      "stages.child.keep.a.b: 'a.b' can't be a column's name: it has no dots and no brackets",
+    ],
+    [
+      'a cursor where there is none',
+      stages({ places: { ...places, cursor: 'next' } }),
+      'stages.places.cursor: mapsSearch has no cursor to look for',
+    ],
+    [
+      'two stages to one file',
+      stages({ a: { ...places, to: 'p.csv' }, b: { ...places, to: './P.csv' } }),
+      "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file",
+    ],
     ['a file twice', child({ to: ['a.csv', 'a.csv'] }), "stages.child.to.1: 'a.csv' is named twice"],
-    ['an unknown ending', child({ to: 'a.xlsx' }), "stages.child.to: the ending of 'a.xlsx' names no format: use .jsonl, .csv or .tsv, each also with .gz"],
+    [
+      'an unknown ending',
+      child({ to: 'a.xlsx' }),
+      "stages.child.to: the ending of 'a.xlsx' names no format: use .jsonl, .csv or .tsv, each also with .gz",
+    ],
     ['a way out', child({ to: 'a/../../b.csv' }), "stages.child.to: 'a/../../b.csv' climbs out with '..': files stay in the output folder"],
     ['an absolute path', child({ to: '/b.csv' }), "stages.child.to: '/b.csv' is absolute: files stay in the output folder"],
     ['a NUL', child({ to: 'a\0.csv' }), 'stages.child.to: "a\\u0000.csv" holds a NUL, which no path can'],
@@ -91,12 +233,16 @@ describe('checkFlow', () => {
     const seeded = (each: string): object => stages({ a: { call: 'mapsSearch', each, with: { query: '$.q' } } });
     expect(faults(seeded('no.csv'))).toEqual([`stages.a.each: there is no file no.csv in ${folder}`]);
     expect(faults(seeded('rotten.jsonl'))[0]).toMatch(/^stages\.a\.each: rotten\.jsonl can't be read: /);
-    expect(faults(child({ to: 'away/b.csv' }))).toEqual([`stages.child.to: away/b.csv: a symlink leads out; the file has to stay in ${join(folder, 'out')}`]);
+    expect(faults(child({ to: 'away/b.csv' }))).toEqual([
+      `stages.child.to: away/b.csv: a symlink leads out; the file has to stay in ${join(folder, 'out')}`,
+    ]);
   });
 
   it('takes __proto__ and constructor for names like any other', () => {
     expect(faults(JSON.parse('{"name":"x","stages":{"a":{"call":"constructor"},"b":{"call":"__proto__"}}}'))).toHaveLength(2);
-    expect(faults(JSON.parse('{"name":"x","stages":{"a":{"call":"mapsPosts","each":"constructor","with":{"data_id":"$.__proto__"}}}}'))).toHaveLength(1);
+    expect(
+      faults(JSON.parse('{"name":"x","stages":{"a":{"call":"mapsPosts","each":"constructor","with":{"data_id":"$.__proto__"}}}}')),
+    ).toHaveLength(1);
   });
 });
 
@@ -148,7 +294,11 @@ describe('loadFlow', () => {
       return (await loadFlow(path)).digest;
     };
     const flow = { name: 'x', stages: { places } };
-    const same = [await digest(flow), await digest({ ...flow, maxRequests: 5, $schema: 'y' }), await digest({ name: 'x', stages: { places: { ...places, pages: 1, onError: 'stop' } } })];
+    const same = [
+      await digest(flow),
+      await digest({ ...flow, maxRequests: 5, $schema: 'y' }),
+      await digest({ name: 'x', stages: { places: { ...places, pages: 1, onError: 'stop' } } }),
+    ];
     expect(new Set(same).size).toBe(1);
     expect(await digest({ name: 'x', stages: { places: { ...places, pages: 2 } } })).not.toBe(same[0]);
   });

@@ -7,7 +7,7 @@ import { operations, rowsAt, type OperationName } from '../../src/operations/ind
 
 export interface Asked {
   readonly operation: string;
-  readonly query: { readonly [param: string]: unknown };
+  readonly query: { readonly [param: string]: string | number | undefined };
 }
 
 export interface FakeClient extends FlowClient {

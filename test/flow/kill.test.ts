@@ -15,8 +15,21 @@ import { seeded } from '../sinks/powerCut.ts';
 const flow: FlowDefinition = {
   name: 'killed',
   stages: {
-    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, limit: 3, by: 'data_id', to: 'places.jsonl' },
-    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id', results: 3 }, pages: 2, keep: { place: '$.title' }, to: 'reviews.csv' },
+    places: {
+      call: 'mapsSearch',
+      with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' },
+      limit: 3,
+      by: 'data_id',
+      to: 'places.jsonl',
+    },
+    reviews: {
+      call: 'mapsReviews',
+      each: 'places',
+      with: { data_id: '$.data_id', results: 3 },
+      pages: 2,
+      keep: { place: '$.title' },
+      to: 'reviews.csv',
+    },
   },
 };
 const files = ['places.jsonl', 'reviews.csv'];
@@ -99,7 +112,8 @@ async function wrongAfter(crashes: readonly Crash[], turn: (work: () => Promise<
     const done = await onRecord(out);
     counted.reset();
     await recover(out);
-    if (counted.count() !== requests - done) wrong.push(`${JSON.stringify(crashes)}: ${done} pages on record, and ${counted.count()} asked for`);
+    if (counted.count() !== requests - done)
+      wrong.push(`${JSON.stringify(crashes)}: ${done} pages on record, and ${counted.count()} asked for`);
     const rows = await rowsIn(out);
     for (const file of files) if (rows[file] !== golden[file]) wrong.push(`${JSON.stringify(crashes)}: other rows in ${file}`);
   });
@@ -123,7 +137,10 @@ describe('runFlow, killed', () => {
   it('comes to the same rows after SIGKILL at any operation of the disk, torn writes and killed recoveries included', async () => {
     const whole = await crash('whole', {});
     const points = Array.from({ length: whole!.count + 5 }, (_, index) => index + 1);
-    const cases = points.map((failAt): Crash[] => [{ failAt, torn: failAt % 2 === 0 }, ...(failAt % 6 === 0 ? [{ failAt: 3 + (failAt % 17) }] : [])]);
+    const cases = points.map((failAt): Crash[] => [
+      { failAt, torn: failAt % 2 === 0 },
+      ...(failAt % 6 === 0 ? [{ failAt: 3 + (failAt % 17) }] : []),
+    ]);
     const torn = long ? points.map((failAt): Crash[] => [{ failAt, torn: failAt % 2 === 1 }]) : [];
     expect(await all([...cases, ...torn])).toEqual([]);
   }, 180_000);

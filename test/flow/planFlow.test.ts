@@ -29,7 +29,11 @@ describe('planFlow', () => {
       expect(asked).toBeLessThanOrEqual(plan.requests.atMost);
       for (const [index, stage] of plan.stages.entries()) {
         const { unitsDone, pages, rows } = summary.stages[index]!;
-        for (const [range, real] of [[stage.units, unitsDone], [stage.requests, pages], [stage.rows, rows]] as const) {
+        for (const [range, real] of [
+          [stage.units, unitsDone],
+          [stage.requests, pages],
+          [stage.rows, rows],
+        ] as const) {
           expect(real).toBeGreaterThanOrEqual(range.atLeast);
           expect(real).toBeLessThanOrEqual(range.atMost);
         }
@@ -42,7 +46,9 @@ describe('planFlow', () => {
   });
 
   it('says why', async () => {
-    const plan = await planFlow(maps({ places, reviews: { call: 'placeReviews', each: 'places', pages: 'all', limit: 30 } }), { price: 0.5 });
+    const plan = await planFlow(maps({ places, reviews: { call: 'placeReviews', each: 'places', pages: 'all', limit: 30 } }), {
+      price: 0.5,
+    });
     expect(plan).toMatchObject({ requests: { atLeast: 2, atMost: 10 + 200 * 90 }, price: { atLeast: 1, atMost: 5 + 200 * 45 } });
     expect(plan.stages.map(({ units, requests, rows, why }) => ({ units, requests, rows, why }))).toEqual([
       {
@@ -85,7 +91,8 @@ describe('planFlow', () => {
     const queries = Array.from({ length: 200 }, (_, index) => `q${index}`);
     const client = fakeClient(({ operation, query }) => {
       const many = Number(String(query['query'] ?? '').slice(1)) % 10;
-      if (operation === 'mapsSearch') return { search_results: Array.from({ length: many }, (_, index) => ({ data_id: `${String(query['query'])}-${index}` })) };
+      if (operation === 'mapsSearch')
+        return { search_results: Array.from({ length: many }, (_, index) => ({ data_id: `${String(query['query'])}-${index}` })) };
       return { reviews_results: [] };
     });
     const flow = maps({ places: { call: 'mapsSearch', with: { query: queries } }, reviews: { call: 'placeReviews', each: 'places' } });

@@ -31,7 +31,13 @@ function rowsOn(disk: MemoryFileSystem): { [file: string]: string[] } {
   return Object.fromEntries(
     files.map((file) => {
       const text = disk.read(`/data/out/${file}`)?.toString('utf8') ?? 'nothing';
-      return [file, text.replace(/"at":"[^"]*"/g, '').split(file.endsWith('.csv') ? /\n(?=")/ : '\n').sort()];
+      return [
+        file,
+        text
+          .replace(/"at":"[^"]*"/g, '')
+          .split(file.endsWith('.csv') ? /\n(?=")/ : '\n')
+          .sort(),
+      ];
     }),
   );
 }
@@ -47,7 +53,11 @@ function committed(disk: MemoryFileSystem): number {
 }
 
 /** Cuts the power in every step of a run, sometimes again in the recovery, and then lets it come to its end. */
-async function cuts(way: Way, wrap: (fileSystem: FileSystem) => FileSystem, draws: number): Promise<{ readonly states: number; readonly wrong: string[] }> {
+async function cuts(
+  way: Way,
+  wrap: (fileSystem: FileSystem) => FileSystem,
+  draws: number,
+): Promise<{ readonly states: number; readonly wrong: string[] }> {
   const { failures } = way;
   const undisturbed = new MemoryFileSystem(way.disk);
   await run(undisturbed, failures);
@@ -74,7 +84,8 @@ async function cuts(way: Way, wrap: (fileSystem: FileSystem) => FileSystem, draw
         const asked = await run(wrap(last), failures);
         if (JSON.stringify(rowsOn(last)) !== JSON.stringify(golden)) wrong.push(`${where}: other rows`);
         // A page that was asked for again would be on record twice.
-        if (committed(last) !== way.requests || asked > way.requests) wrong.push(`${where}: ${committed(last)} requests on record, ${asked} now`);
+        if (committed(last) !== way.requests || asked > way.requests)
+          wrong.push(`${where}: ${committed(last)} requests on record, ${asked} now`);
       } catch (error) {
         wrong.push(`${where}: ${String(error)}`);
       }
@@ -131,10 +142,20 @@ describe('runFlow on a disk that forgets', () => {
   });
 
   it.each([
-    ['the journal is safe before the rows are', (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('.part') ? { datasync: never } : {}))],
-    ['the journal is never synced', (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('journal.jsonl') ? { datasync: never } : {}))],
+    [
+      'the journal is safe before the rows are',
+      (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('.part') ? { datasync: never } : {})),
+    ],
+    [
+      'the journal is never synced',
+      (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('journal.jsonl') ? { datasync: never } : {})),
+    ],
     ['names are never synced', (fs: FileSystem) => override(fs, { syncFolder: never })],
-  ])('would fail this test if %s', async (_, wrap) => {
-    expect((await cuts(fromNothing, wrap, 3)).wrong).not.toEqual([]);
-  }, 60_000);
+  ])(
+    'would fail this test if %s',
+    async (_, wrap) => {
+      expect((await cuts(fromNothing, wrap, 3)).wrong).not.toEqual([]);
+    },
+    60_000,
+  );
 });

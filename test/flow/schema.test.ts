@@ -17,13 +17,15 @@ describe('schema/flow.schema.json', () => {
   const validate = new Ajv2020({ strict: false, allErrors: true }).compile(JSON.parse(text) as object);
   const faults = (flow: unknown): string[] => {
     validate(flow);
-    return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return (validate.errors ?? [])
+      .filter(({ keyword }) => keyword !== 'if')
+      .map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 
   it('takes flows that are right', async () => {
     expect(faults(smallFlow)).toEqual([]);
     for (const name of (await readdir(examples)).filter((one) => one.endsWith('.json'))) {
-      expect(faults(JSON.parse(await readFile(new URL(name, examples), 'utf8'))), name).toEqual([]);
+      expect({ name, faults: faults(JSON.parse(await readFile(new URL(name, examples), 'utf8'))) }).toEqual({ name, faults: [] });
     }
   });
 
@@ -32,7 +34,11 @@ describe('schema/flow.schema.json', () => {
     ['an unknown operation', { call: 'mapSearch', with: { query: 'a' } }, 'must match exactly one schema in oneOf'],
     ['an unknown parameter', { call: 'mapsSearch', with: { query: 'a', zoom: 2 } }, 'must NOT have additional properties'],
     ['a missing parameter', { call: 'mapsSearch', with: {} }, "must have required property 'query'"],
-    ['a value that is none', { call: 'mapsReviews', with: { data_id: 'a', sort_by: 'newest' } }, 'must be equal to one of the allowed values'],
+    [
+      'a value that is none',
+      { call: 'mapsReviews', with: { data_id: 'a', sort_by: 'newest' } },
+      'must be equal to one of the allowed values',
+    ],
   ])('refuses %s', (_, stage, message) => {
     expect(faults({ name: 'wrong', stages: { stage } }).join('\n')).toContain(message);
   });

@@ -27,8 +27,13 @@ export function smallAnswer({ operation, query }: Asked, mended: boolean = false
     return { profiles, pagination: { next_page_token: page === 0 ? '1' : null } };
   }
   const page = Number(query['next_page_token'] ?? 0);
-  if (query['data_id'] === 'id1' && page === 1 && !mended) throw new HttpError('mapsReviews: status 404', { operation, query, status: 404, attempts: 1 });
-  const reviews_results = [0, 1].map((row) => ({ review_id: `${String(query['data_id'])}/${page}/${row}`, rating: 5, snippet: 'sn"ip,\npet' }));
+  if (query['data_id'] === 'id1' && page === 1 && !mended)
+    throw new HttpError('mapsReviews: status 404', { operation, query, status: 404, attempts: 1 });
+  const reviews_results = [0, 1].map((row) => ({
+    review_id: `${String(query['data_id'])}/${page}/${row}`,
+    rating: 5,
+    snippet: 'sn"ip,\npet',
+  }));
   return { reviews_results, ...(page === 0 ? { next_page_token: '1' } : {}) };
 }
 

@@ -30,7 +30,7 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
     const flow = soundPart(definition, format);
     const meant = [...graphFaults(flow, names), ...stageFaults(flow, options), ...outputFaults(flow, options.outDir)];
-    faults.push(...meant.filter(({ at }) => !format.some(other => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
+    faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }
   const places = options.source === undefined ? undefined : jsonPlaces(options.source);
   const order = hasStages(definition) ? Object.keys(definition.stages) : [];

@@ -14,7 +14,8 @@ export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
   const [key, ...rest] = keys;
   if (typeof shape === 'string') {
     const word = shape.split(':')[0]!;
-    if (word === 'object' || word === 'unknown' || word === 'array') return key === undefined && word !== 'unknown' ? { kind: word === 'array' ? 'list' : 'object' } : { kind: 'open' };
+    if (word === 'object' || word === 'unknown' || word === 'array')
+      return key === undefined && word !== 'unknown' ? { kind: word === 'array' ? 'list' : 'object' } : { kind: 'open' };
     if (key === undefined) return { kind: 'value' };
     return key === '[]' ? { kind: 'no list' } : { kind: 'missing', key, names: [] };
   }
@@ -22,18 +23,20 @@ export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
     if (key === undefined) return { kind: 'list' };
     return key === '[]' ? fieldAt(shape[0], rest) : { kind: 'missing', key, names: [`[].${key}`] };
   }
-  if ('$oneOf' in shape && typeof shape.$oneOf === 'object') return best((shape.$oneOf as readonly Shape[]).map(one => fieldAt(one, keys)));
-  if ('$nullable' in shape) return fieldAt(shape.$nullable as Shape, keys);
+  if ('$oneOf' in shape && typeof shape.$oneOf === 'object') return best((shape.$oneOf as readonly Shape[]).map((one) => fieldAt(one, keys)));
+  if ('$nullable' in shape) return fieldAt(shape.$nullable, keys);
   if ('$map' in shape) {
     if (key === undefined) return { kind: 'object' };
-    const known = '$known' in shape ? fieldAt(shape.$known as Shape, keys) : undefined;
+    const known = '$known' in shape ? fieldAt(shape.$known as ObjectShape, keys) : undefined;
     return known === undefined || known.kind === 'missing' ? { kind: 'open' } : known;
   }
   if (key === undefined) return { kind: 'object' };
   if (key === '[]') return { kind: 'no list' };
   const fields = shape as ObjectShape;
   const inner = Object.hasOwn(fields, key) ? fields[key] : Object.hasOwn(fields, `${key}?`) ? fields[`${key}?`] : undefined;
-  return inner === undefined ? { kind: 'missing', key, names: Object.keys(fields).map(name => name.replace(/\?$/, '')) } : fieldAt(inner, rest);
+  return inner === undefined
+    ? { kind: 'missing', key, names: Object.keys(fields).map((name) => name.replace(/\?$/, '')) }
+    : fieldAt(inner, rest);
 }
 
 /** The shape of the rows in a list of an answer; `unknown` where it isn't documented. */
@@ -56,7 +59,7 @@ function best(found: readonly FieldAt[]): FieldAt {
   if (there !== undefined) return there;
   const [first] = found;
   if (first?.kind !== 'missing') return first ?? { kind: 'open' };
-  return { ...first, names: [...new Set(found.flatMap(one => (one.kind === 'missing' ? one.names : [])))] };
+  return { ...first, names: [...new Set(found.flatMap((one) => (one.kind === 'missing' ? one.names : [])))] };
 }
 
 function isList(shape: Shape): shape is readonly [Shape] {

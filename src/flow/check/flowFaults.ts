@@ -4,7 +4,9 @@ import type { FlowIssue } from './FlowIssue.ts';
 export function flowFaults(definition: unknown, issues: readonly FlowIssue[]): string {
   const name = typeof definition === 'object' && definition !== null && 'name' in definition ? ` ${String(definition.name)}` : '';
   const lines = issues.map(({ path, line, column, message }) => {
-    const place = [line === undefined ? undefined : `${line}:${column}`, path === '' ? undefined : path].filter(one => one !== undefined).join(' ');
+    const place = [line === undefined ? undefined : `${line}:${column}`, path === '' ? undefined : path]
+      .filter((one) => one !== undefined)
+      .join(' ');
     return `  ${place === '' ? '' : `${place}: `}${message}`;
   });
   return `flow${name} has ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; nothing was asked for\n${lines.join('\n')}`;

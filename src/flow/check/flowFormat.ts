@@ -36,7 +36,10 @@ const stage = z.strictObject({
   pick: z.array(name).min(1).optional().describe('Only these fields are written.'),
   by: names.optional().describe('The fields that make two rows the same; the first of them stays.'),
   to: names.optional().describe('Files in the output folder: .jsonl, .csv or .tsv, each also with .gz.'),
-  onError: z.enum(['aside', 'stop']).optional().describe("A unit that fails is put aside, on record; or it stops the run. Left out: 'aside'."),
+  onError: z
+    .enum(['aside', 'stop'])
+    .optional()
+    .describe("A unit that fails is put aside, on record; or it stops the run. Left out: 'aside'."),
   cursor: name.optional().describe('Where the token of the next page is, as a dotted path in the answer.'),
 });
 

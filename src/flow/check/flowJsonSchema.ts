@@ -14,14 +14,20 @@ export function flowJsonSchema(): JsonSchema {
     ...Object.values(operations).map((operation: AnyOperation) => whenCalled(operation.name, operation, [])),
     ...Object.entries(fanOuts).map(([name, fanOut]) => whenCalled(name, operations[fanOut!.call], Object.keys(fanOut!.with))),
   ];
-  return { ...schema, title: 'A trawler flow', $defs: { string: several('string'), integer: several('integer'), boolean: several('boolean') } } as JsonSchema;
+  return {
+    ...schema,
+    title: 'A trawler flow',
+    $defs: { string: several('string'), integer: several('integer'), boolean: several('boolean') },
+  } as JsonSchema;
 }
 
 /** What `with` holds when this is called; `filled` needn't be given. */
 function whenCalled(call: string, operation: AnyOperation, filled: readonly string[]): object {
   const params = Object.entries(operation.params);
   const required = params.filter(([name, param]) => param.required === true && !filled.includes(name)).map(([name]) => name);
-  const properties = Object.fromEntries(params.map(([name, { type, about, oneOf, known }]) => [name, valuesOf(type, about, oneOf ?? known, oneOf !== undefined)]));
+  const properties = Object.fromEntries(
+    params.map(([name, { type, about, oneOf, known }]) => [name, valuesOf(type, about, oneOf ?? known, oneOf !== undefined)]),
+  );
   const query = { properties, additionalProperties: false, ...(required.length === 0 ? {} : { required }) };
   return {
     if: { properties: { call: { const: call } }, required: ['call'] },
@@ -40,11 +46,16 @@ function valuesOf(type: 'string' | 'integer' | 'boolean', about: string, names: 
 const reference = { type: 'string', pattern: '^\\$\\.|\\$\\{' };
 
 /** One value or a list of them. */
-function several(type: 'string' | 'integer' | 'boolean', one: object = type === 'string' ? { type } : { anyOf: [{ type }, reference] }): object {
+function several(
+  type: 'string' | 'integer' | 'boolean',
+  one: object = type === 'string' ? { type } : { anyOf: [{ type }, reference] },
+): object {
   return { anyOf: [one, { type: 'array', minItems: 1, items: one }] };
 }
 
 interface Schema {
   readonly $defs?: object;
-  readonly properties: { readonly stages: { readonly additionalProperties: { properties: { [key: string]: object }; allOf?: readonly object[] } } };
+  readonly properties: {
+    readonly stages: { readonly additionalProperties: { properties: { [key: string]: object }; allOf?: readonly object[] } };
+  };
 }

@@ -8,24 +8,37 @@ const comparisons = ['=', '!=', '>', '>=', '<', '<=', 'exists'];
 /** What of a definition isn't in the format, whatever the names in it mean. */
 export function formatFaults(definition: unknown): readonly Fault[] {
   const parsed = flowFormat.safeParse(definition);
-  return parsed.success ? [] : parsed.error.issues.flatMap(issue => faultsOf(issue, definition));
+  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, definition));
 }
 
 function faultsOf(issue: z.core.$ZodIssue, definition: unknown): Fault[] {
-  const at = issue.path.map(key => (typeof key === 'symbol' ? String(key) : key));
+  const at = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   const given = valueAt(definition, at);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map(key => {
+      return issue.keys.map((key) => {
         const known = at.length === 0 ? flowKeys : at.length === 2 ? stageKeys : comparisons;
-        return { at: [...at, key], message: `'${key}' is not a key of ${at.length === 0 ? 'a flow' : at.length === 2 ? 'a stage' : 'a comparison'}${instead(key, known)}` };
+        return {
+          at: [...at, key],
+          message: `'${key}' is not a key of ${at.length === 0 ? 'a flow' : at.length === 2 ? 'a stage' : 'a comparison'}${instead(key, known)}`,
+        };
       });
     case 'invalid_key':
-      return [{ at, message: `'${String(at.at(-1))}' can't be a stage's name: it begins with a letter and has only letters, digits, _ and -` }];
+      return [
+        { at, message: `'${String(at.at(-1))}' can't be a stage's name: it begins with a letter and has only letters, digits, _ and -` },
+      ];
     case 'invalid_union':
       return [{ at, message: `${shown(given)} is none of what can stand here: ${wanted(at)}` }];
     default:
-      return [{ at, message: given === undefined ? `${String(at.at(-1) ?? 'the flow')} is missing` : `${shown(given)} can't stand here: ${wanted(at) ?? issue.message}` }];
+      return [
+        {
+          at,
+          message:
+            given === undefined
+              ? `${String(at.at(-1) ?? 'the flow')} is missing`
+              : `${shown(given)} can't stand here: ${wanted(at) ?? issue.message}`,
+        },
+      ];
   }
 }
 

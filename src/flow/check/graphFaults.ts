@@ -16,8 +16,11 @@ export function graphFaults(flow: FlowDefinition, names: readonly string[]): rea
       const at = ['stages', stage, 'each', ...(Array.isArray(each) ? [index] : [])];
       if (sources.indexOf(source) < index) faults.push({ at, message: `'${source}' is named twice` });
       if (isSeeds(source) || names.includes(source)) return;
-      const others = names.filter(name => name !== stage);
-      faults.push({ at, message: `no stage is called '${source}', and it isn't a .csv, .tsv or .jsonl file${others.length === 0 ? '' : instead(source, others)}` });
+      const others = names.filter((name) => name !== stage);
+      faults.push({
+        at,
+        message: `no stage is called '${source}', and it isn't a .csv, .tsv or .jsonl file${others.length === 0 ? '' : instead(source, others)}`,
+      });
     });
   }
   const circle = circleIn(flow);
@@ -25,7 +28,8 @@ export function graphFaults(flow: FlowDefinition, names: readonly string[]): rea
     faults.push({ at: ['stages', circle[0]!, 'each'], message: `stages run over each other in a circle: ${circle.join(' ← ')}` });
   }
   const onStdin = Object.entries(flow.stages).filter(([, { each }]) => listed(each).includes('-'));
-  for (const [stage] of onStdin.slice(1)) faults.push({ at: ['stages', stage, 'each'], message: `standard input is read by stage ${onStdin[0]![0]} already` });
+  for (const [stage] of onStdin.slice(1))
+    faults.push({ at: ['stages', stage, 'each'], message: `standard input is read by stage ${onStdin[0]![0]} already` });
   return faults;
 }
 

@@ -37,7 +37,7 @@ export function jsonPlaces(source: string): (at: readonly (string | number)[]) =
   } catch {
     // what can't be read has no places
   }
-  return at => {
+  return (at) => {
     for (let length = at.length; length > 0; length--) {
       const offset = offsets.get(JSON.stringify(at.slice(0, length)));
       if (offset !== undefined) return placeOf(source, offset);

@@ -17,10 +17,17 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
     listed(to).forEach((file, index) => {
       const at = ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])];
       const message = faultOf(file, outDir);
-      if (message !== undefined) return faults.push({ at, message });
+      if (message !== undefined) {
+        faults.push({ at, message });
+        return;
+      }
       const path = normalize(file).toLowerCase(); // one file where names aren't told apart by case
       const other = taken.get(path);
-      if (other !== undefined) faults.push({ at, message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file`}` });
+      if (other !== undefined)
+        faults.push({
+          at,
+          message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file`}`,
+        });
       taken.set(path, stage);
     });
   }

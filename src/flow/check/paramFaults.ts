@@ -23,9 +23,12 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOp
   const stage = flow.stages[name]!;
   const at = ['stages', name];
   const faults: Fault[] = [];
-  const sources = sourcesOf(flow, name, options, fault => faults.push(fault));
+  const sources = sourcesOf(flow, name, options, (fault) => faults.push(fault));
   const env = options.env ?? process.env;
-  const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = { ...(Object.hasOwn(fanOuts, stage.call) ? fanOuts[stage.call]?.with : {}), ...stage.with };
+  const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = {
+    ...(Object.hasOwn(fanOuts, stage.call) ? fanOuts[stage.call]?.with : {}),
+    ...stage.with,
+  };
 
   const bindAt = (input: ParamInput, place: readonly (string | number)[], value: boolean): Binding | undefined => {
     const binding = parseBinding(input, env);
@@ -34,7 +37,8 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOp
       return undefined;
     }
     for (const field of fieldsOf(binding)) {
-      if (listed(stage.each).length === 0) faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage runs over none: say with 'each' which` });
+      if (listed(stage.each).length === 0)
+        faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage runs over none: say with 'each' which` });
       for (const source of sources) {
         const message = fieldFault(source, field, source.whose, value);
         if (message !== undefined) faults.push({ at: place, message });
@@ -49,11 +53,16 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOp
     const place = [...at, 'with', param];
     if (!params.includes(param)) {
       const nearest = nearestName(param, params);
-      faults.push({ at: place, message: `${operation.name} has no parameter '${param}'${nearest === undefined ? `; it has ${params.join(', ')}` : `; did you mean '${nearest}'?`}` });
+      faults.push({
+        at: place,
+        message: `${operation.name} has no parameter '${param}'${nearest === undefined ? `; it has ${params.join(', ')}` : `; did you mean '${nearest}'?`}`,
+      });
       continue;
     }
-    const bindings = listed<ParamInput>(inputs).map((input, index) => bindAt(input, Array.isArray(inputs) ? [...place, index] : place, true));
-    if (bindings.every(binding => binding?.kind === 'constant')) constants[param] = bindings.map(binding => binding.value);
+    const bindings = listed<ParamInput>(inputs).map((input, index) =>
+      bindAt(input, Array.isArray(inputs) ? [...place, index] : place, true),
+    );
+    if (bindings.every((binding) => binding?.kind === 'constant')) constants[param] = bindings.map((binding) => binding.value);
   }
   for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(input, [...at, 'keep', column], false);
   faults.push(...constantFaults(operation, given, constants, at));
@@ -68,7 +77,7 @@ function constantFaults(
   at: readonly string[],
 ): Fault[] {
   const faults: Fault[] = [];
-  const bound = Object.keys(given).filter(param => !Object.hasOwn(constants, param));
+  const bound = Object.keys(given).filter((param) => !Object.hasOwn(constants, param));
   const first = Object.fromEntries(Object.entries(constants).map(([param, values]) => [param, values[0]!]));
   for (const { param, message } of checkQuery(operation, first)) {
     if (!bound.includes(param)) faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
@@ -76,7 +85,7 @@ function constantFaults(
   for (const [param, values] of Object.entries(constants)) {
     values.forEach((value, index) => {
       if (index === 0) return;
-      const issue = checkQuery(operation, { ...first, [param]: value }).find(one => one.param === param);
+      const issue = checkQuery(operation, { ...first, [param]: value }).find((one) => one.param === param);
       if (issue !== undefined) faults.push({ at: [...at, 'with', param, index], message: issue.message });
     });
   }
@@ -85,7 +94,7 @@ function constantFaults(
 
 function fieldsOf(binding: Binding): readonly FieldPath[] {
   if (binding.kind === 'constant') return [];
-  return binding.kind === 'field' ? [binding] : binding.parts.filter(part => typeof part !== 'string');
+  return binding.kind === 'field' ? [binding] : binding.parts.filter((part) => typeof part !== 'string');
 }
 
 function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions, tell: (fault: Fault) => void): readonly Source[] {
@@ -95,11 +104,14 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
       try {
         const columns = readHeader(resolve(options.folder ?? '.', each));
         // A seed's fields may hold more than a text, and a heading may have dots.
-        const shape = Object.fromEntries(columns.map(column => [column, 'unknown' as const]));
+        const shape = Object.fromEntries(columns.map((column) => [column, 'unknown' as const]));
         return [{ shape, kept: columns, whose: `rows of ${each}` }];
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : undefined;
-        const why = code === 'ENOENT' ? `there is no file ${basename(each)} in ${resolve(options.folder ?? '.', each, '..')}` : `${each} can't be read: ${String(error instanceof Error ? error.message : error)}`;
+        const why =
+          code === 'ENOENT'
+            ? `there is no file ${basename(each)} in ${resolve(options.folder ?? '.', each, '..')}`
+            : `${each} can't be read: ${String(error instanceof Error ? error.message : error)}`;
         tell({ at: ['stages', name, 'each'], message: why });
         return [];
       }

@@ -32,13 +32,15 @@ function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly
     const lists = listsOf(operation).map(({ path }) => path);
     // A list that isn't documented may well be there; one that is nearly documented is a slip.
     const nearest = lists.includes(stage.rows) ? undefined : nearestName(stage.rows, lists);
-    if (nearest !== undefined) faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
+    if (nearest !== undefined)
+      faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
   }
   if (stage.cursor !== undefined && operation.spec.paging.kind !== 'cursor') {
     faults.push({ at: [...at, 'cursor'], message: `${operation.name} has no cursor to look for` });
   }
   for (const column of Object.keys(stage.keep ?? {})) {
-    if (/[.[\]]/.test(column) || column === '') faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
+    if (/[.[\]]/.test(column) || column === '')
+      faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
   }
   const rows = rowsOfStage(stage, operation);
   const fields: [key: string, field: string, lists: boolean][] = [
@@ -49,7 +51,8 @@ function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly
   for (const [key, field, lists] of fields) {
     const path = parsePath(field);
     const place = key === 'where' ? [...at, key, field] : [...at, key];
-    if (path === undefined || (!lists && path.keys.includes('[]'))) faults.push({ at: place, message: `'${field}' is no path: write field or object.field` });
+    if (path === undefined || (!lists && path.keys.includes('[]')))
+      faults.push({ at: place, message: `'${field}' is no path: write field or object.field` });
     else {
       const message = fieldFault(rows, path, `rows of ${operation.name}`);
       if (message !== undefined) faults.push({ at: place, message });

@@ -31,14 +31,14 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   const env = options.env ?? process.env;
   const depths = depthsOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
-  const stages = names.map(name => compileStage(name, definition, folder, env, depths.get(name)!));
+  const stages = names.map((name) => compileStage(name, definition, folder, env, depths.get(name)!));
   return {
     name: definition.name,
     definition,
     digest: digestOfFlow(definition.name, stages),
     folder,
     stages,
-    byName: new Map(stages.map(stage => [stage.name, stage])),
+    byName: new Map(stages.map((stage) => [stage.name, stage])),
     maxRequests: definition.maxRequests ?? Infinity,
     failAbove: definition.failAbove ?? 0.5,
   };
@@ -57,7 +57,8 @@ function compileStage(
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
   const each = listed(definition.each);
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
-  const pick = definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))];
+  const pick =
+    definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))];
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   return {
     name,
@@ -71,9 +72,11 @@ function compileStage(
     },
     depth,
     parents: seeds === undefined ? each : [],
-    children: Object.keys(flow.stages).filter(other => listed(flow.stages[other]!.each).includes(name)),
+    children: Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name)),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
-    with: Object.entries({ ...fanOut?.with, ...definition.with }).map(([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const),
+    with: Object.entries({ ...fanOut?.with, ...definition.with }).map(
+      ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
+    ),
     keep,
     limit: definition.limit ?? Infinity,
     rows: definition.rows,
@@ -106,7 +109,7 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
   const depthOf = (name: string): number => {
     const known = depths.get(name);
     if (known !== undefined) return known;
-    const parents = listed(flow.stages[name]!.each).filter(each => !isSeeds(each));
+    const parents = listed(flow.stages[name]!.each).filter((each) => !isSeeds(each));
     const depth = parents.length === 0 ? 0 : 1 + Math.max(...parents.map(depthOf));
     depths.set(name, depth);
     return depth;
@@ -117,7 +120,7 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
 
 /** What makes a flow this flow and no other: all that decides what is asked for and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
-  const normal = stages.map(stage => {
+  const normal = stages.map((stage) => {
     const { pages, limit, onError } = stage.definition;
     void onError; // how faults are met may change from run to run
     return [
@@ -137,5 +140,7 @@ function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
       stage.walk.cursorAt,
     ];
   });
-  return createHash('sha256').update(JSON.stringify([name, normal])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([name, normal]))
+    .digest('hex');
 }

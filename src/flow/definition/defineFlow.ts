@@ -42,16 +42,12 @@ type PathIn<Row> = Row extends object
   : never;
 type ListStep<T, Key extends string> = T extends readonly unknown[] ? `${Key}[]${ElementsIn<T>}` | Key : never;
 
-type Parents<All, S> = S extends { readonly each: infer E }
-  ? E extends readonly (infer One)[]
-    ? One & string
-    : E & string
-  : never;
+type Parents<S> = S extends { readonly each: infer E } ? (E extends readonly (infer One)[] ? One & string : E & string) : never;
 /** `$.…` into the rows that a stage runs over; of a seed file any. Deeper paths than two levels are checked when the flow is. */
-type Reference<All, S> = [Parents<All, S>] extends [never]
+type Reference<All, S> = [Parents<S>] extends [never]
   ? never
-  : Parents<All, S> extends keyof All
-    ? Dollar<PathIn<RowOfStage<All[Parents<All, S>]>>> | `$.${string}.${string}.${string}`
+  : Parents<S> extends keyof All
+    ? Dollar<PathIn<RowOfStage<All[Parents<S>]>>> | `$.${string}.${string}.${string}`
     : `$.${string}`;
 
 type Dollar<P> = P extends string ? `$.${P}` : never;
@@ -64,7 +60,13 @@ type WithOf<All, S, C> = {
   readonly [P in Exclude<RequiredOf<QueryFor<C>>, Fills<C>>]: Values<All, S, QueryFor<C>[P], Given<S, P>>;
 } & { readonly [P in keyof QueryFor<C>]?: Values<All, S, QueryFor<C>[P], Given<S, P>> };
 /** What was written for a parameter, each value of a list. */
-type Given<S, P> = S extends { readonly with: infer W } ? (P extends keyof W ? (W[P] extends readonly (infer E)[] ? E : W[P]) : unknown) : unknown;
+type Given<S, P> = S extends { readonly with: infer W }
+  ? P extends keyof W
+    ? W[P] extends readonly (infer E)[]
+      ? E
+      : W[P]
+    : unknown
+  : unknown;
 /** Any text would do for most parameters, so one that begins with `$.` is looked at by itself. */
 type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
   ? ValueOf<All, S, NonNullable<V>> | readonly ValueOf<All, S, NonNullable<V>>[]
@@ -93,7 +95,9 @@ type StageOf<All, S extends Loose> = {
   : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
 type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
 /** A `$.field` that is there, or text that is none. */
-type KeepText<All, S> = S extends { readonly keep: infer K } ? { [C in keyof K]: K[C] extends `$.${string}` ? Reference<All, S> : string }[keyof K] : string;
+type KeepText<All, S> = S extends { readonly keep: infer K }
+  ? { [C in keyof K]: K[C] extends `$.${string}` ? Reference<All, S> : string }[keyof K]
+  : string;
 
 /**
  * A flow, checked by the compiler: operations, their parameters and values, the stages that are run over, and the
@@ -112,5 +116,5 @@ type KeepText<All, S> = S extends { readonly keep: infer K } ? { [C in keyof K]:
 export function defineFlow<const All extends Stages>(
   flow: Omit<FlowDefinition, 'stages'> & { readonly stages: All & { readonly [S in keyof All]: StageOf<All, All[S]> } },
 ): FlowDefinition {
-  return flow as FlowDefinition;
+  return flow;
 }

@@ -34,7 +34,9 @@ function parse(source: string, path: string): FlowDefinition {
   } catch (error) {
     const offset = /position (\d+)/.exec(messageOf(error))?.[1];
     const place = offset === undefined ? undefined : placeOf(source, Number(offset));
-    throw new FlowError(`${path}${place === undefined ? '' : `:${place.line}:${place.column}`} isn't JSON: ${messageOf(error)}`, { cause: error });
+    throw new FlowError(`${path}${place === undefined ? '' : `:${place.line}:${place.column}`} isn't JSON: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -17,7 +17,9 @@ export function parseBinding(input: ParamInput, env: { readonly [name: string]: 
   if (typeof input !== 'string') return { kind: 'constant', value: input };
   if (input.startsWith('$.')) {
     const field = parsePath(input.slice(2));
-    return field === undefined ? fault(`'${input}' is no path: write $.field, $.object.field or $.list[].field`) : { kind: 'field', ...field };
+    return field === undefined
+      ? fault(`'${input}' is no path: write $.field, $.object.field or $.list[].field`)
+      : { kind: 'field', ...field };
   }
   if (input.startsWith('$$.')) return { kind: 'constant', value: input.slice(1) };
   if (!input.includes('${')) return { kind: 'constant', value: input };

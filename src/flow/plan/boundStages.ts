@@ -44,19 +44,23 @@ function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): 
     why.push('standard input: how many queries it brings is not known before it is read');
     return { atLeast: 0, atMost: Infinity };
   }
-  why.push(stage.seeds === undefined ? `${count(known, 'query', 'queries')} from its constants` : `${count(known, 'different query', 'different queries')} from its seeds`);
+  why.push(
+    stage.seeds === undefined
+      ? `${count(known, 'query', 'queries')} from its constants`
+      : `${count(known, 'different query', 'different queries')} from its seeds`,
+  );
   return { atLeast: known, atMost: known };
 }
 
 function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['units'] {
   let perRow = 1;
   for (const [param, values] of stage.with) {
-    const lists = values.some(value => value.kind === 'field' && value.keys.includes('[]'));
+    const lists = values.some((value) => value.kind === 'field' && value.keys.includes('[]'));
     if (lists) why.push(`${param} runs over a list in each row, of any length`);
     perRow *= lists ? Infinity : values.length;
   }
   if (perRow > 1 && perRow !== Infinity) why.push(`${count(perRow, 'query', 'queries')} for each row`);
-  const parents = stage.parents.map(parent => plans.get(parent)!);
+  const parents = stage.parents.map((parent) => plans.get(parent)!);
   const atMost = parents.reduce((sum, parent) => sum + product(parent.rows.atMost, perRow), 0);
   why.push(`a query for each row of ${stage.parents.join(' and ')}, which may have none; the same query is asked once`);
   return { atLeast: 0, atMost };
@@ -73,7 +77,11 @@ function requestsOfUnit(stage: FlowStage, why: string[]): number {
   const perPage = rowsOfPage(stage);
   const full = paging.kind === 'offset' && paging.size !== undefined && stage.rows === undefined;
   // A counted walk ends with the first empty page, or, where it is known what a full one has, with the first short one.
-  const byLimit = full ? Math.ceil(stage.limit / Math.min(perPage, stage.limit)) : paging.kind === 'offset' ? stage.limit : stage.limit * requestsForARow;
+  const byLimit = full
+    ? Math.ceil(stage.limit / Math.min(perPage, stage.limit))
+    : paging.kind === 'offset'
+      ? stage.limit
+      : stage.limit * requestsForARow;
   if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
   else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
   else why.push(`pages: 'all', but none is asked for once ${count(stage.limit, 'row')} came`);

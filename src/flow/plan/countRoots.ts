@@ -16,7 +16,7 @@ export async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number
     }
     const known = new DigestSet();
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
-    for (let ended = false; !ended; ) {
+    for (let ended = false; !ended;) {
       const next = await reader.next(batch);
       for (const { query } of next.found) known.add(digestOf(unitKey(stage.name, query)));
       ended = next.ended;

@@ -4,10 +4,10 @@ import { shownRange } from './shownRange.ts';
 
 /** The plan as an SVG drawing: stages from left to right, with their figures. */
 export function drawPlan(plan: FlowPlan): string {
-  const boxes = plan.stages.map(stage => ({
+  const boxes = plan.stages.map((stage) => ({
     name: stage.name,
     call: stage.call,
-    each: stage.each.map(source => (source === '-' ? 'standard input' : source)),
+    each: stage.each.map((source) => (source === '-' ? 'standard input' : source)),
     lines: [`requests ${shownRange(stage.requests)}`, `rows ${shownRange(stage.rows)}`, ...stage.to],
   }));
   return drawFlow(boxes, { standalone: true });

@@ -5,10 +5,15 @@ import type { Sample } from './sampleRoots.ts';
 
 /** The bounds, with what to expect from the roots that were run. */
 export function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly PlanStage[] {
-  return stages.map(stage => {
+  return stages.map((stage) => {
     const of = (key: 'units' | 'requests' | 'rows'): PlanStage['units'] => ({
       ...stage[key],
-      expected: expect(sample.roots.map(root => root[stage.name]?.[key] ?? 0), sample.of, stage[key].atLeast, stage[key].atMost),
+      expected: expect(
+        sample.roots.map((root) => root[stage.name]?.[key] ?? 0),
+        sample.of,
+        stage[key].atLeast,
+        stage[key].atMost,
+      ),
     });
     const why = `expected from ${count(sample.roots.length, 'root')} of ${count(sample.of, 'root')}; what several roots share makes it less`;
     return { ...stage, units: of('units'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why] };

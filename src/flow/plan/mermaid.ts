@@ -22,5 +22,5 @@ export function mermaid(plan: FlowPlan): string {
 }
 
 function quoted(text: string): string {
-  return text.replace(/[&"<>#]/g, char => `#${char.charCodeAt(0)};`);
+  return text.replace(/[&"<>#]/g, (char) => `#${char.charCodeAt(0)};`);
 }

@@ -23,8 +23,10 @@ export interface PlanFlowOptions {
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
   const { price, sample = 0, client } = options;
-  if (price !== undefined && !(Number.isFinite(price) && price >= 0)) throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
-  if (!(Number.isSafeInteger(sample) && sample >= 0)) throw new RangeError(`planFlow: sample must be a whole number from 0 on, not ${sample}`);
+  if (price !== undefined && !(Number.isFinite(price) && price >= 0))
+    throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
+  if (!(Number.isSafeInteger(sample) && sample >= 0))
+    throw new RangeError(`planFlow: sample must be a whole number from 0 on, not ${sample}`);
   if (sample > 0 && client === undefined) throw new RangeError('planFlow: sample needs a client to ask through');
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
 
@@ -53,6 +55,8 @@ function times({ atLeast, atMost, expected }: Range, price: number): Range {
   return {
     atLeast: product(atLeast),
     atMost: product(atMost),
-    ...(expected === undefined ? {} : { expected: { mean: product(expected.mean), low: product(expected.low), high: product(expected.high) } }),
+    ...(expected === undefined
+      ? {}
+      : { expected: { mean: product(expected.mean), low: product(expected.low), high: product(expected.high) } }),
   };
 }

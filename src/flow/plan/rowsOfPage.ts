@@ -12,5 +12,5 @@ export function rowsOfPage(stage: FlowStage): number {
   if (results === undefined) return Infinity;
   const values = stage.with.find(([param]) => param === 'results')?.[1];
   if (values === undefined) return typeof results.default === 'number' ? results.default : Infinity;
-  return Math.max(...values.map(value => (value.kind === 'constant' ? Number(value.value) : (results.max ?? Infinity))));
+  return Math.max(...values.map((value) => (value.kind === 'constant' ? Number(value.value) : (results.max ?? Infinity))));
 }

@@ -28,21 +28,36 @@ export interface Sample {
 const atOnce = 8;
 
 /** Runs roots drawn by lot, the same ones for the same flow, and writes nothing. A unit that fails counts with the requests it took. */
-export async function sampleRoots(flow: Flow, client: FlowClient, counts: ReadonlyMap<string, number | undefined>, most: number): Promise<Sample> {
+export async function sampleRoots(
+  flow: Flow,
+  client: FlowClient,
+  counts: ReadonlyMap<string, number | undefined>,
+  most: number,
+): Promise<Sample> {
   const of = [...counts.values()].reduce<number>((sum, roots) => sum + (roots ?? 0), 0);
   const chosen = await chooseRoots(flow, counts, of, Math.min(most, of));
   const before = client.stats().requests;
   const known = new DigestSet();
   const roots: RootSample[] = [];
   for (let at = 0; at < chosen.length; at += atOnce) {
-    roots.push(...(await Promise.all(chosen.slice(at, at + atOnce).map(root => runRoot(flow, client, root, known)))));
+    roots.push(...(await Promise.all(chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known)))));
   }
   const total = (atLeast: number, atMost: number): Expected =>
-    expect(roots.map(root => Object.values(root).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0)), of, atLeast, atMost);
+    expect(
+      roots.map((root) => Object.values(root).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0)),
+      of,
+      atLeast,
+      atMost,
+    );
   return { roots, of, requests: client.stats().requests - before, total };
 }
 
-async function chooseRoots(flow: Flow, counts: ReadonlyMap<string, number | undefined>, of: number, most: number): Promise<readonly Found[]> {
+async function chooseRoots(
+  flow: Flow,
+  counts: ReadonlyMap<string, number | undefined>,
+  of: number,
+  most: number,
+): Promise<readonly Found[]> {
   const chosen: Found[] = [];
   const known = new DigestSet();
   let state = Number.parseInt(flow.digest.slice(0, 8), 16) | 0;
@@ -55,7 +70,7 @@ async function chooseRoots(flow: Flow, counts: ReadonlyMap<string, number | unde
   };
   for (const stage of flow.stages.filter(({ name }) => counts.get(name) !== undefined)) {
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
-    for (let ended = false; !ended && chosen.length < most; ) {
+    for (let ended = false; !ended && chosen.length < most;) {
       const batch = await reader.next(1000);
       ended = batch.ended;
       for (const found of batch.found) {
@@ -84,7 +99,9 @@ async function runRoot(flow: Flow, client: FlowClient, root: Found, known: Diges
     const counts = sample[unit.stage]!;
     counts.requests += 1;
     try {
-      const page = await firstValueFrom(factoryOf(client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows }));
+      const page = await firstValueFrom(
+        factoryOf(client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows }),
+      );
       const step = stepUnit(flow, unit, page);
       counts.rows += step.rows.length;
       for (const { found } of step.rows) found.forEach(add);

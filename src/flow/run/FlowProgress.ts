@@ -15,7 +15,14 @@ export type FlowProgress =
   /** How things stand; ten times a second at most. */
   | { readonly type: 'progress'; readonly at: number; readonly stages: readonly StageProgress[]; readonly client: ClientStats }
   /** From here on these pages survive a crash. */
-  | { readonly type: 'commit'; readonly at: number; readonly seq: number; readonly pages: number; readonly rows: number; readonly ms: number }
+  | {
+      readonly type: 'commit';
+      readonly at: number;
+      readonly seq: number;
+      readonly pages: number;
+      readonly rows: number;
+      readonly ms: number;
+    }
   /** A unit failed for good and is on record. */
   | {
       readonly type: 'failure';

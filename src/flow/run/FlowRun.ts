@@ -76,14 +76,14 @@ export class FlowRun {
       this.#settle();
     });
     this.#readers = flow.stages
-      .filter(stage => store.state.seeds.get(stage.name)?.ended === false)
-      .map(stage => new SeedReader(stage, store.state.seeds.get(stage.name)!, options.stdin));
+      .filter((stage) => store.state.seeds.get(stage.name)?.ended === false)
+      .map((stage) => new SeedReader(stage, store.state.seeds.get(stage.name)!, options.stdin));
     for (const unit of store.state.waiting.values()) this.#add(unit);
   }
 
   /** Runs until nothing is left or something stops it; then all that came is committed. */
   async run(): Promise<void> {
-    const idle = new Promise<void>(resolve => (this.#wake = resolve));
+    const idle = new Promise<void>((resolve) => (this.#wake = resolve));
     this.#pump();
     await idle;
     this.#budget.close();
@@ -124,7 +124,7 @@ export class FlowRun {
     if (reader === undefined || this.#pulling || this.#stopping || this.#draining || this.#root.holding) return;
     this.#pulling = true;
     reader.next(seedBatch).then(
-      batch => {
+      (batch) => {
         this.#pulling = false;
         if (this.#stopping) return this.#settle();
         const { position, crc, ended } = batch;
@@ -159,7 +159,7 @@ export class FlowRun {
       const page$ = factoryOf(this.#options.client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows });
       const asking = withDemand(this.#nodes.get(unit.stage), () =>
         page$.subscribe({
-          next: page => done(() => this.#page(stage, unit, page)),
+          next: (page) => done(() => this.#page(stage, unit, page)),
           error: (error: unknown) => done(() => this.#fault(stage, unit, error)),
           complete: () => done(() => this.#fault(stage, unit, new Error('the answer ended without a page'))),
         }),
@@ -186,7 +186,8 @@ export class FlowRun {
       if (units.length > 0) found.push(...this.#journalFound(units));
     }
     for (const notice of step.notices) {
-      if (notice.type === 'drift') this.#notice(`${notice.operation}: ${notice.issues.map(({ message }) => message).join('; ')}`, stage.name);
+      if (notice.type === 'drift')
+        this.#notice(`${notice.operation}: ${notice.issues.map(({ message }) => message).join('; ')}`, stage.name);
     }
     const { paging } = stage.factory;
     if (step.failure !== undefined && stage.onError === 'stop') return this.stop(undefined, step.failure.error);
@@ -224,7 +225,14 @@ export class FlowRun {
     this.#failed += 1;
     const { name, message } = failureOf(error);
     const { operation } = stage;
-    this.#options.tell({ type: 'failure', at: Date.now(), stage: stage.name, operation: operation.name, query: unit.walk.query, error: { name, message } });
+    this.#options.tell({
+      type: 'failure',
+      at: Date.now(),
+      stage: stage.name,
+      operation: operation.name,
+      query: unit.walk.query,
+      error: { name, message },
+    });
     if (this.#ended >= fewestEnded && this.#failed / this.#ended > this.#flow.failAbove) {
       this.stop(
         `${this.#failed} of ${this.#ended} units have failed, which is more than failAbove (${this.#flow.failAbove}) allows. What failed is in failures.jsonl.part; running it again goes on`,
@@ -310,7 +318,11 @@ export class FlowRun {
     if (this.#pumping || this.#pulling) return;
     if (this.#stopping) return this.#wake();
     if (this.#draining && this.#asking.size === 0) return this.stop(budgetReached);
-    if (this.#budget.reached && this.#budget.inFlight === 0 && (this.#asking.size > 0 || this.#queue.size > 0 || this.#readers.length > 0)) {
+    if (
+      this.#budget.reached &&
+      this.#budget.inFlight === 0 &&
+      (this.#asking.size > 0 || this.#queue.size > 0 || this.#readers.length > 0)
+    ) {
       return this.stop(budgetReached);
     }
     if (this.#asking.size === 0 && this.#queue.size === 0 && this.#readers.length === 0 && this.#committing === undefined) this.#wake();

@@ -12,7 +12,7 @@ export class RequestBudget {
   /** `changed` is called when the last request has gone out, and from then on for each one that ends. */
   constructor(client: FlowClient, most: number, changed: () => void) {
     this.#most = most;
-    this.#listening = client.events$.subscribe(event => {
+    this.#listening = client.events$.subscribe((event) => {
       if (event.type === 'request') {
         this.#count += 1;
         this.#sent.add(event.id);

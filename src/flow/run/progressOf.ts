@@ -5,11 +5,11 @@ import type { Completeness, StageProgress } from './FlowProgress.ts';
 /** How far each stage is. */
 export function progressOf(flow: Flow, state: FlowState): readonly StageProgress[] {
   const unfinished = new Set<string>();
-  return flow.stages.map(stage => {
+  return flow.stages.map((stage) => {
     const counts = state.counts.get(stage.name)!;
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
-    if (more || counts.waiting > 0 || stage.parents.some(parent => unfinished.has(parent))) unfinished.add(stage.name);
+    if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
     const completeness: Completeness = unfinished.has(stage.name)
       ? 'interrupted'
       : counts.failed > 0
@@ -37,5 +37,5 @@ export function progressOf(flow: Flow, state: FlowState): readonly StageProgress
 /** The worst of the stages. */
 export function outcomeOf(stages: readonly StageProgress[]): Completeness {
   const order: readonly Completeness[] = ['interrupted', 'failed', 'capped', 'complete'];
-  return order.find(outcome => stages.some(stage => stage.completeness === outcome)) ?? 'complete';
+  return order.find((outcome) => stages.some((stage) => stage.completeness === outcome)) ?? 'complete';
 }

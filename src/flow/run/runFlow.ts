@@ -53,7 +53,7 @@ const progressMs = 100;
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
   checkOptions(options);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
-  return new Observable(subscriber => {
+  return new Observable((subscriber) => {
     const stopping = new AbortController();
     const demand = currentDemand();
     const tell = (event: FlowProgress): void => subscriber.next(event);
@@ -68,7 +68,12 @@ export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): O
 
 type Demand = ReturnType<typeof currentDemand>;
 
-async function run(flow: Flow, options: RunFlowOptions & { readonly signal: AbortSignal }, demand: Demand, tell: (event: FlowProgress) => void): Promise<void> {
+async function run(
+  flow: Flow,
+  options: RunFlowOptions & { readonly signal: AbortSignal },
+  demand: Demand,
+  tell: (event: FlowProgress) => void,
+): Promise<void> {
   const { client, outDir, signal } = options;
   const startedAt = Date.now();
   const store = await FlowStore.open(flow, outDir, options);
@@ -76,7 +81,8 @@ async function run(flow: Flow, options: RunFlowOptions & { readonly signal: Abor
   const before = client.stats();
   const already = store.finished !== undefined;
   try {
-    if (store.movedTo !== undefined) tell({ type: 'notice', at: startedAt, message: `what an earlier run left was moved to ${store.movedTo}` });
+    if (store.movedTo !== undefined)
+      tell({ type: 'notice', at: startedAt, message: `what an earlier run left was moved to ${store.movedTo}` });
     tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.state) });
     if (!already) because = await work(flow, store, options, demand, tell);
     else if (signal.aborted) because = stopped;
@@ -95,7 +101,12 @@ async function run(flow: Flow, options: RunFlowOptions & { readonly signal: Abor
     digest: flow.digest,
     outDir,
     outcome: outcomeOf(stages),
-    because: because ?? remark(already, stages.reduce((sum, stage) => sum + stage.unitsFailed, 0)),
+    because:
+      because ??
+      remark(
+        already,
+        stages.reduce((sum, stage) => sum + stage.unitsFailed, 0),
+      ),
     already,
     startedAt,
     endedAt: Date.now(),
@@ -154,7 +165,8 @@ function checkOptions({ concurrency, maxRequests, commitMs, outDir }: RunFlowOpt
     throw new RangeError(`runFlow: ${option} must be ${must}, not ${String(value)}`);
   };
   if (typeof outDir !== 'string' || outDir === '' || outDir.includes('\0')) refuse('outDir', 'a path', outDir);
-  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1)) refuse('concurrency', 'a whole number from 1 on', concurrency);
+  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
+    refuse('concurrency', 'a whole number from 1 on', concurrency);
   if (maxRequests !== undefined && !(maxRequests === Infinity || (Number.isSafeInteger(maxRequests) && maxRequests >= 1))) {
     refuse('maxRequests', 'a whole number from 1 on, or Infinity', maxRequests);
   }

@@ -13,7 +13,7 @@ export function readHeader(path: string): readonly string[] {
     closeSync(file);
   }
   const text = bytes.toString('utf8', 0, read).replace(/^\uFEFF/, '');
-  const line = text.split('\n').find(one => one.trim() !== '') ?? '';
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
   if (/\.(jsonl|ndjson)$/i.test(path)) return Object.keys(JSON.parse(line === '' ? '{}' : line) as object);
   return headings(text, /\.tsv$/i.test(path) ? '\t' : ',');
 }
@@ -22,7 +22,7 @@ export function readHeader(path: string): readonly string[] {
 function headings(text: string, delimiter: string): readonly string[] {
   const cells: string[] = [];
   const cell = delimiter === '\t' ? /"((?:[^"]|"")*)"|([^\t\r\n]*)/y : /"((?:[^"]|"")*)"|([^,\r\n]*)/y;
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     cell.lastIndex = at;
     const found = cell.exec(text)!;
     cells.push(found[1]?.replaceAll('""', '"') ?? found[2]!);

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { parseStream } from 'fast-csv';
 import { FlowError } from '../../errors/index.ts';
@@ -33,14 +33,14 @@ function formatOfHead(head: string): string {
 
 async function* table(stream: NodeJS.ReadableStream, delimiter: string): AsyncGenerator<object, void, undefined> {
   const rows = parseStream(stream, { headers: true, delimiter, ignoreEmpty: true });
-  stream.on('error', error => rows.destroy(error as Error));
+  stream.on('error', (error) => rows.destroy(error as Error));
   for await (const row of rows) yield row as object;
 }
 
 async function* jsonLines(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<object, void, undefined> {
   let number = 0;
   let failure: Error | undefined;
-  stream.on('error', error => (failure = error as Error));
+  stream.on('error', (error) => (failure = error as Error));
   for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
     number += 1;
     const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
@@ -57,6 +57,7 @@ function parseRow(text: string, place: string): object {
   } catch (error) {
     throw new FlowError(`${place}: isn't JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new FlowError(`${place}: a seed is an object, such as {"city": "Oslo"}`);
+  if (typeof row !== 'object' || row === null || Array.isArray(row))
+    throw new FlowError(`${place}: a seed is an object, such as {"city": "Oslo"}`);
   return row;
 }

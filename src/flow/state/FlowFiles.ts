@@ -29,9 +29,9 @@ export class FlowFiles {
 
   /** What is on disk of each stage's files, under whichever of their names. */
   sizes(): Map<string, number> {
-    const names = this.#flow.stages.flatMap(stage => stage.outputs);
+    const names = this.#flow.stages.flatMap((stage) => stage.outputs);
     const size = (name: string): number | undefined => this.#folder.fileSystem.stat(this.#folder.at(name))?.size;
-    return new Map(names.map(name => [name, size(`${name}.part`) ?? size(name) ?? 0]));
+    return new Map(names.map((name) => [name, size(`${name}.part`) ?? size(name) ?? 0]));
   }
 
   /** From now on the files that were finished are to be written again. The file of the failures starts anew. */
@@ -50,7 +50,7 @@ export class FlowFiles {
     }
     await this.#takeNamesBack();
     for (const stage of this.#flow.stages) {
-      const files = stage.outputs.map(name => this.#openOne(name, this.positions.get(name) ?? start, stage));
+      const files = stage.outputs.map((name) => this.#openOne(name, this.positions.get(name) ?? start, stage));
       this.#byStage.set(stage.name, files);
     }
     const failures = this.positions.get(failuresFile);
@@ -67,7 +67,7 @@ export class FlowFiles {
   }
 
   async flush(): Promise<void> {
-    await Promise.all(Array.from(this.#open.values(), file => file.flush()));
+    await Promise.all(Array.from(this.#open.values(), (file) => file.flush()));
   }
 
   /** What was written so far is on disk; gives how far each file is. */
@@ -113,8 +113,9 @@ export class FlowFiles {
   async #takeNamesBack(): Promise<void> {
     const { fileSystem } = this.#folder;
     const failures = this.positions.has(failuresFile) ? [] : [failuresFile];
-    for (const name of failures) for (const file of [name, `${name}.part`]) if (this.#folder.has(file)) fileSystem.unlink(this.#folder.at(file));
-    const back = Array.from(this.positions.keys()).filter(name => this.#folder.has(name) && !this.#folder.has(`${name}.part`));
+    for (const name of failures)
+      for (const file of [name, `${name}.part`]) if (this.#folder.has(file)) fileSystem.unlink(this.#folder.at(file));
+    const back = Array.from(this.positions.keys()).filter((name) => this.#folder.has(name) && !this.#folder.has(`${name}.part`));
     for (const name of back) fileSystem.rename(this.#folder.at(name), this.#folder.at(`${name}.part`));
     if (back.length > 0) await fileSystem.syncFolder(this.#folder.path);
   }
@@ -124,9 +125,9 @@ export class FlowFiles {
 function columnsOfStage(stage: FlowStage): readonly string[] | undefined {
   const known = columnsOf(stage.operation, listOfStage(stage)).map(({ path }) => path);
   const kept = stage.keep.map(([column]) => column);
-  if (stage.pick.length === 0) return known.length === 0 ? undefined : [...known.filter(path => !kept.includes(path)), ...kept];
+  if (stage.pick.length === 0) return known.length === 0 ? undefined : [...known.filter((path) => !kept.includes(path)), ...kept];
   return stage.pick.flatMap(({ path }) => {
-    const inside = known.filter(column => column === path || column.startsWith(`${path}.`));
+    const inside = known.filter((column) => column === path || column.startsWith(`${path}.`));
     return inside.length === 0 ? [path] : inside;
   });
 }

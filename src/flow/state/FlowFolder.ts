@@ -40,8 +40,8 @@ export class FlowFolder {
 
   /** Moves what an earlier run left into a numbered folder, the journal first; gives its name, undefined when nothing was there. */
   async moveAside(files: readonly string[]): Promise<string | undefined> {
-    const names = new Set([relative(this.path, this.journal), ...files.flatMap(file => [file, `${file}.part`])]);
-    const old = [...names].filter(file => this.has(file));
+    const names = new Set([relative(this.path, this.journal), ...files.flatMap((file) => [file, `${file}.part`])]);
+    const old = [...names].filter((file) => this.has(file));
     if (old.length === 0) return undefined;
     let number = 1;
     while (this.has(`old-${number}`)) number += 1;
@@ -61,7 +61,7 @@ export class FlowFolder {
     const open = this.fileSystem.open(draft, 'wx', 0o600);
     try {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += await open.write(bytes, at, bytes.length - at, at);
+      for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, at);
       await open.datasync();
     } finally {
       open.close();
@@ -72,7 +72,7 @@ export class FlowFolder {
 
   /** Refuses files that no journal accounts for. */
   refuse(files: readonly string[]): void {
-    const there = files.flatMap(file => [file, `${file}.part`]).filter(file => this.has(file));
+    const there = files.flatMap((file) => [file, `${file}.part`]).filter((file) => this.has(file));
     if (there.length === 0) return;
     throw new FlowError(
       `${this.path} has ${there.join(', ')} already, and no journal that says where they come from. Choose another folder, or start afresh, which moves them aside`,

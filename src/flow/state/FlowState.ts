@@ -47,7 +47,7 @@ export class FlowState {
     this.#flow = flow;
     this.counts = new Map(flow.stages.map(({ name }) => [name, { done: 0, waiting: 0, failed: 0, capped: 0, pages: 0, rows: 0 }]));
     this.seeds = new Map(
-      flow.stages.filter(stage => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
+      flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
     );
   }
 
@@ -71,7 +71,7 @@ export class FlowState {
     if (step.kind === 'seeds') {
       const seeds = this.seeds.get(this.#stage(step.stage).name);
       if (seeds !== undefined) Object.assign(seeds, { position: step.position, crc: step.crc, ended: step.ended === true });
-      return step.found.map(found => this.#find(found, undefined));
+      return step.found.map((found) => this.#find(found, undefined));
     }
     const unit = this.waiting.get(step.unit);
     if (unit === undefined) throw new RangeError(`a step for unit ${step.unit}, which isn't waiting`);

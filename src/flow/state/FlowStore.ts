@@ -64,7 +64,7 @@ export class FlowStore {
     const folder = new FlowFolder(outDir, options.fileSystem);
     let store: FlowStore | undefined;
     try {
-      const outputs = [...flow.stages.flatMap(stage => stage.outputs), failuresFile, manifestFile, reportFile];
+      const outputs = [...flow.stages.flatMap((stage) => stage.outputs), failuresFile, manifestFile, reportFile];
       const movedTo = options.fresh === true ? await folder.moveAside([...(await oldOutputs(folder)), ...outputs]) : undefined;
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
       store.movedTo = movedTo;
@@ -123,7 +123,7 @@ export class FlowStore {
     const seq = await this.#journal.append({ type: 'commit', at: Date.now(), files, steps, requests });
     this.#files.positions = positionsOf(files);
     this.requests += requests;
-    return { seq, pages: steps.filter(step => step.kind === 'page').length, rows };
+    return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
   }
 
   /** All is done: records the files' digests, gives them their names. */
@@ -157,9 +157,9 @@ export class FlowStore {
 
   async #recover(outputs: readonly string[], options: FlowStoreOptions): Promise<void> {
     const sizes = this.#files.sizes();
-    await this.#journal.replay(record => this.#replay(record, sizes));
+    await this.#journal.replay((record) => this.#replay(record, sizes));
     if (this.#journal.seq === 0) {
-      this.#folder.refuse(outputs.filter(file => file !== reportFile));
+      this.#folder.refuse(outputs.filter((file) => file !== reportFile));
       if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
       const { name, digest } = this.#flow;
       await this.#journal.append({ type: 'flow', version: 1, name, digest, at: this.startedAt, outputs });
@@ -167,7 +167,9 @@ export class FlowStore {
     } else {
       this.resumed = true;
       if (options.resume === false) {
-        throw new FlowError(`${this.#folder.path}: an earlier run is there. Go on with it (resume), or start afresh, which moves its files aside`);
+        throw new FlowError(
+          `${this.#folder.path}: an earlier run is there. Go on with it (resume), or start afresh, which moves its files aside`,
+        );
       }
     }
     if (options.failures === true && this.state.failed.size > 0) {
@@ -202,7 +204,7 @@ export class FlowStore {
         this.finished = record.files;
         this.finishedAt = record.at;
         return true;
-      case 'reopen':
+      default:
         this.#replayReopen();
         return true;
     }
@@ -226,7 +228,7 @@ async function oldOutputs(folder: FlowFolder): Promise<readonly string[]> {
   const journal = Journal.open(folder.journal, folder.fileSystem);
   let outputs: readonly string[] = [];
   try {
-    await journal.peek(record => {
+    await journal.peek((record) => {
       if (record.type === 'flow') outputs = record.outputs;
     });
   } finally {

@@ -41,7 +41,7 @@ export class Journal {
 
   async #read(take: (record: JournalRecord) => boolean): Promise<void> {
     let rest: Buffer = Buffer.alloc(0);
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const chunk = Buffer.alloc(chunkBytes);
       const read = await this.#file.read(chunk, 0, chunkBytes, at);
       if (read === 0) break;
@@ -60,7 +60,7 @@ export class Journal {
 
   /** The same without cutting anything off. */
   async peek(take: (record: JournalRecord) => void): Promise<void> {
-    await this.#read(record => {
+    await this.#read((record) => {
       take(record);
       return true;
     });
@@ -72,7 +72,7 @@ export class Journal {
     const seq = this.#seq;
     const bytes = Buffer.from(encode(record, seq));
     try {
-      for (let at = 0; at < bytes.length; ) {
+      for (let at = 0; at < bytes.length;) {
         const written = await this.#file.write(bytes, at, bytes.length - at, this.#end + at);
         if (written <= 0) throw new Error('the system wrote nothing of the journal and gave no reason');
         at += written;
@@ -90,7 +90,6 @@ export class Journal {
   close(): void {
     this.#file.close();
   }
-
 }
 
 function encode(record: JournalRecord, seq: number): string {

@@ -8,7 +8,8 @@ export function failureLine(unit: Unit, flow: Flow, failure: UnitFailure): objec
   const { paging } = stage.factory;
   const cursor = paging.kind === 'none' ? undefined : unit.walk.query[paging.param];
   const lineage: object[] = [];
-  for (let one: Lineage | undefined = unit.parent; one !== undefined; one = one.parent) lineage.unshift({ stage: one.stage, query: one.query });
+  for (let one: Lineage | undefined = unit.parent; one !== undefined; one = one.parent)
+    lineage.unshift({ stage: one.stage, query: one.query });
   return {
     stage: unit.stage,
     operation: stage.operation.name,

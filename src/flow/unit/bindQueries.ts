@@ -15,7 +15,7 @@ export interface Query {
 export function* bindQueries(stage: FlowStage, row: object): Generator<Query, void, undefined> {
   const params: [name: string, values: (string | number | boolean)[]][] = [];
   for (const [name, bindings] of stage.with) {
-    const values = bindings.flatMap(binding => valuesOf(binding, row)).map(value => coerce(stage, name, value));
+    const values = bindings.flatMap((binding) => valuesOf(binding, row)).map((value) => coerce(stage, name, value));
     if (values.length > 0) params.push([name, values]);
     else if (stage.operation.params[name]?.required === true) return;
   }

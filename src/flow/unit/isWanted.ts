@@ -1,17 +1,18 @@
 import type { Condition } from '../definition/FlowDefinition.ts';
 import type { Test } from '../definition/Flow.ts';
+import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** Whether a row fulfils all tests. A field that runs over a list fulfils its test when one element does. */
 export function isWanted(row: object, tests: readonly Test[]): boolean {
   return tests.every(([field, condition]) => {
     const values = valuesAt(row, field);
-    return values.length === 0 ? fulfils(undefined, condition) : values.some(value => fulfils(value, condition));
+    return values.length === 0 ? fulfils(undefined, condition) : values.some((value) => fulfils(value, condition));
   });
 }
 
 function fulfils(value: unknown, condition: Condition): boolean {
-  if (Array.isArray(condition)) return condition.some(one => same(value, one as unknown));
+  if (Array.isArray(condition)) return condition.some((one) => same(value, one as unknown));
   if (typeof condition !== 'object' || condition === null) return same(value, condition);
   return Object.entries(condition).every(([comparison, than]: [string, unknown]) => {
     switch (comparison) {
@@ -30,12 +31,12 @@ function fulfils(value: unknown, condition: Condition): boolean {
 /** Absent and null are the same; a number is the same as its text, which is all that a CSV file has. */
 function same(value: unknown, other: unknown): boolean {
   if (value === undefined || value === null) return other === null;
-  return value === other || (typeof value !== 'object' && other !== null && String(value) === String(other));
+  return value === other || (typeof value !== 'object' && other !== null && textOf(value) === textOf(other));
 }
 
 function compares(value: unknown, comparison: string, than: number | string): boolean {
   if (value === undefined || value === null || value === '') return false;
-  const [left, right] = typeof than === 'number' ? [Number(value), than] : [String(value), than];
+  const [left, right] = typeof than === 'number' ? [Number(value), than] : [textOf(value), than];
   switch (comparison) {
     case '>':
       return left > right;

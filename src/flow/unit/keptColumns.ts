@@ -1,4 +1,5 @@
 import type { FlowStage } from '../definition/Flow.ts';
+import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** Columns that come with a unit from the row it was found in. */
@@ -13,7 +14,7 @@ export function keptColumns(stage: FlowStage, row: object): Kept | undefined {
     stage.keep.map(([column, binding]) => {
       if (binding.kind === 'constant') return [column, binding.value];
       if (binding.kind === 'text') {
-        return [column, binding.parts.map(part => (typeof part === 'string' ? part : String(valuesAt(row, part)[0] ?? ''))).join('')];
+        return [column, binding.parts.map((part) => (typeof part === 'string' ? part : textOf(valuesAt(row, part)[0]))).join('')];
       }
       const values = valuesAt(row, binding);
       return [column, binding.keys.includes('[]') ? values : (values[0] ?? null)];

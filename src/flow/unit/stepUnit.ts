@@ -53,15 +53,15 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
 }
 
 function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknown[]): StepRow[] {
-  const children = stage.children.map(name => stageOf(flow, name));
+  const children = stage.children.map((name) => stageOf(flow, name));
   const rows: StepRow[] = [];
   for (const item of items) {
     if (typeof item !== 'object' || item === null) continue;
     const whole = unit.kept === undefined ? item : { ...item, ...unit.kept };
     if (!isWanted(whole, stage.where)) continue;
-    const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map(field => valuesAt(whole, field))));
+    const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map((field) => valuesAt(whole, field))));
     const row = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    rows.push({ row, key, found: children.flatMap(child => foundIn(child, whole)) });
+    rows.push({ row, key, found: children.flatMap((child) => foundIn(child, whole)) });
   }
   return rows;
 }
@@ -69,7 +69,7 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
 /** The units that a row leads to in one stage. */
 export function foundIn(stage: FlowStage, row: object): Found[] {
   const kept = keptColumns(stage, row);
-  return Array.from(bindQueries(stage, row), query => ({ stage: stage.name, query, kept }));
+  return Array.from(bindQueries(stage, row), (query) => ({ stage: stage.name, query, kept }));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

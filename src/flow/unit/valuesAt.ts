@@ -8,9 +8,9 @@ export function valuesAt(row: object, field: FieldPath): unknown[] {
   if (Object.hasOwn(row, field.path)) return [(row as Fields)[field.path]];
   let values: unknown[] = [row];
   for (const key of field.keys) {
-    if (key === '[]') values = values.flatMap(value => (Array.isArray(value) ? (value as unknown[]) : []));
+    if (key === '[]') values = values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
     else {
-      values = values.flatMap(value =>
+      values = values.flatMap((value) =>
         typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? [(value as Fields)[key]] : [],
       );
     }
