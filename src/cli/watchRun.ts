@@ -29,7 +29,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   const live = show === 'auto' && io.stderr.isTTY === true ? new LiveScreen(io.stderr) : undefined;
   const say = (text: string): void => {
     if (live !== undefined) live.above(text);
-    else if (show !== 'quiet') io.stderr.write(`${text}\n`);
+    else if (show === 'auto') io.stderr.write(`${text}\n`);
   };
 
   let drawn = '';

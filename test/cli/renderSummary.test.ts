@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderSummary } from '../../src/cli/renderSummary.ts';
 import type { FlowSummary } from '../../src/flow/index.ts';
-import { stageProgress } from './live/stageProgress.ts';
+import { stageProgress } from '../flow/report/stageProgress.ts';
 
 const summary: FlowSummary = {
   type: 'summary',

@@ -4,7 +4,7 @@ import { ignoreElements, mergeMap } from 'rxjs/operators';
 import { describe, expect, it } from 'vitest';
 import { watchRun, type WatchRunOptions } from '../../src/cli/watchRun.ts';
 import type { FlowProgress, FlowSummary } from '../../src/flow/index.ts';
-import { stageProgress } from './live/stageProgress.ts';
+import { stageProgress } from '../flow/report/stageProgress.ts';
 import { TinyTerminal } from './live/TinyTerminal.ts';
 import { Kept } from './runInProcess.ts';
 

@@ -47,7 +47,15 @@ export const run: Command = {
     const maxRequests = numberOption('max-requests', values['max-requests']);
     const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
     return withClient(forClient, io, async (client) => {
-      const runOptions = { client, outDir, fresh: values.fresh, failures: values.failures, maxRequests, signal: io.signal };
+      const runOptions = {
+        client,
+        outDir,
+        fresh: values.fresh,
+        failures: values.failures,
+        maxRequests,
+        signal: io.signal,
+        stdin: io.stdin,
+      };
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)

@@ -1,4 +1,5 @@
 import type { ClientEvent } from '../../client/ClientEvent.ts';
+import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
 import type { ReportFailures, RunRecord } from './ReportData.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';
 import { TimeSeries } from './TimeSeries.ts';
@@ -13,7 +14,8 @@ const mostClasses = 40;
  *
  * ```ts
  * const recorder = new RunRecorder(Date.now());
- * const listening = client.events$.subscribe(event => recorder.event(event));
+ * client.events$.subscribe(event => recorder.event(event));
+ * runFlow(flow, { client, outDir }).subscribe(progress => recorder.progress(progress));
  * ```
  */
 export class RunRecorder {
@@ -21,6 +23,7 @@ export class RunRecorder {
   readonly #latency = new LatencyHistogram();
   readonly #failures = new Map<string, { name: string; count: number; example: string; stages: Set<string> }>();
   readonly #samples = new Map<string, unknown[]>();
+  #rows = 0;
 
   /** `startedAt` in milliseconds since 1970, as are all times here. */
   constructor(startedAt: number) {
@@ -34,27 +37,29 @@ export class RunRecorder {
       this.#series.add('answers', event.at);
       this.#latency.add(event.ms);
     } else if (event.type === 'retry') this.#series.add('retries', event.at);
-    else if (event.type === 'throttle') {
-      if (event.status === 429) this.#series.add('throttled', event.at);
-      this.#series.setRate(event.rate, event.at);
-    }
+    else if (event.type === 'throttle' && event.status === 429) this.#series.add('throttled', event.at);
   }
 
-  /** Rows went to a file. */
-  rows(count: number, at: number): void {
-    this.#series.add('rows', at, count);
+  /** Anything that the run says. */
+  progress(progress: FlowProgress): void {
+    if (progress.type === 'start') this.#rows = sumRows(progress.stages);
+    else if (progress.type === 'progress') {
+      const rows = sumRows(progress.stages);
+      if (rows > this.#rows) this.#series.add('rows', progress.at, rows - this.#rows);
+      this.#rows = rows;
+      this.#series.setRate(progress.client.rate, progress.at);
+    } else if (progress.type === 'sample') this.#sample(progress.file, progress.row);
+    else if (progress.type === 'failure') this.#failed(progress.stage, progress.error, progress.at);
   }
 
-  /** A row of `file`; the first five are kept. */
-  sample(file: string, row: unknown): void {
+  #sample(file: string, row: unknown): void {
     const rows = this.#samples.get(file) ?? [];
     if (rows.length >= sampleRows || (rows.length === 0 && this.#samples.size >= mostFiles)) return;
     rows.push(row);
     this.#samples.set(file, rows);
   }
 
-  /** A unit of `stage` failed for good and was set aside. */
-  failed(stage: string, error: { readonly name: string; readonly message: string }, at: number): void {
+  #failed(stage: string, error: { readonly name: string; readonly message: string }, at: number): void {
     this.#series.add('failures', at);
     const known = this.#failures.get(error.name);
     if (known !== undefined) {
@@ -83,4 +88,8 @@ export class RunRecorder {
       .map(({ stages, ...failure }) => ({ ...failure, stages: [...stages] }))
       .toSorted((one, other) => other.count - one.count);
   }
+}
+
+function sumRows(stages: readonly StageProgress[]): number {
+  return stages.reduce((sum, stage) => sum + stage.rows, 0);
 }

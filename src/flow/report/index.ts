@@ -4,4 +4,5 @@ export { formatCount } from './formatCount.ts';
 export { formatDuration } from './formatDuration.ts';
 export { renderReport } from './renderReport.ts';
 export type { ReportData, ReportFailures, ReportFile, ReportStage, RunRecord } from './ReportData.ts';
+export { reportOf } from './reportOf.ts';
 export { RunRecorder } from './RunRecorder.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderLine } from '../../../src/cli/live/renderLine.ts';
 import { RunMeter } from '../../../src/cli/live/RunMeter.ts';
 import type { ClientStats } from '../../../src/index.ts';
-import { stageProgress } from './stageProgress.ts';
+import { stageProgress } from '../../flow/report/stageProgress.ts';
 
 const client: ClientStats = {
   inFlight: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateLeft } from '../../../src/cli/live/estimateLeft.ts';
-import { stageProgress } from './stageProgress.ts';
+import { stageProgress } from '../../flow/report/stageProgress.ts';
 
 describe('estimateLeft', () => {
   const start = [stageProgress('places'), stageProgress('reviews', { each: ['places'] })];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderLive } from '../../../src/cli/live/renderLive.ts';
 import type { RunView } from '../../../src/cli/live/RunView.ts';
 import { textWidth } from '../../../src/cli/text/textWidth.ts';
-import { stageProgress } from './stageProgress.ts';
+import { stageProgress } from '../../flow/report/stageProgress.ts';
 
 const view: RunView = {
   name: 'coffee',

@@ -1,5 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import type { FlowProgress, StageProgress } from '../../../src/flow/index.ts';
+import { stageProgress } from './stageProgress.ts';
+
+const stage = (rows: number): StageProgress => stageProgress('places', { rows });
+const client = {
+  inFlight: 0,
+  waiting: 0,
+  requests: 0,
+  answers: 0,
+  retries: 0,
+  throttled: 0,
+  failures: 0,
+  rate: undefined,
+  pausedMs: 0,
+  budgetLeft: Infinity,
+};
+const failure = (stage: string, name: string, message: string, at = 0): FlowProgress => ({
+  type: 'failure',
+  at,
+  stage,
+  operation: 'webSearch',
+  query: {},
+  error: { name, message },
+});
 
 describe('RunRecorder', () => {
   it('counts the client’s requests, answers, retries and 429s', () => {
@@ -10,22 +34,33 @@ describe('RunRecorder', () => {
     recorder.event({ ...base, type: 'throttle', status: 503, pauseMs: 100, rate: 4 });
     recorder.event({ ...base, type: 'answer', status: 200, ms: 12, bytes: 1, items: 1, requestId: 'r' });
     const { buckets, latency } = recorder.record();
-    expect(buckets).toEqual([{ requests: 1, answers: 1, throttled: 1, retries: 0, failures: 0, rows: 0, rate: 4 }]);
+    expect(buckets).toEqual([{ requests: 1, answers: 1, throttled: 1, retries: 0, failures: 0, rows: 0, rate: undefined }]);
     expect(latency.count).toBe(1);
+  });
+
+  it('counts the rows of this run, not those of the runs before, and follows the rate', () => {
+    const recorder = new RunRecorder(0);
+    recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, stages: [stage(100)] });
+    recorder.progress({ type: 'progress', at: 0, stages: [stage(120)], client });
+    recorder.progress({ type: 'progress', at: 150, stages: [stage(150)], client: { ...client, rate: 5 } });
+    expect(recorder.record().buckets.map(({ rows, rate }) => [rows, rate])).toEqual([
+      [20, undefined],
+      [30, 5],
+    ]);
   });
 
   it('keeps the first rows of each file and no more', () => {
     const recorder = new RunRecorder(0);
-    for (let row = 0; row < 1000; row += 1) recorder.sample('a.csv', row);
+    for (let row = 0; row < 1000; row += 1) recorder.progress({ type: 'sample', file: 'a.csv', row });
     expect(recorder.record().samples.get('a.csv')).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('counts failures by class, the commonest first, with the first message and the stages', () => {
     const recorder = new RunRecorder(0);
-    recorder.failed('places', { name: 'HttpError', message: 'first' }, 0);
-    recorder.failed('photos', { name: 'TimeoutError', message: 'slow' }, 0);
-    recorder.failed('photos', { name: 'TimeoutError', message: 'slower' }, 0);
-    recorder.failed('posts', { name: 'TimeoutError', message: 'slowest' }, 0);
+    recorder.progress(failure('places', 'HttpError', 'first'));
+    recorder.progress(failure('photos', 'TimeoutError', 'slow'));
+    recorder.progress(failure('photos', 'TimeoutError', 'slower'));
+    recorder.progress(failure('posts', 'TimeoutError', 'slowest'));
     expect(recorder.record().failures).toEqual([
       { name: 'TimeoutError', count: 3, example: 'slow', stages: ['photos', 'posts'] },
       { name: 'HttpError', count: 1, example: 'first', stages: ['places'] },
@@ -35,8 +70,8 @@ describe('RunRecorder', () => {
   it('stays small, whatever it is told', () => {
     const recorder = new RunRecorder(0);
     for (let index = 0; index < 5000; index += 1) {
-      recorder.sample(`${index}.csv`, index);
-      recorder.failed('s', { name: `Error${index}`, message: 'x'.repeat(2000) }, index * 60_000);
+      recorder.progress({ type: 'sample', file: `${index}.csv`, row: index });
+      recorder.progress(failure('s', `Error${index}`, 'x'.repeat(2000), index * 60_000));
     }
     const { samples, failures, buckets } = recorder.record();
     expect([samples.size, failures.length, buckets.length <= 160]).toEqual([100, 40, true]);

@@ -1,13 +1,28 @@
 import type { ReportData } from '../../../src/flow/report/ReportData.ts';
 import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import { stageProgress } from './stageProgress.ts';
 
 const startedAt = Date.UTC(2026, 4, 1, 9, 30);
+
+const client = {
+  inFlight: 0,
+  waiting: 0,
+  requests: 0,
+  answers: 0,
+  retries: 0,
+  throttled: 0,
+  failures: 0,
+  pausedMs: 0,
+  budgetLeft: Infinity,
+};
 
 /** A run that has a bit of everything: limits, failures, hostile text. Deterministic. */
 export function exampleReport(): ReportData {
   const recorder = new RunRecorder(startedAt);
   let seed = 1;
   const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  let rows = 0;
+  let rate: number | undefined;
   const query = { data_id: '0x1:0x2' };
   for (let at = startedAt; at < startedAt + 64_000; at += 100) {
     const busy = 1 + Math.round(3 * Math.sin((at - startedAt) / 9000) ** 2 + chance());
@@ -15,50 +30,50 @@ export function exampleReport(): ReportData {
       const event = { operation: 'mapsReviews', query, at, id, attempt: 1 };
       recorder.event({ ...event, type: 'request' });
       if (chance() < 0.04 && at > startedAt + 12_000) {
-        const rate = 12 + 8 * chance();
+        rate = 12 + 8 * chance();
         recorder.event({ type: 'throttle', operation: 'mapsReviews', query, at, status: 429, pauseMs: 0, rate });
       } else {
         const ms = 40 * Math.exp(1.1 * (chance() + chance() + chance() - 1));
         recorder.event({ ...event, type: 'answer', status: 200, ms, bytes: 26_000, items: 20, requestId: 'r' });
-        recorder.rows(20, at);
+        rows += 20;
       }
     }
+    recorder.progress({ type: 'progress', at, stages: [stageProgress('reviews', { rows })], client: { ...client, rate } });
   }
-  recorder.failed(
-    'reviews',
-    { name: 'EnvelopeError', message: 'mapsReviews: the service answered with code 5001 </script><script>alert(1)</script>' },
-    startedAt + 20_000,
-  );
-  recorder.failed('reviews', { name: 'EnvelopeError', message: 'again' }, startedAt + 21_000);
-  recorder.failed(
-    'photos',
-    {
-      name: 'TimeoutError',
-      message: 'mapsPhotos: no answer within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again with --failures.',
-    },
-    startedAt + 30_000,
-  );
+  const fail = (stage: string, name: string, message: string): void =>
+    recorder.progress({ type: 'failure', at: startedAt, stage, operation: 'mapsReviews', query, error: { name, message } });
+  fail('reviews', 'EnvelopeError', 'mapsReviews: the service answered with code 5001 </script><script>alert(1)</script>');
+  fail('reviews', 'EnvelopeError', 'again');
+  fail('photos', 'TimeoutError', 'mapsPhotos: no answer within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again.');
   for (let index = 0; index < 12; index += 1) {
     const title = ['Café “Zur Ümlaut”', '=HYPERLINK("http://evil")', 'two\nlines', '\u202Eturned round', '<img src=x onerror=alert(1)>'][
       index % 5
     ];
-    recorder.sample('places.csv', {
-      position: index + 1,
-      title,
-      address: `${index} Main Street, Springfield`,
-      rating: 4.5,
-      reviews: 1234 + index,
-      gps_coordinates: { latitude: 40.7, longitude: -73.9 },
-      types: ['Café', 'Bakery'],
-      website: 'https://example.com/',
+    recorder.progress({
+      type: 'sample',
+      file: 'places.csv',
+      row: {
+        position: index + 1,
+        title,
+        address: `${index} Main Street, Springfield`,
+        rating: 4.5,
+        reviews: 1234 + index,
+        gps_coordinates: { latitude: 40.7, longitude: -73.9 },
+        types: ['Café', 'Bakery'],
+        website: 'https://example.com/',
+      },
     });
-    recorder.sample('reviews.jsonl', {
-      place: title,
-      rating: (index % 5) + 1,
-      snippet: 'A long remark. '.repeat(index * 3),
-      user: { name: 'Ann', reviews: 3 },
-      response: null,
-      iso_date: '2026-04-30T08:00:00Z',
+    recorder.progress({
+      type: 'sample',
+      file: 'reviews.jsonl',
+      row: {
+        place: title,
+        rating: (index % 5) + 1,
+        snippet: 'A long remark. '.repeat(index * 3),
+        user: { name: 'Ann', reviews: 3 },
+        response: null,
+        iso_date: '2026-04-30T08:00:00Z',
+      },
     });
   }
   return {
