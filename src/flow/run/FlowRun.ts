@@ -4,23 +4,21 @@ import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import { AuthError, BudgetError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { SeedReader, type SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import type { JournalFound, JournalStep, PageStep } from '../state/JournalRecord.ts';
-import { SeedReader } from '../seeds/SeedReader.ts';
-import { stepUnit } from '../unit/stepUnit.ts';
-import type { Found, Unit } from '../unit/Unit.ts';
+import type { Unit } from '../unit/Unit.ts';
+import { Committer } from './Committer.ts';
 import { factoryOf, type FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { failureOf } from './failureOf.ts';
 import { RequestBudget } from './RequestBudget.ts';
+import { RowSamples } from './RowSamples.ts';
+import { foundAnew, takeFailure, takePage } from './takePage.ts';
 import { UnitQueue } from './UnitQueue.ts';
 
 const seedBatch = 64;
-const backlogMark = 2 * 1024 * 1024;
-const stepsMark = 1000;
-const commitSteps = 250;
-const commitRows = 5000;
 const fewestEnded = 20;
+const budgetReached = 'maxRequests is used up. Running it again with a new budget goes on where it stopped';
 
 export interface FlowRunOptions {
   readonly client: FlowClient;
@@ -48,17 +46,15 @@ export class FlowRun {
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
+  readonly #committer: Committer;
   readonly #readers: SeedReader[];
-  readonly #sampled = new Map<string, number>();
+  readonly #samples: RowSamples;
   #pulling = false;
   #pumping = false;
-  #stopping = false;
   /** The client's budget is used up: what is on its way may still come. */
   #draining = false;
-  #broken = false;
+  #stopping = false;
   #failure: unknown;
-  #timer: NodeJS.Timeout | undefined;
-  #committing: Promise<void> | undefined;
   #ended = 0;
   #failed = 0;
   #wake: () => void = () => undefined;
@@ -75,26 +71,35 @@ export class FlowRun {
       root.hold();
       this.#settle();
     });
-    this.#readers = flow.stages
-      .filter((stage) => store.state.seeds.get(stage.name)?.ended === false)
-      .map((stage) => new SeedReader(stage, store.state.seeds.get(stage.name)!, options.stdin));
-    for (const unit of store.state.waiting.values()) this.#add(unit);
+    this.#committer = new Committer(store, {
+      everyMs: options.commitMs,
+      spent: () => this.#budget.takeSpent(),
+      committed: (commit) => options.tell({ type: 'commit', at: Date.now(), ...commit }),
+      free: () => {
+        if (root.holding && !this.#committer.full && !this.#budget.reached) root.release();
+        this.#pump();
+      },
+      failed: (error) => this.stop(undefined, error),
+    });
+    this.#samples = new RowSamples(options.tell);
+    const { seeds, waiting } = store.state;
+    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
+    this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, options.stdin));
+    this.#add([...waiting.values()]);
   }
 
   /** Runs until nothing is left or something stops it; then all that came is committed. */
   async run(): Promise<void> {
-    const idle = new Promise<void>((resolve) => (this.#wake = resolve));
+    const over = new Promise<void>((resolve) => (this.#wake = resolve));
     this.#pump();
-    await idle;
+    await over;
     this.#budget.close();
-    clearTimeout(this.#timer);
     for (const reader of this.#readers) await reader.close();
-    await this.#committing;
-    if (!this.#broken) await this.#commit();
+    await this.#committer.end();
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Stops asking. `run` then ends, with what came until now. */
+  /** Stops asking. `run` then ends, with what came until now; it fails with `failure` where one is given. */
   stop(because: string | undefined, failure?: unknown): void {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -109,28 +114,27 @@ export class FlowRun {
   #pump(): void {
     if (this.#pumping) return; // a page that came at once: the loop below goes on with it
     this.#pumping = true;
-    while (!this.#stopping && !this.#draining && !this.#root.holding && this.#asking.size < this.#options.concurrency) {
+    while (this.#mayAsk() && this.#asking.size < this.#options.concurrency) {
       const unit = this.#queue.take();
       if (unit === undefined) break;
       this.#ask(unit);
     }
     this.#pumping = false;
-    if (this.#queue.size < this.#options.concurrency) this.#pull();
+    const [reader] = this.#readers;
+    if (reader !== undefined && !this.#pulling && this.#mayAsk() && this.#queue.size < this.#options.concurrency) this.#pull(reader);
     this.#settle();
   }
 
-  #pull(): void {
-    const reader = this.#readers[0];
-    if (reader === undefined || this.#pulling || this.#stopping || this.#draining || this.#root.holding) return;
+  #mayAsk(): boolean {
+    return !this.#stopping && !this.#draining && !this.#root.holding;
+  }
+
+  #pull(reader: SeedReader): void {
     this.#pulling = true;
     reader.next(seedBatch).then(
       (batch) => {
         this.#pulling = false;
-        if (this.#stopping) return this.#settle();
-        const { position, crc, ended } = batch;
-        if (ended) this.#readers.shift();
-        const found = this.#journalFound(batch.found);
-        this.#take({ kind: 'seeds', stage: this.#flow.stages.indexOf(reader.stage), position, crc, ...(ended ? { ended } : {}), found });
+        if (!this.#stopping) this.#seeds(reader, batch);
         this.#pump();
       },
       (error: unknown) => {
@@ -139,6 +143,21 @@ export class FlowRun {
         this.#settle();
       },
     );
+  }
+
+  #seeds(reader: SeedReader, { position, crc, ended, found }: SeedBatch): void {
+    if (ended) this.#readers.shift();
+    const stage = this.#flow.stages.indexOf(reader.stage);
+    const step = {
+      kind: 'seeds',
+      stage,
+      position,
+      crc,
+      ...(ended ? { ended } : {}),
+      found: foundAnew(this.#flow, this.#store, found),
+    } as const;
+    this.#add(this.#store.take(step));
+    this.#committer.look();
   }
 
   #ask(unit: Unit): void {
@@ -151,8 +170,10 @@ export class FlowRun {
       try {
         step();
       } catch (error) {
-        this.#break(error);
+        this.stop(undefined, error); // the disk: what it has now is not known
       }
+      if (this.#committer.full) this.#root.hold();
+      this.#committer.look();
       this.#pump();
     };
     try {
@@ -171,162 +192,55 @@ export class FlowRun {
   }
 
   #page(stage: FlowStage, unit: Unit, page: PageLike): void {
-    const step = stepUnit(this.#flow, unit, page);
-    const rows: object[] = [];
-    const found: JournalFound[] = [];
-    const keys: Buffer[] = [];
-    for (const { row, key, found: units } of step.rows) {
-      if (key !== undefined) {
-        if (!this.#store.state.isNewKey(stage.name, key)) continue;
-        const bytes = Buffer.alloc(8);
-        bytes.writeBigUInt64LE(key);
-        keys.push(bytes);
-      }
-      rows.push(row);
-      if (units.length > 0) found.push(...this.#journalFound(units));
-    }
+    const { units, rows, step } = takePage(this.#flow, this.#store, unit, page);
+    this.#add(units);
+    this.#samples.add(stage.outputs, rows);
     for (const notice of step.notices) {
-      if (notice.type === 'drift')
-        this.#notice(`${notice.operation}: ${notice.issues.map(({ message }) => message).join('; ')}`, stage.name);
+      if (notice.type !== 'drift') continue;
+      const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
+      this.#options.tell({ type: 'notice', at: Date.now(), stage: stage.name, message });
     }
-    const { paging } = stage.factory;
-    if (step.failure !== undefined && stage.onError === 'stop') return this.stop(undefined, step.failure.error);
-    if (step.failure !== undefined && !step.failure.delivered) return this.#fail(stage, unit, step.failure.error);
-    const record: PageStep = {
-      kind: 'page',
-      unit: unit.number,
-      received: step.received,
-      written: rows.length,
-      ...(step.next === undefined || paging.kind === 'none' ? {} : { next: step.next.walk.query[paging.param] as string | number }),
-      ...(step.end === 'capped' ? { capped: true } : {}),
-      ...(step.failure === undefined ? {} : { failure: failureOf(step.failure.error) }),
-      ...(keys.length === 0 ? {} : { keys: Buffer.concat(keys).toString('base64') }),
-      ...(found.length === 0 ? {} : { found }),
-    };
-    this.#sample(stage, rows);
-    this.#take(record, rows, step.next);
-    if (step.failure !== undefined) this.#onFailed(stage, unit, step.failure.error);
+    if (step.failure !== undefined) this.#count(stage, unit, step.failure.error);
     else if (step.end !== undefined) this.#ended += 1;
   }
 
   #fault(stage: FlowStage, unit: Unit, error: unknown): void {
     if (error instanceof BudgetError) this.#draining = true;
     else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
-    else this.#fail(stage, unit, error);
+    else {
+      takeFailure(this.#store, unit, error);
+      this.#count(stage, unit, error);
+    }
   }
 
-  #fail(stage: FlowStage, unit: Unit, error: unknown): void {
-    this.#take({ kind: 'failure', unit: unit.number, failure: failureOf(error) });
-    this.#onFailed(stage, unit, error);
-  }
-
-  #onFailed(stage: FlowStage, unit: Unit, error: unknown): void {
+  /** A unit has failed and is on record. */
+  #count(stage: FlowStage, unit: Unit, error: unknown): void {
     this.#ended += 1;
     this.#failed += 1;
     const { name, message } = failureOf(error);
     const { operation } = stage;
-    this.#options.tell({
-      type: 'failure',
-      at: Date.now(),
-      stage: stage.name,
-      operation: operation.name,
-      query: unit.walk.query,
-      error: { name, message },
-    });
-    if (this.#ended >= fewestEnded && this.#failed / this.#ended > this.#flow.failAbove) {
+    const query = unit.walk.query;
+    this.#options.tell({ type: 'failure', at: Date.now(), stage: stage.name, operation: operation.name, query, error: { name, message } });
+    const { failAbove } = this.#flow;
+    if (stage.onError === 'stop') this.stop(undefined, error);
+    else if (this.#ended >= fewestEnded && this.#failed / this.#ended > failAbove) {
       this.stop(
-        `${this.#failed} of ${this.#ended} units have failed, which is more than failAbove (${this.#flow.failAbove}) allows. What failed is in failures.jsonl.part; running it again goes on`,
+        `${this.#failed} of ${this.#ended} units have failed, which is more than failAbove (${failAbove}) allows. What failed is in failures.jsonl.part; running it again goes on`,
       );
     }
   }
 
-  /** Units that weren't found before, as the journal writes them. */
-  #journalFound(found: readonly Found[]): JournalFound[] {
-    return this.#store.state.onlyNew(found).map(({ stage, query, kept }) => {
-      const index = this.#flow.stages.findIndex(({ name }) => name === stage);
-      return kept === undefined ? [index, query] : [index, query, kept];
-    });
-  }
-
-  #take(step: JournalStep, rows?: readonly object[], next?: Unit): void {
-    for (const unit of this.#store.take(step, rows, next)) this.#add(unit);
-    if (this.#store.backlog > backlogMark || this.#store.uncommitted > stepsMark) this.#hold();
-    else if (this.#store.uncommitted >= commitSteps || this.#store.uncommittedRows >= commitRows) this.#startCommit();
-    else this.#timer ??= setTimeout(() => this.#startCommit(), this.#options.commitMs);
-  }
-
-  #add(unit: Unit): void {
-    this.#queue.add(unit, this.#flow.byName.get(unit.stage)!.depth);
-  }
-
-  /** Asks for nothing more until what came is on disk. */
-  #hold(): void {
-    this.#root.hold();
-    this.#startCommit();
-  }
-
-  #startCommit(): void {
-    if (this.#committing !== undefined || this.#stopping) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#committing = this.#commit().then(
-      () => {
-        this.#committing = undefined;
-        if (this.#store.uncommitted >= commitSteps || this.#store.backlog > backlogMark) this.#startCommit();
-        else if (this.#root.holding && !this.#budget.reached) this.#root.release();
-        if (this.#store.uncommitted > 0 && !this.#stopping) this.#timer ??= setTimeout(() => this.#startCommit(), this.#options.commitMs);
-        this.#pump();
-      },
-      (error: unknown) => {
-        this.#committing = undefined;
-        this.#break(error);
-      },
-    );
-  }
-
-  async #commit(): Promise<void> {
-    if (this.#store.uncommitted === 0) return;
-    const from = performance.now();
-    const committed = await this.#store.commit(this.#budget.takeSpent());
-    this.#options.tell({ type: 'commit', at: Date.now(), ...committed, ms: performance.now() - from });
-  }
-
-  /** The disk, or a mistake of ours: nothing more can be made safe. */
-  #break(error: unknown): void {
-    this.#broken = true;
-    this.stop(undefined, error);
-    this.#failure ??= error;
-  }
-
-  #sample(stage: FlowStage, rows: readonly object[]): void {
-    for (const file of stage.outputs) {
-      let told = this.#sampled.get(file) ?? 0;
-      for (const row of rows.slice(0, 10 - told)) {
-        this.#options.tell({ type: 'sample', file, row });
-        told += 1;
-      }
-      this.#sampled.set(file, told);
-    }
-  }
-
-  #notice(message: string, stage: string): void {
-    this.#options.tell({ type: 'notice', at: Date.now(), stage, message });
+  #add(units: readonly Unit[]): void {
+    for (const unit of units) this.#queue.add(unit, this.#flow.byName.get(unit.stage)!.depth);
   }
 
   /** Ends `run` when nothing moves any more. */
   #settle(): void {
     if (this.#pumping || this.#pulling) return;
     if (this.#stopping) return this.#wake();
-    if (this.#draining && this.#asking.size === 0) return this.stop(budgetReached);
-    if (
-      this.#budget.reached &&
-      this.#budget.inFlight === 0 &&
-      (this.#asking.size > 0 || this.#queue.size > 0 || this.#readers.length > 0)
-    ) {
-      return this.stop(budgetReached);
-    }
-    if (this.#asking.size === 0 && this.#queue.size === 0 && this.#readers.length === 0 && this.#committing === undefined) this.#wake();
+    const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#readers.length > 0;
+    if (!left) return this.#committer.busy ? undefined : this.#wake();
+    const spent = this.#budget.reached && this.#budget.inFlight === 0;
+    if (spent || (this.#draining && this.#asking.size === 0)) this.stop(budgetReached);
   }
 }
-
-const budgetReached = 'maxRequests is used up. Running it again with a new budget goes on where it stopped';

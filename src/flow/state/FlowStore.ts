@@ -8,6 +8,7 @@ import { failuresFile, FlowFolder, manifestFile, reportFile } from './FlowFolder
 import { FlowFiles } from './FlowFiles.ts';
 import { FlowState } from './FlowState.ts';
 import { Journal } from './Journal.ts';
+import { oldOutputs } from './oldOutputs.ts';
 import type { CommitRecord, JournalRecord, JournalStep } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {
@@ -121,7 +122,7 @@ export class FlowStore {
     this.#rows = 0;
     const files = await this.#files.commit();
     const seq = await this.#journal.append({ type: 'commit', at: Date.now(), files, steps, requests });
-    this.#files.positions = positionsOf(files);
+    this.#files.positions = places(files);
     this.requests += requests;
     return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
   }
@@ -197,7 +198,7 @@ export class FlowStore {
           this.state.recall(step);
           this.state.apply(step);
         }
-        this.#files.positions = positionsOf(record.files);
+        this.#files.positions = places(record.files);
         this.requests += record.requests;
         return true;
       case 'finish':
@@ -218,21 +219,6 @@ export class FlowStore {
   }
 }
 
-function positionsOf(files: CommitRecord['files']): ReadonlyMap<string, OutputPosition> {
+function places(files: CommitRecord['files']): ReadonlyMap<string, OutputPosition> {
   return new Map(Object.entries(files).map(([file, [bytes, rows]]) => [file, { bytes, rows }]));
-}
-
-/** The files of the run that is there, whatever flow it was of. */
-async function oldOutputs(folder: FlowFolder): Promise<readonly string[]> {
-  if (folder.fileSystem.stat(folder.journal) === undefined) return [];
-  const journal = Journal.open(folder.journal, folder.fileSystem);
-  let outputs: readonly string[] = [];
-  try {
-    await journal.peek((record) => {
-      if (record.type === 'flow') outputs = record.outputs;
-    });
-  } finally {
-    journal.close();
-  }
-  return outputs;
 }

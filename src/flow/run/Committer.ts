@@ -1,0 +1,78 @@
+import type { Committed, FlowStore } from '../state/FlowStore.ts';
+
+export interface CommitterOptions {
+  /** The longest that a step waits for its commit. */
+  readonly everyMs: number;
+  /** Requests since it was last asked. */
+  readonly spent: () => number;
+  readonly committed: (commit: Committed & { readonly ms: number }) => void;
+  /** A commit is over. */
+  readonly free: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const manySteps = 250;
+const manyRows = 5000;
+const tooManySteps = 1000;
+const tooManyBytes = 2 * 1024 * 1024;
+
+/** Says when to commit: soon after a step, or at once when many wait; one commit at a time. */
+export class Committer {
+  readonly #store: FlowStore;
+  readonly #options: CommitterOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #broken = false;
+  #ended = false;
+
+  constructor(store: FlowStore, options: CommitterOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** So much waits for the disk that nothing more should be asked for. */
+  get full(): boolean {
+    return this.#store.backlog > tooManyBytes || this.#store.uncommitted > tooManySteps;
+  }
+
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Steps were taken. */
+  look(): void {
+    if (this.#running !== undefined || this.#ended || this.#store.uncommitted === 0) return;
+    if (this.full || this.#store.uncommitted >= manySteps || this.#store.uncommittedRows >= manyRows) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), this.#options.everyMs);
+  }
+
+  /** Commits what is left, unless the disk has failed. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+    if (!this.#broken) await this.#commit();
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running = this.#commit()
+      .catch((error: unknown) => {
+        this.#broken = true;
+        this.#options.failed(error);
+      })
+      .finally(() => {
+        this.#running = undefined;
+        this.look();
+        this.#options.free();
+      });
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#store.uncommitted === 0) return;
+    const from = performance.now();
+    const committed = await this.#store.commit(this.#options.spent());
+    this.#options.committed({ ...committed, ms: performance.now() - from });
+  }
+}

@@ -1,0 +1,22 @@
+import type { FlowProgress } from './FlowProgress.ts';
+
+const most = 10;
+
+/** Tells the first rows of each file. */
+export class RowSamples {
+  readonly #told = new Map<string, number>();
+  readonly #tell: (event: FlowProgress) => void;
+
+  constructor(tell: (event: FlowProgress) => void) {
+    this.#tell = tell;
+  }
+
+  add(files: readonly string[], rows: readonly object[]): void {
+    for (const file of files) {
+      const told = this.#told.get(file) ?? 0;
+      if (told >= most) continue;
+      for (const row of rows.slice(0, most - told)) this.#tell({ type: 'sample', file, row });
+      this.#told.set(file, told + Math.min(rows.length, most - told));
+    }
+  }
+}
