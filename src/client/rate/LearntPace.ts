@@ -97,7 +97,9 @@ export class LearntPace implements Pace {
     this.#gapMs = this.#gapMs > 1 ? this.#gapMs / 2 : 0;
     if (this.#silentSince === undefined) return;
     if (this.#evidence !== undefined) {
-      this.#learn(this.#evidence, startedAt - this.#silentSince);
+      const silentMs = startedAt - this.#silentSince;
+      this.#learn(this.#evidence, silentMs);
+      this.#pacedMs += Math.min(3 * silentMs, this.#options.decreaseEveryMs); // nothing sent is recovery too, and more of it
       this.#evidence = undefined;
       this.#begin(startedAt);
     }
@@ -111,8 +113,10 @@ export class LearntPace implements Pace {
     this.#reactedAt = now;
     this.#silentSince ??= now;
     const sinceMs = now - this.#sinceAt;
+    // The first estimate may count a bucket's savings as if they came every second.
+    const farOff = this.#successes >= 10 && this.#successes < this.#chances / 2;
     // While nothing has succeeded since the last decrease, a 429 says that it isn't over, not that the rate is wrong.
-    if (this.#level === undefined || (this.#evidence === undefined && sinceMs >= this.#options.decreaseEveryMs)) {
+    if (this.#level === undefined || (this.#evidence === undefined && (farOff || sinceMs >= this.#options.decreaseEveryMs))) {
       this.#evidence = this.#takeEvidence(sinceMs);
       this.#learn(this.#evidence, 0);
       this.#pacedMs = 0;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runClient } from '../../../bench/rate/runClient.mjs';
 import { fixedWindow, slidingWindow, tokenBucket } from '../../../bench/rate/services.mjs';
