@@ -45,7 +45,7 @@ function remarks({ outcome, already, because, stages }: FlowSummary, command: st
   const capped = stages.reduce((sum, stage) => sum + stage.unitsCapped, 0);
   const stopped = outcome === 'interrupted';
   return [
-    ...(because === undefined || already ? [] : because.split('\n')),
+    ...(because === undefined || !stopped ? [] : because.split('\n')),
     ...(capped > 0 ? [`Limits of the flow cut ${formatCount(capped)} ${capped === 1 ? 'query' : 'queries'} short.`] : []),
     ...(failed > 0
       ? [`${formatCount(failed)} ${failed === 1 ? 'query' : 'queries'} failed.${stopped ? '' : ` To try again: ${command} --failures`}`]

@@ -62,7 +62,7 @@ function figures(data: ReportData): readonly (readonly [string, string])[] {
   const sum = (pick: (stage: ReportStage) => number): number => data.stages.reduce((total, stage) => total + pick(stage), 0);
   return [
     ['Took', formatDuration(ms)],
-    ['Rows in files', formatCount(data.files.reduce((total, file) => total + file.rows, 0))],
+    ['Rows', formatCount(sum((stage) => stage.rows))],
     ['Pages', formatCount(sum((stage) => stage.pages))],
     ['Requests', formatCount(data.requests)],
     ['Requests a second', formatCount((data.requests * 1000) / ms)],
@@ -111,9 +111,10 @@ function failures({ record }: ReportData): string {
   return `<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">class</th><th scope="col" class="n">units</th><th scope="col">stages</th><th scope="col">the first of them</th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
-function fileSection(file: ReportFile, { record }: ReportData): string {
+function fileSection(file: ReportFile, { record, stages }: ReportData): string {
   const sample = record.samples.get(file.path) ?? [];
   const digest = file.sha256 === undefined ? '' : `<p><code>sha256 ${escapeHtml(file.sha256)}</code></p>`;
-  const rows = sample.length === 0 ? '<p class="mute">This run wrote no rows to it.</p>' : sampleTable(sample);
+  const written = stages.some((stage) => stage.to.includes(file.path)); // else it is one of the run's own
+  const rows = sample.length > 0 ? sampleTable(sample) : written ? '<p class="mute">This run wrote no rows to it.</p>' : '';
   return `<details open><summary><b>${escapeHtml(file.path)}</b><span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span></summary>${digest}${rows}</details>`;
 }
