@@ -1,10 +1,13 @@
-// What a learnt rate makes of limits it isn't told, in virtual time: npm run build && node bench/rate/simulate.mjs [minutes]
+// What a learnt rate makes of limits it isn't told, in virtual time: npm run build && node bench/rate/simulate.mjs [--minutes 30] [--write]
+import { parseArgs } from 'node:util';
 import { FixedPace } from '../../dist/src/client/rate/FixedPace.js';
 import { LearntPace } from '../../dist/src/client/rate/LearntPace.js';
+import { setting, table, writeSection } from '../harness/report.mjs';
 import { runClient } from './runClient.mjs';
 import { fixedWindow, slidingWindow, tokenBucket } from './services.mjs';
 
-const minutes = Number(process.argv[2] ?? 30);
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' }, write: { type: 'boolean' } } });
+const minutes = Number(values.minutes);
 const untilMs = minutes * 60_000;
 const parts = (/** @type {number[]} */ ...rates) => rates.map((rate, i) => /** @type {const} */ ([(i * untilMs) / rates.length, rate]));
 
@@ -47,27 +50,38 @@ const heldOut = [
 ];
 
 const unlimited = { waitMs: () => 0, started() {}, succeeded() {}, throttled() {} };
-const figures = ({ share, waste }) => [share, waste].map((x) => (100 * x).toFixed(1).padStart(5)).join(' ');
-const pad = (/** @type {number} */ n) => String(n).padStart(4);
+const percent = (/** @type {number} */ x) => (100 * x).toFixed(1);
 
-function print(title, rows) {
-  console.log(`\n${title}\n`);
-  console.log('                                               with Retry-After             without Retry-After');
-  console.log('limit; concurrency × latency               learnt         backoff       learnt         backoff           told');
-  for (const [name, service, told, concurrency, latencyMs] of rows) {
-    const run = (pace, retryAfter, rest = {}) =>
-      runClient({ service: service(), pace, retryAfter, concurrency, latencyMs, untilMs, seed: 1, ...rest });
-    const columns = [true, false].flatMap((retryAfter) => {
-      const learnt = run(new LearntPace(), retryAfter);
-      const backoff = run(unlimited, retryAfter, { pauses: false, holdsSlot: true });
-      return [`${figures(learnt)}${pad(learnt.lost)}`, `${figures(backoff)}${pad(backoff.lost)}`];
-    });
-    if (told) columns.push(figures(run(new FixedPace({ requests: told[0], perMs: told[1] }), false)));
-    console.log(`${`${name}; ${concurrency} × ${latencyMs} ms`.padEnd(42)}${columns.join('  ')}`);
-  }
+function rowsOf(cases) {
+  return cases.map(([name, service, told, concurrency, latencyMs]) => {
+    const run = (pace, retryAfter, rest = {}) => {
+      const outcome = runClient({ service: service(), pace, retryAfter, concurrency, latencyMs, untilMs, seed: 1, ...rest });
+      return `${percent(outcome.share)} / ${percent(outcome.waste)} / ${outcome.lost}`;
+    };
+    const cells = [true, false].flatMap((retryAfter) => [
+      run(new LearntPace(), retryAfter),
+      run(unlimited, retryAfter, { pauses: false, holdsSlot: true }),
+    ]);
+    const oracle = told ? run(new FixedPace({ requests: told[0], perMs: told[1] }), false) : '';
+    return [name, `${concurrency} × ${latencyMs} ms`, ...cells, oracle];
+  });
 }
 
-console.log(`${minutes} simulated minutes each: share of the allowed requests that got through, share of the requests answered with 429`);
-console.log('(both in per cent), calls lost. Latency varies by a quarter either way; in-flight calls are at most the concurrency.');
-print('Limits that the defaults were chosen on', chosenOn);
-print('Limits that they were not', heldOut);
+const head = ['limit', 'in flight', 'learnt, Retry-After', 'backoff, Retry-After', 'learnt', 'backoff', 'told'];
+const text = `${minutes} simulated minutes each, latency varying by a quarter either way: share of the allowed requests that got through, in
+per cent / share of the requests answered with 429, in per cent / calls lost after five attempts. _Backoff_ is the same
+concurrency with full jitter and no rate; _told_ is \`FixedPace\` with the right limit.
+
+Limits that the defaults were chosen on:
+
+${table(head, rowsOf(chosenOn))}
+
+Limits that they were not:
+
+${table(head, rowsOf(heldOut))}
+
+Where the latency varies by more than the distance between two requests and the service saves nothing up (50 and 500 a
+second, no burst), no pace can do well: requests don't arrive as evenly as they are sent.`;
+
+console.log(text);
+if (values.write) writeSection('rate', `${setting('npm run bench:rate')}\n\n${text}`);
