@@ -444,6 +444,22 @@ describe('runFlow', () => {
     },
   );
 
+  it('commits nothing more after a row that can not be written, and comes to the same rows on the next run', async () => {
+    const odd = fakeClient((asked) =>
+      asked.query['data_id'] === 'c2' ? { reviews_results: [{ review_id: 'half' }, { review_id: 5n }] } : maps(asked),
+    );
+    await expect(run(crawl, odd, { concurrency: 1 })).rejects.toThrow(/BigInt/);
+    expect((await run(crawl, fakeClient(maps))).outcome).toBe('complete');
+    expect((await rows('reviews.jsonl')).map((row) => String(row['review_id'])).sort()).toEqual([
+      'a3-1',
+      'a3-2',
+      'a3-3',
+      'b1-1',
+      'c2-1',
+      'c2-2',
+    ]);
+  });
+
   it('refuses an output that a link leads out of the folder, before it asks for anything', async () => {
     await mkdir(outDir);
     await symlink(folder, join(outDir, 'away'));

@@ -41,9 +41,14 @@ export class Committer {
 
   /** Steps were taken. */
   look(): void {
-    if (this.#running !== undefined || this.#ended || this.#store.uncommitted === 0) return;
+    if (this.#running !== undefined || this.#ended || this.#broken || this.#store.uncommitted === 0) return;
     if (this.full || this.#store.uncommitted >= manySteps || this.#store.uncommittedRows >= manyRows) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.everyMs);
+  }
+
+  /** Nothing more may be committed: what was written doesn't agree with the steps. */
+  abandon(): void {
+    this.#broken = true;
   }
 
   /** Commits what is left, unless the disk has failed. */

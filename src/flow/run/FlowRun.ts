@@ -1,23 +1,25 @@
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import { AuthError, BudgetError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { SeedReader, type SeedBatch } from '../seeds/SeedReader.ts';
+import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { Unit } from '../unit/Unit.ts';
+import { askPage } from './askPage.ts';
 import { Committer } from './Committer.ts';
-import { factoryOf, type FlowClient } from './FlowClient.ts';
+import { FailureShare } from './FailureShare.ts';
+import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { failureOf } from './failureOf.ts';
 import { RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
+import { SeedQueue } from './SeedQueue.ts';
+import { stageNodes } from './stageNodes.ts';
+import { tellNotices } from './tellNotices.ts';
 import { foundAnew, takeFailure, takePage } from './takePage.ts';
 import { UnitQueue } from './UnitQueue.ts';
 
-const seedBatch = 64;
-const fewestEnded = 20;
 const budgetReached = 'maxRequests is used up. Running it again with a new budget goes on where it stopped';
 
 export interface FlowRunOptions {
@@ -47,16 +49,14 @@ export class FlowRun {
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
   readonly #committer: Committer;
-  readonly #readers: SeedReader[];
+  readonly #seeds: SeedQueue;
+  readonly #share: FailureShare;
   readonly #samples: RowSamples;
-  #pulling = false;
   #pumping = false;
   /** The client's budget is used up: what is on its way may still come. */
   #draining = false;
   #stopping = false;
   #failure: unknown;
-  #ended = 0;
-  #failed = 0;
   #wake: () => void = () => undefined;
 
   constructor(flow: Flow, store: FlowStore, options: FlowRunOptions) {
@@ -65,8 +65,7 @@ export class FlowRun {
     this.#options = options;
     const root = new DemandNode(options.demand);
     this.#root = root;
-    const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
-    this.#nodes = new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth)]));
+    this.#nodes = stageNodes(flow, root);
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
       root.hold();
       this.#settle();
@@ -82,10 +81,9 @@ export class FlowRun {
       failed: (error) => this.stop(undefined, error),
     });
     this.#samples = new RowSamples(options.tell);
-    const { seeds, waiting } = store.state;
-    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
-    this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, options.stdin));
-    this.#add([...waiting.values()]);
+    this.#share = new FailureShare(flow.failAbove);
+    this.#seeds = new SeedQueue(flow, store.state, options.stdin);
+    this.#add([...store.state.waiting.values()]);
   }
 
   /** Runs until nothing is left or something stops it; then all that came is committed. */
@@ -94,7 +92,7 @@ export class FlowRun {
     this.#pump();
     await over;
     this.#budget.close();
-    for (const reader of this.#readers) await reader.close();
+    await this.#seeds.close();
     await this.#committer.end();
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -120,8 +118,12 @@ export class FlowRun {
       this.#ask(unit);
     }
     this.#pumping = false;
-    const [reader] = this.#readers;
-    if (reader !== undefined && !this.#pulling && this.#mayAsk() && this.#queue.size < this.#options.concurrency) this.#pull(reader);
+    if (this.#mayAsk() && this.#queue.size < this.#options.concurrency) {
+      this.#seeds.pull(
+        (stage, batch) => this.#seeded(stage, batch),
+        (error) => this.stop(undefined, error),
+      );
+    }
     this.#settle();
   }
 
@@ -129,28 +131,12 @@ export class FlowRun {
     return !this.#stopping && !this.#draining && !this.#root.holding;
   }
 
-  #pull(reader: SeedReader): void {
-    this.#pulling = true;
-    reader.next(seedBatch).then(
-      (batch) => {
-        this.#pulling = false;
-        if (!this.#stopping) this.#seeds(reader, batch);
-        this.#pump();
-      },
-      (error: unknown) => {
-        this.#pulling = false;
-        this.stop(undefined, error);
-        this.#settle();
-      },
-    );
-  }
-
-  #seeds(reader: SeedReader, { position, crc, ended, found }: SeedBatch): void {
-    if (ended) this.#readers.shift();
-    const stage = this.#flow.stages.indexOf(reader.stage);
+  #seeded(stage: FlowStage, { position, crc, ended, found }: SeedBatch): void {
+    if (this.#stopping) return this.#settle();
+    const index = this.#flow.stages.indexOf(stage);
     const step = {
       kind: 'seeds',
-      stage,
+      stage: index,
       position,
       crc,
       ...(ended ? { ended } : {}),
@@ -158,50 +144,40 @@ export class FlowRun {
     } as const;
     this.#add(this.#store.take(step));
     this.#committer.look();
+    this.#pump();
   }
 
   #ask(unit: Unit): void {
     const stage = this.#flow.byName.get(unit.stage)!;
-    let answered = false;
     const done = (step: () => void): void => {
-      if (answered || this.#stopping) return;
-      answered = true;
+      if (this.#stopping) return;
       this.#asking.delete(unit.number);
       try {
         step();
       } catch (error) {
-        this.stop(undefined, error); // the disk: what it has now is not known
+        // A step that was taken in part: with what it wrote nothing more may be committed.
+        this.#committer.abandon();
+        this.stop(undefined, error);
       }
       if (this.#committer.full) this.#root.hold();
       this.#committer.look();
       this.#pump();
     };
-    try {
-      const page$ = factoryOf(this.#options.client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows });
-      const asking = withDemand(this.#nodes.get(unit.stage), () =>
-        page$.subscribe({
-          next: (page) => done(() => this.#page(stage, unit, page)),
-          error: (error: unknown) => done(() => this.#fault(stage, unit, error)),
-          complete: () => done(() => this.#fault(stage, unit, new Error('the answer ended without a page'))),
-        }),
-      );
-      if (!answered && !this.#stopping) this.#asking.set(unit.number, asking);
-    } catch (error) {
-      done(() => this.#fault(stage, unit, error));
-    }
+    const asking = askPage(this.#options.client, stage, unit, this.#nodes.get(unit.stage)!, {
+      page: (page) => done(() => this.#page(stage, unit, page)),
+      fault: (error) => done(() => this.#fault(stage, unit, error)),
+    });
+    if (this.#stopping) asking?.unsubscribe();
+    else if (asking !== undefined) this.#asking.set(unit.number, asking);
   }
 
   #page(stage: FlowStage, unit: Unit, page: PageLike): void {
     const { units, rows, step } = takePage(this.#flow, this.#store, unit, page);
     this.#add(units);
     this.#samples.add(stage.outputs, rows);
-    for (const notice of step.notices) {
-      if (notice.type !== 'drift') continue;
-      const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
-      this.#options.tell({ type: 'notice', at: Date.now(), stage: stage.name, message });
-    }
+    tellNotices(stage.name, step.notices, this.#options.tell);
     if (step.failure !== undefined) this.#count(stage, unit, step.failure.error);
-    else if (step.end !== undefined) this.#ended += 1;
+    else if (step.end !== undefined) this.#share.ended(false);
   }
 
   #fault(stage: FlowStage, unit: Unit, error: unknown): void {
@@ -215,19 +191,13 @@ export class FlowRun {
 
   /** A unit has failed and is on record. */
   #count(stage: FlowStage, unit: Unit, error: unknown): void {
-    this.#ended += 1;
-    this.#failed += 1;
+    this.#share.ended(true);
     const { name, message } = failureOf(error);
     const { operation } = stage;
     const query = unit.walk.query;
     this.#options.tell({ type: 'failure', at: Date.now(), stage: stage.name, operation: operation.name, query, error: { name, message } });
-    const { failAbove } = this.#flow;
     if (stage.onError === 'stop') this.stop(undefined, error);
-    else if (this.#ended >= fewestEnded && this.#failed / this.#ended > failAbove) {
-      this.stop(
-        `${this.#failed} of ${this.#ended} units have failed, which is more than failAbove (${failAbove}) allows. What failed is in failures.jsonl.part; running it again goes on`,
-      );
-    }
+    else if (this.#share.tooMany !== undefined) this.stop(this.#share.tooMany);
   }
 
   #add(units: readonly Unit[]): void {
@@ -236,9 +206,9 @@ export class FlowRun {
 
   /** Ends `run` when nothing moves any more. */
   #settle(): void {
-    if (this.#pumping || this.#pulling) return;
+    if (this.#pumping || this.#seeds.busy) return;
     if (this.#stopping) return this.#wake();
-    const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#readers.length > 0;
+    const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#seeds.left;
     if (!left) return this.#committer.busy ? undefined : this.#wake();
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (spent || (this.#draining && this.#asking.size === 0)) this.stop(budgetReached);

@@ -8,9 +8,9 @@ export function manifestOf(flow: Flow, store: FlowStore): string {
   const manifest = {
     flow: { name: flow.name, digest: flow.digest, definition: flow.definition },
     outcome: outcomeOf(stages),
-    startedAt: new Date(store.startedAt).toISOString(),
-    endedAt: new Date(store.finishedAt ?? Date.now()).toISOString(),
-    requests: store.requests,
+    startedAt: new Date(store.history.startedAt).toISOString(),
+    endedAt: new Date(store.history.finishedAt ?? Date.now()).toISOString(),
+    requests: store.history.requests,
     stages: stages.map(({ stage, call, completeness, unitsDone, unitsFailed, unitsCapped, pages, rows }) => ({
       stage,
       call,
@@ -21,7 +21,7 @@ export function manifestOf(flow: Flow, store: FlowStore): string {
       pages,
       rows,
     })),
-    files: store.finished ?? [],
+    files: store.history.finished ?? [],
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }

@@ -79,7 +79,7 @@ async function run(
   const store = await FlowStore.open(flow, outDir, options);
   let because: string | undefined;
   const before = client.stats();
-  const already = store.finished !== undefined;
+  const already = store.history.finished !== undefined;
   try {
     if (store.movedTo !== undefined)
       tell({ type: 'notice', at: startedAt, message: `what an earlier run left was moved to ${store.movedTo}` });
@@ -114,7 +114,7 @@ async function run(
     retries: now.retries - before.retries,
     throttled: now.throttled - before.throttled,
     stages,
-    files: store.finished ?? store.filesSoFar(),
+    files: store.history.finished ?? Array.from(store.history.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes })),
   };
   tell(summary);
 }

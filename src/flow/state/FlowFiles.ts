@@ -9,8 +9,6 @@ const start: OutputPosition = { bytes: 0, rows: 0 };
 
 /** The files of a run: those its stages write to, and the one of the failures, which is made when there is one. */
 export class FlowFiles {
-  /** Where each file was at the last commit. */
-  positions: ReadonlyMap<string, OutputPosition> = new Map();
   readonly #flow: Flow;
   readonly #folder: FlowFolder;
   readonly #open = new Map<string, OutputFile>();
@@ -34,26 +32,18 @@ export class FlowFiles {
     return new Map(names.map((name) => [name, size(`${name}.part`) ?? size(name) ?? 0]));
   }
 
-  /** From now on the files that were finished are to be written again. The file of the failures starts anew. */
-  reopen(finished: readonly FlowFile[] | undefined): void {
-    const positions = new Map(this.positions);
-    for (const { path, bytes, rows } of finished ?? []) positions.set(path, { bytes, rows });
-    positions.delete(failuresFile);
-    this.positions = positions;
-  }
-
   /** Opens the files where the last commit left them; of `finished` ones only those that haven't got their names yet. */
-  async open(finished: readonly FlowFile[] | undefined): Promise<void> {
+  async open(finished: readonly FlowFile[] | undefined, positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     if (finished !== undefined) {
       for (const { path, bytes, rows } of finished) if (this.#folder.has(`${path}.part`)) this.#openOne(path, { bytes, rows });
       return;
     }
-    await this.#takeNamesBack();
+    await this.#takeNamesBack(positions);
     for (const stage of this.#flow.stages) {
-      const files = stage.outputs.map((name) => this.#openOne(name, this.positions.get(name) ?? start, stage));
+      const files = stage.outputs.map((name) => this.#openOne(name, positions.get(name) ?? start, stage));
       this.#byStage.set(stage.name, files);
     }
-    const failures = this.positions.get(failuresFile);
+    const failures = positions.get(failuresFile);
     if (failures !== undefined) this.#openOne(failuresFile, failures);
   }
 
@@ -110,12 +100,12 @@ export class FlowFiles {
   }
 
   /** Files that were finished take their working names again; the failures, which are to be run, start anew. */
-  async #takeNamesBack(): Promise<void> {
+  async #takeNamesBack(positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const { fileSystem } = this.#folder;
-    const failures = this.positions.has(failuresFile) ? [] : [failuresFile];
+    const failures = positions.has(failuresFile) ? [] : [failuresFile];
     for (const name of failures)
       for (const file of [name, `${name}.part`]) if (this.#folder.has(file)) fileSystem.unlink(this.#folder.at(file));
-    const back = Array.from(this.positions.keys()).filter((name) => this.#folder.has(name) && !this.#folder.has(`${name}.part`));
+    const back = Array.from(positions.keys()).filter((name) => this.#folder.has(name) && !this.#folder.has(`${name}.part`));
     for (const name of back) fileSystem.rename(this.#folder.at(name), this.#folder.at(`${name}.part`));
     if (back.length > 0) await fileSystem.syncFolder(this.#folder.path);
   }

@@ -1,15 +1,16 @@
 import { FlowError } from '../../errors/index.ts';
-import type { FileSystem, OutputPosition } from '../../sinks/index.ts';
+import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { failureLine } from './failureLine.ts';
 import { failuresFile, FlowFolder, manifestFile, reportFile } from './FlowFolder.ts';
 import { FlowFiles } from './FlowFiles.ts';
-import { FlowState } from './FlowState.ts';
+import { FlowHistory } from './FlowHistory.ts';
+import type { FlowState } from './FlowState.ts';
 import { Journal } from './Journal.ts';
 import { oldOutputs } from './oldOutputs.ts';
-import type { CommitRecord, JournalRecord, JournalStep } from './JournalRecord.ts';
+import type { JournalRecord, JournalStep } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -30,18 +31,12 @@ export interface Committed {
  * the last commit. One run at a time.
  */
 export class FlowStore {
-  readonly state: FlowState;
+  /** What happened until now. */
+  readonly history: FlowHistory;
   /** Whether an earlier run's journal was there. */
   resumed = false;
   /** Where what an earlier run left was moved. */
   movedTo: string | undefined;
-  /** When the first run began. */
-  startedAt: number = Date.now();
-  /** The finished files; undefined while there is work. */
-  finished: readonly FlowFile[] | undefined;
-  finishedAt: number | undefined;
-  /** Requests of earlier commits, retries included. */
-  requests = 0;
   readonly #flow: Flow;
   readonly #folder: FlowFolder;
   readonly #files: FlowFiles;
@@ -54,7 +49,7 @@ export class FlowStore {
     this.#folder = folder;
     this.#journal = journal;
     this.#files = new FlowFiles(flow, folder);
-    this.state = new FlowState(flow);
+    this.history = new FlowHistory(flow, folder.path);
   }
 
   /**
@@ -76,6 +71,10 @@ export class FlowStore {
       else await store.close();
       throw error;
     }
+  }
+
+  get state(): FlowState {
+    return this.history.state;
   }
 
   /** Bytes that wait to be written. */
@@ -104,16 +103,6 @@ export class FlowStore {
     return this.state.apply(step, next);
   }
 
-  /** The files as the last commit left them. */
-  filesSoFar(): readonly FlowFile[] {
-    return Array.from(this.#files.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes }));
-  }
-
-  /** Waits until what was written so far has left memory. */
-  flush(): Promise<void> {
-    return this.#files.flush();
-  }
-
   /** Makes everything taken so far safe; what is taken meanwhile is left to the next one. One at a time. */
   async commit(requests: number): Promise<Committed> {
     const steps = this.#steps;
@@ -121,23 +110,15 @@ export class FlowStore {
     this.#steps = [];
     this.#rows = 0;
     const files = await this.#files.commit();
-    const seq = await this.#journal.append({ type: 'commit', at: Date.now(), files, steps, requests });
-    this.#files.positions = places(files);
-    this.requests += requests;
+    const seq = await this.#append({ type: 'commit', at: Date.now(), files, steps, requests });
     return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
   }
 
   /** All is done: records the files' digests, gives them their names. */
   async finish(): Promise<readonly FlowFile[]> {
-    if (this.finished === undefined) {
-      const files = await this.#files.seal();
-      const at = Date.now();
-      await this.#journal.append({ type: 'finish', at, files });
-      this.finished = files;
-      this.finishedAt = at;
-    }
+    if (this.history.finished === undefined) await this.#append({ type: 'finish', at: Date.now(), files: await this.#files.seal() });
     await this.#files.publish();
-    return this.finished;
+    return this.history.finished!;
   }
 
   /** Writes a small file of the folder, such as the manifest. */
@@ -156,69 +137,29 @@ export class FlowStore {
     this.#folder.close();
   }
 
+  async #append(record: JournalRecord): Promise<number> {
+    const seq = await this.#journal.append(record);
+    this.history.add(record);
+    return seq;
+  }
+
   async #recover(outputs: readonly string[], options: FlowStoreOptions): Promise<void> {
     const sizes = this.#files.sizes();
-    await this.#journal.replay((record) => this.#replay(record, sizes));
-    if (this.#journal.seq === 0) {
+    await this.#journal.replay((record) => this.history.replay(record, sizes));
+    this.resumed = this.#journal.seq > 0;
+    if (!this.resumed) {
       this.#folder.refuse(outputs.filter((file) => file !== reportFile));
       if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
       const { name, digest } = this.#flow;
-      await this.#journal.append({ type: 'flow', version: 1, name, digest, at: this.startedAt, outputs });
+      await this.#append({ type: 'flow', version: 1, name, digest, at: Date.now(), outputs });
       await this.#folder.sync();
-    } else {
-      this.resumed = true;
-      if (options.resume === false) {
-        throw new FlowError(
-          `${this.#folder.path}: an earlier run is there. Go on with it (resume), or start afresh, which moves its files aside`,
-        );
-      }
+    } else if (options.resume === false) {
+      throw new FlowError(
+        `${this.#folder.path}: an earlier run is there. Go on with it (resume), or start afresh, which moves its files aside`,
+      );
     }
-    if (options.failures === true && this.state.failed.size > 0) {
-      // Also while the flow isn't finished: its failures then run along with what is left.
-      await this.#journal.append({ type: 'reopen', at: Date.now() });
-      this.#replayReopen();
-    }
-    await this.#files.open(this.finished);
+    // Also while the flow isn't finished: its failures then run along with what is left.
+    if (options.failures === true && this.state.failed.size > 0) await this.#append({ type: 'reopen', at: Date.now() });
+    await this.#files.open(this.history.finished, this.history.positions);
   }
-
-  /** Makes a record true; false where the files don't have what it says they have. */
-  #replay(record: JournalRecord, sizes: ReadonlyMap<string, number>): boolean {
-    switch (record.type) {
-      case 'flow':
-        if (record.digest !== this.#flow.digest) {
-          throw new FlowError(
-            `${this.#folder.path} belongs to another flow (${record.name}), or to this one as it was before it was changed. Choose another folder, or start afresh, which moves its files aside`,
-          );
-        }
-        this.startedAt = record.at;
-        return true;
-      case 'commit':
-        if (Object.entries(record.files).some(([file, [bytes]]) => bytes > (sizes.get(file) ?? Infinity))) return false;
-        for (const step of record.steps) {
-          this.state.recall(step);
-          this.state.apply(step);
-        }
-        this.#files.positions = places(record.files);
-        this.requests += record.requests;
-        return true;
-      case 'finish':
-        this.finished = record.files;
-        this.finishedAt = record.at;
-        return true;
-      default:
-        this.#replayReopen();
-        return true;
-    }
-  }
-
-  #replayReopen(): void {
-    this.state.reopen();
-    this.#files.reopen(this.finished);
-    this.finished = undefined;
-    this.finishedAt = undefined;
-  }
-}
-
-function places(files: CommitRecord['files']): ReadonlyMap<string, OutputPosition> {
-  return new Map(Object.entries(files).map(([file, [bytes, rows]]) => [file, { bytes, rows }]));
 }

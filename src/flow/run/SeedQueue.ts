@@ -1,0 +1,47 @@
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { SeedReader, type SeedBatch } from '../seeds/SeedReader.ts';
+import type { FlowState } from '../state/FlowState.ts';
+
+const batch = 64;
+
+/** The seeds of all root stages, one stage after the other, read a few at a time. */
+export class SeedQueue {
+  readonly #readers: SeedReader[];
+  #busy = false;
+
+  constructor(flow: Flow, { seeds }: FlowState, stdin: NodeJS.ReadableStream | undefined) {
+    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
+    this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, stdin));
+  }
+
+  /** There may be seeds that weren't read. */
+  get left(): boolean {
+    return this.#readers.length > 0;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Reads on, unless it does so already; `take` gets what comes, `failed` why nothing can. */
+  pull(take: (stage: FlowStage, batch: SeedBatch) => void, failed: (error: unknown) => void): void {
+    const [reader] = this.#readers;
+    if (reader === undefined || this.#busy) return;
+    this.#busy = true;
+    reader.next(batch).then(
+      (read) => {
+        this.#busy = false;
+        if (read.ended) this.#readers.shift();
+        take(reader.stage, read);
+      },
+      (error: unknown) => {
+        this.#busy = false;
+        failed(error);
+      },
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const reader of this.#readers) await reader.close();
+  }
+}

@@ -1,0 +1,37 @@
+import type { Subscription } from 'rxjs';
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { withDemand } from '../../../operators/demand/demandScope.ts';
+import type { PageLike } from '../../../operators/PageFactory.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import type { Unit } from '../unit/Unit.ts';
+import { factoryOf, type FlowClient } from './FlowClient.ts';
+
+/** What becomes of a request; exactly one of them is called, unless it is unsubscribed before. */
+export interface PageAnswer {
+  readonly page: (page: PageLike) => void;
+  readonly fault: (error: unknown) => void;
+}
+
+/** Asks for the page that a unit wants now, on its stage's place on the way to the files. Undefined when it came at once. */
+export function askPage(client: FlowClient, stage: FlowStage, unit: Unit, node: DemandNode, answer: PageAnswer): Subscription | undefined {
+  let answered = false;
+  const once = (act: () => void): void => {
+    if (answered) return;
+    answered = true;
+    act();
+  };
+  try {
+    const page$ = factoryOf(client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows });
+    const asking = withDemand(node, () =>
+      page$.subscribe({
+        next: (page) => once(() => answer.page(page)),
+        error: (error: unknown) => once(() => answer.fault(error)),
+        complete: () => once(() => answer.fault(new Error('the answer ended without a page'))),
+      }),
+    );
+    return answered ? undefined : asking;
+  } catch (error) {
+    once(() => answer.fault(error));
+    return undefined;
+  }
+}
