@@ -3,6 +3,7 @@ import type { FlowSummary } from '../flow/index.ts';
 import { formatBytes, formatCount, formatDuration } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
+import { wrapText } from './text/wrapText.ts';
 
 export interface RenderSummaryOptions {
   readonly outDir: string;
@@ -20,11 +21,11 @@ export function renderSummary(summary: FlowSummary, { outDir, command, others }:
     formatBytes(file.bytes),
   ]);
   return [
-    escapeForTerminal(headline(summary)),
+    wrapText(escapeForTerminal(headline(summary)), 80),
     ...remarks(summary, command).map(escapeForTerminal),
     '',
     ...(files.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...files]), '']),
-    ...others.map((path) => escapeForTerminal(join(outDir, path))),
+    ...others.filter((path) => !summary.files.some((file) => file.path === path)).map((path) => escapeForTerminal(join(outDir, path))),
     '',
   ].join('\n');
 }
