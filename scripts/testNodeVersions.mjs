@@ -14,7 +14,8 @@ for (const version of versions) {
   const folder = mkdtempSync(join(tmpdir(), 'trawler-node-'));
   try {
     const node = version === process.versions.node.split('.')[0] ? [process.execPath] : ['npx', '-y', `node@${version}`];
-    const call = (...args) => execFileSync(node[0], [...node.slice(1), ...args], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    const call = (...args) =>
+      execFileSync(node[0], [...node.slice(1), ...args], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
     const exact = call('--version').trim();
     call('dist/src/cli/main.js', 'run', 'examples/flows/coffee.json', '--sandbox', '--quiet', '--out', folder);
     const lines = readFileSync(join(folder, 'reviews.jsonl'), 'utf8').split('\n').length - 1;

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'examples');
 const examples = (await readdir(folder)).filter((name) => /\.(mjs|cjs)$/.test(name));
 
-/** What an example says it prints: its last comment, `/* prints … *​/`. */
+/** What an example says it prints: the comment that it ends in. */
 function promised(text: string): string | undefined {
   return /\/\* prints\n([\s\S]*?)\n?\*\/\s*$/.exec(text)?.[1];
 }
@@ -20,25 +20,33 @@ function promised(text: string): string | undefined {
 describe('examples', () => {
   let work: string;
   beforeAll(async () => {
-    if (!existsSync(join(root, 'dist/src/index.js'))) throw new Error('the examples import the package by its name: run `npm run build` first');
+    if (!existsSync(join(root, 'dist/src/index.js')))
+      throw new Error('the examples import the package by its name: run `npm run build` first');
     work = await mkdtemp(join(tmpdir(), 'trawler-examples-'));
   });
   afterAll(() => rm(work, { recursive: true, force: true }));
 
-  it.each(examples)('%s prints what it says, in 30 lines', async (name) => {
-    const text = await readFile(join(folder, name), 'utf8');
-    const expected = promised(text);
-    if (expected === undefined) throw new Error(`${name} does not end in a comment that says what it prints`);
-    const code = text.slice(0, text.lastIndexOf('/* prints')).split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
-    expect(code.length).toBeLessThanOrEqual(30);
+  it.each(examples)(
+    '%s prints what it says, in 30 lines',
+    async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      const expected = promised(text);
+      if (expected === undefined) throw new Error(`${name} does not end in a comment that says what it prints`);
+      const code = text
+        .slice(0, text.lastIndexOf('/* prints'))
+        .split('\n')
+        .filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
+      expect(code.length).toBeLessThanOrEqual(30);
 
-    const own = await mkdtemp(join(work, 'run-'));
-    const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: own, timeout: 60_000 });
-    // A line that starts with `# skipped:` says what was missing on this machine.
-    if (stdout.startsWith('# skipped:')) {
-      process.stdout.write(`${name}: ${stdout}`);
-      return;
-    }
-    expect(stdout.trimEnd()).toBe(expected);
-  }, 60_000);
+      const own = await mkdtemp(join(work, 'run-'));
+      const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: own, timeout: 60_000 });
+      // A line that starts with `# skipped:` says what was missing on this machine.
+      if (stdout.startsWith('# skipped:')) {
+        process.stdout.write(`${name}: ${stdout}`);
+        return;
+      }
+      expect(stdout.trimEnd()).toBe(expected);
+    },
+    60_000,
+  );
 });

@@ -27,7 +27,9 @@ describe('the package', () => {
   });
 
   it('keeps out what is not for its users: machine paths, registry addresses, loose ends', () => {
-    const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+    const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+      .split('\0')
+      .filter(Boolean);
     const text = files.filter((file) => /\.(ts|mjs|cjs|md|json|sh)$|^\.ci\//.test(file) && existsSync(join(root, file)));
     const loose = new RegExp(['TO' + 'DO', 'FIX' + 'ME', '@ts-' + 'ignore', '@ts-' + 'nocheck'].map((word) => `${word}\\b`).join('|'));
     const found = text.flatMap((file) => {

@@ -54,15 +54,21 @@ function wrongImports(file: string, text: string): string[] {
       continue;
     }
     if (!name.startsWith('.')) {
-      const packageName = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/');
-      if (!allowed.packages.includes(packageName)) wrong.push(`${file} imports the package ${name}; ${room} may import ${allowed.packages.join(', ') || 'none'}`);
+      const packageName = name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/');
+      if (!allowed.packages.includes(packageName))
+        wrong.push(`${file} imports the package ${name}; ${room} may import ${allowed.packages.join(', ') || 'none'}`);
       continue;
     }
     const target = relative(root, resolve(root, dirname(file), name));
     const targetRoom = roomOf(target);
     if (targetRoom === undefined) wrong.push(`${file} imports ${target}, which is in no room`);
-    else if (targetRoom !== room && !allowed.rooms.includes(targetRoom)) wrong.push(`${file} imports ${target}; ${room} may import ${allowed.rooms.join(', ') || 'no other room'}`);
-    else if (room === 'src/cli' && targetRoom !== room && !target.endsWith('index.ts')) wrong.push(`${file} imports ${target}; the command line imports doors (index.ts) only`);
+    else if (targetRoom !== room && !allowed.rooms.includes(targetRoom))
+      wrong.push(`${file} imports ${target}; ${room} may import ${allowed.rooms.join(', ') || 'no other room'}`);
+    else if (room === 'src/cli' && targetRoom !== room && !target.endsWith('index.ts'))
+      wrong.push(`${file} imports ${target}; the command line imports doors (index.ts) only`);
   }
   return wrong;
 }

@@ -48,7 +48,7 @@ try {
         label,
         times(ratio(own, floor, ({ cpuMs, pages }) => cpuMs / pages)),
         times(ratio(own, floor, ({ wallMs, pages }) => wallMs / pages)),
-        (median(own.map(({ cpuMs, pages }) => cpuMs / pages))).toFixed(2),
+        median(own.map(({ cpuMs, pages }) => cpuMs / pages)).toFixed(2),
         Math.round(median(own.map(({ pages, wallMs }) => (pages / wallMs) * 1000))),
         Math.round(median(own.map(({ rssMb }) => rssMb))),
       ];
@@ -69,7 +69,11 @@ try {
       text += `![CPU as a multiple of the floor, ${format}](plots/crawl-${format}.svg)\n\n`;
     }
   }
-  if (values.write) writeSection('crawl', `${setting('npm run bench:crawl')} ${values.rounds} rounds, ${values.searches} searches, ${values.concurrency} in flight; medians with ranges, ratios taken within a round.\n\n${text}`);
+  if (values.write)
+    writeSection(
+      'crawl',
+      `${setting('npm run bench:crawl')} ${values.rounds} rounds, ${values.searches} searches, ${values.concurrency} in flight; medians with ranges, ratios taken within a round.\n\n${text}`,
+    );
 } finally {
   service.stop();
 }

@@ -19,7 +19,9 @@ try {
   } catch {
     // The client that only moves bytes writes no file.
   }
-  console.log(JSON.stringify({ pages, rows, bytes, wallMs, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }));
+  console.log(
+    JSON.stringify({ pages, rows, bytes, wallMs, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }),
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -15,7 +15,13 @@ const { values } = parseArgs({
 });
 const writers = {
   jsonl: { byHand: 'a loop by hand', trawler: 'trawler, toJsonl', stream: 'one stream write a row' },
-  csv: { byHand: 'a loop by hand', trawler: 'trawler, toCsv', papaparse: 'papaparse', csvStringify: 'csv-stringify, arrays', fastCsv: 'fast-csv, objects' },
+  csv: {
+    byHand: 'a loop by hand',
+    trawler: 'trawler, toCsv',
+    papaparse: 'papaparse',
+    csvStringify: 'csv-stringify, arrays',
+    fastCsv: 'fast-csv, objects',
+  },
   'jsonl.gz': { stream: 'createGzip, one write a row', trawler: 'trawler, toJsonl' },
   parquet: { trawler: 'trawler, toParquet' },
 };
@@ -24,9 +30,16 @@ const rowsCount = Number(values.rows);
 let text = '';
 for (const format of values.formats.split(',')) {
   const names = Object.entries(writers[format]);
-  const contender = (rows) => ([name]) => ({ name, command: [process.execPath, runner, name, format, String(rows)] });
+  const contender =
+    (rows) =>
+    ([name]) => ({ name, command: [process.execPath, runner, name, format, String(rows)] });
   const results = await rounds(names.map(contender(rowsCount)), { count: Number(values.rounds) });
-  const many = values.million ? await rounds(names.filter(([name]) => name === 'trawler' || name === 'byHand').map(contender(rowsCount * 10)), { count: 1, warmup: 0 }) : undefined;
+  const many = values.million
+    ? await rounds(names.filter(([name]) => name === 'trawler' || name === 'byHand').map(contender(rowsCount * 10)), {
+        count: 1,
+        warmup: 0,
+      })
+    : undefined;
   const base = results.get(names[0][0]);
   const rows = names.map(([name, label]) => {
     const own = results.get(name);
@@ -41,11 +54,23 @@ for (const format of values.formats.split(',')) {
       lot === undefined ? '' : `${Math.round(lot)} (×${(lot / few).toFixed(2)})`,
     ];
   });
-  const part = table([`.${format}`, 'CPU × first', 'wall × first', 'CPU µs / row', `peak MB, ${rowsCount / 1000}k rows`, `… ${rowsCount / 100}k rows`], rows);
+  const part = table(
+    [`.${format}`, 'CPU × first', 'wall × first', 'CPU µs / row', `peak MB, ${rowsCount / 1000}k rows`, `… ${rowsCount / 100}k rows`],
+    rows,
+  );
   console.log(`${part}\n`);
   text += `${part}\n\n`;
   if (values.write && names.length > 1) {
-    writePlot(`files-${format.replace('.', '-')}`, `CPU µs a row, .${format}`, names.map(([name, label]) => ({ label, ours: name === 'trawler', value: median(results.get(name).map(({ cpuMs, rows: count }) => (cpuMs * 1000) / count)), note: `${median(results.get(name).map(({ cpuMs, rows: count }) => (cpuMs * 1000) / count)).toFixed(1)} µs` })));
+    writePlot(
+      `files-${format.replace('.', '-')}`,
+      `CPU µs a row, .${format}`,
+      names.map(([name, label]) => ({
+        label,
+        ours: name === 'trawler',
+        value: median(results.get(name).map(({ cpuMs, rows: count }) => (cpuMs * 1000) / count)),
+        note: `${median(results.get(name).map(({ cpuMs, rows: count }) => (cpuMs * 1000) / count)).toFixed(1)} µs`,
+      })),
+    );
     text += `![CPU a row, .${format}](plots/files-${format.replace('.', '-')}.svg)\n\n`;
   }
 }

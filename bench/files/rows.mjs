@@ -11,7 +11,9 @@ export const rowAt = (i) => pool[i % pool.length];
 export const columns = [
   ...['link', 'rating', 'likes', 'date', 'iso_date', 'iso_date_of_last_edit', 'images', 'source', 'review_id', 'snippet'],
   ...['name', 'link', 'contributor_id', 'thumbnail', 'local_guide', 'reviews', 'photos'].map((name) => `user.${name}`),
-  ...['price_per_person', 'meal_type', 'noise_level', 'group_size', 'wait_time', 'food', 'service', 'atmosphere'].map((name) => `details.${name}`),
+  ...['price_per_person', 'meal_type', 'noise_level', 'group_size', 'wait_time', 'food', 'service', 'atmosphere'].map(
+    (name) => `details.${name}`,
+  ),
   ...['iso_date', 'iso_date_of_last_edit', 'date', 'response_from_owner_string'].map((name) => `response.${name}`),
 ];
 

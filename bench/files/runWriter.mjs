@@ -14,7 +14,15 @@ try {
   const wallMs = performance.now() - start;
   const cpu = process.cpuUsage(before);
   if (written !== Number(rows)) throw new Error(`${writer} wrote ${written} of ${rows} rows`);
-  console.log(JSON.stringify({ rows: written, bytes: statSync(out).size, wallMs, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }));
+  console.log(
+    JSON.stringify({
+      rows: written,
+      bytes: statSync(out).size,
+      wallMs,
+      cpuMs: (cpu.user + cpu.system) / 1000,
+      rssMb: process.resourceUsage().maxRSS / 1024,
+    }),
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,8 @@
 // Answers rendered once: search pages of 20 places with ids of their own, review pages of 20 rows in about 26 kB.
-const words = 'café crème the barista knew our order before we sat down — résumé of a morning: quiet corner, warm light, très bien “lovely” flat white 👍 and'.split(' ');
+const words =
+  'café crème the barista knew our order before we sat down — résumé of a morning: quiet corner, warm light, très bien “lovely” flat white 👍 and'.split(
+    ' ',
+  );
 let state = 7;
 const random = (n) => (state = (state * 1103515245 + 12345) & 0x7fffffff) % n;
 const text = (n) => Array.from({ length: n }, () => words[random(words.length)]).join(' ');
@@ -21,7 +24,15 @@ const place = (id) => ({
   address: `${id} Broadway, New York, NY`,
   open_state: 'Open',
   hours: 'Open until 18:00',
-  operating_hours: { monday: '7-18', tuesday: '7-18', wednesday: '7-18', thursday: '7-18', friday: '7-18', saturday: '8-18', sunday: '8-18' },
+  operating_hours: {
+    monday: '7-18',
+    tuesday: '7-18',
+    wednesday: '7-18',
+    thursday: '7-18',
+    friday: '7-18',
+    saturday: '8-18',
+    sunday: '8-18',
+  },
   phone: '+1 212-555-0100',
   website: 'https://cafe.example/',
   thumbnail: 'https://images.example/t.jpg',
@@ -51,11 +62,18 @@ const review = (n) => ({
     photos: n % 40,
   },
   details: { price_per_person: '$10–20', meal_type: 'Breakfast', food: 5, service: 4, atmosphere: 5 },
-  response: { iso_date: '2026-05-03T10:00:00.000Z', iso_date_of_last_edit: '2026-05-03T10:00:00.000Z', date: '1 week ago', response_from_owner_string: text(30) },
+  response: {
+    iso_date: '2026-05-03T10:00:00.000Z',
+    iso_date_of_last_edit: '2026-05-03T10:00:00.000Z',
+    date: '1 week ago',
+    response_from_owner_string: text(30),
+  },
 });
 
 const answer = (data) => {
-  const body = Buffer.from(JSON.stringify({ code: 200, message: 'success', data, requestId: '7b1c0c0e-57a5-4c3c-9a55-0f6f0a0b7c11', timestamp: 1767225600000 }));
+  const body = Buffer.from(
+    JSON.stringify({ code: 200, message: 'success', data, requestId: '7b1c0c0e-57a5-4c3c-9a55-0f6f0a0b7c11', timestamp: 1767225600000 }),
+  );
   const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=60\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 };
@@ -68,7 +86,12 @@ const locationDetails = { address: '1 Broadway', rating: 4.5, reviews: 60 };
 const topics = [{ keyword: 'espresso', mentions: 12, id: 't1' }];
 const reviews = Array.from({ length: reviewPages }, (_, page) => {
   const rows = Array.from({ length: 20 }, (_, i) => review(page * 20 + i));
-  return answer({ locationDetails, topics, reviews_results: rows, ...(page < reviewPages - 1 ? { next_page_token: `token-${page + 1}` } : {}) });
+  return answer({
+    locationDetails,
+    topics,
+    reviews_results: rows,
+    ...(page < reviewPages - 1 ? { next_page_token: `token-${page + 1}` } : {}),
+  });
 });
 const searches = new Map();
 
@@ -82,7 +105,8 @@ export function answerTo(target) {
   if (page === undefined) {
     const [, search, offset] = /(\d+)\/(\d+)$/.exec(key) ?? [0, '0', '0'];
     const first = Number(search) * 1000 + Number(offset);
-    const rows = Number(offset) / placesPerPage < searchPages ? Array.from({ length: placesPerPage }, (_, i) => place(1_000_000 + first + i)) : [];
+    const rows =
+      Number(offset) / placesPerPage < searchPages ? Array.from({ length: placesPerPage }, (_, i) => place(1_000_000 + first + i)) : [];
     page = answer({ search_results: rows });
     if (searches.size < 20_000) searches.set(key, page);
   }

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 /** Starts the local service; `stop()` ends it. */
 export async function startService(latencyMs = 0) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./server.mjs', import.meta.url)), String(latencyMs)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./server.mjs', import.meta.url)), String(latencyMs)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout, 'data');
   return { url: String(line).trim(), stop: () => child.stdin.end() };
 }

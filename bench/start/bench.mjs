@@ -33,11 +33,25 @@ const results = await rounds(contenders, { count: Number(values.rounds), warmup:
 const base = results.get(contenders[0].name);
 const rows = contenders.map(({ name }) => {
   const own = results.get(name);
-  return [name, times(ratio(own, base, ({ cpuMs }) => cpuMs)), median(own.map(({ cpuMs }) => cpuMs)).toFixed(0), median(own.map(({ wallMs }) => wallMs)).toFixed(0)];
+  return [
+    name,
+    times(ratio(own, base, ({ cpuMs }) => cpuMs)),
+    median(own.map(({ cpuMs }) => cpuMs)).toFixed(0),
+    median(own.map(({ wallMs }) => wallMs)).toFixed(0),
+  ];
 });
 const text = table(['what', '× dependencies', 'CPU ms', 'wall ms'], rows);
 console.log(text);
 if (values.write) {
-  writePlot('start', 'Starting: milliseconds', contenders.map(({ name, ours }) => ({ label: name, ours, value: median(results.get(name).map(({ wallMs }) => wallMs)), note: `${median(results.get(name).map(({ wallMs }) => wallMs)).toFixed(0)} ms` })));
+  writePlot(
+    'start',
+    'Starting: milliseconds',
+    contenders.map(({ name, ours }) => ({
+      label: name,
+      ours,
+      value: median(results.get(name).map(({ wallMs }) => wallMs)),
+      note: `${median(results.get(name).map(({ wallMs }) => wallMs)).toFixed(0)} ms`,
+    })),
+  );
   writeSection('start', `${setting('npm run bench:start')} ${values.rounds} rounds.\n\n${text}\n\n![Starting](plots/start.svg)`);
 }

@@ -10,4 +10,11 @@ const start = performance.now();
 const rows = await lastValueFrom(range(0, Number(amount)).pipe(stage, count()));
 const cpu = process.cpuUsage(before);
 if (rows !== Number(amount)) throw new Error(`${rows} of ${amount} came`);
-console.log(JSON.stringify({ rows, wallMs: performance.now() - start, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }));
+console.log(
+  JSON.stringify({
+    rows,
+    wallMs: performance.now() - start,
+    cpuMs: (cpu.user + cpu.system) / 1000,
+    rssMb: process.resourceUsage().maxRSS / 1024,
+  }),
+);

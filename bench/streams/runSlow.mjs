@@ -18,7 +18,11 @@ const seen = () => {
   most.places = Math.max(most.places, places - asked);
   most.rows = Math.max(most.rows, rows - taken);
 };
-const plain = (source) => source.pipe(filter(() => true), map((value) => value)); // plain operators in between
+const plain = (source) =>
+  source.pipe(
+    filter(() => true),
+    map((value) => value),
+  ); // plain operators in between
 const stream =
   name === 'trawler'
     ? from(queries).pipe(
@@ -32,20 +36,36 @@ const stream =
           return from([{ data_id: place.data_id }]).pipe(expandCursor(client.mapsReviews));
         }),
         items(),
-        tap(() => (rows += 1, seen())),
+        tap(() => ((rows += 1), seen())),
       )
     : from(queries).pipe(
-        mergeMap((query) => client.mapsSearch(query).pipe(expand((page) => (page.items.length < 20 ? EMPTY : client.mapsSearch({ ...query, page: (page.query.page ?? 0) + 20 })))), 8),
+        mergeMap(
+          (query) =>
+            client
+              .mapsSearch(query)
+              .pipe(
+                expand((page) => (page.items.length < 20 ? EMPTY : client.mapsSearch({ ...query, page: (page.query.page ?? 0) + 20 }))),
+              ),
+          8,
+        ),
         plain,
         mergeMap((page) => page.items),
         tap(() => (places += 1)),
         plain,
         mergeMap((place) => {
           asked += 1;
-          return client.mapsReviews({ data_id: place.data_id }).pipe(expand((page) => (page.data.next_page_token ? client.mapsReviews({ data_id: place.data_id, next_page_token: page.data.next_page_token }) : EMPTY)));
+          return client
+            .mapsReviews({ data_id: place.data_id })
+            .pipe(
+              expand((page) =>
+                page.data.next_page_token
+                  ? client.mapsReviews({ data_id: place.data_id, next_page_token: page.data.next_page_token })
+                  : EMPTY,
+              ),
+            );
         }, 8),
         mergeMap((page) => page.items),
-        tap(() => (rows += 1, seen())),
+        tap(() => ((rows += 1), seen())),
       );
 const end = Date.now() + Number(seconds) * 1000;
 let peak = 0;
@@ -61,7 +81,16 @@ for await (const _ of queue) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 clearInterval(watch);
-console.log(JSON.stringify({ taken, requests: sandbox.requests.length, waitingPlaces: most.places, waitingRows: most.rows, heapMb: peak / 2 ** 20, rssMb: process.resourceUsage().maxRSS / 1024 }));
+console.log(
+  JSON.stringify({
+    taken,
+    requests: sandbox.requests.length,
+    waitingPlaces: most.places,
+    waitingRows: most.rows,
+    heapMb: peak / 2 ** 20,
+    rssMb: process.resourceUsage().maxRSS / 1024,
+  }),
+);
 await client.close();
 await sandbox.close();
 process.exit(0);

@@ -20,6 +20,20 @@ const walk =
     : factory({}).pipe(expand((page) => (page.data.token ? factory({ token: page.data.token }) : EMPTY)));
 const before = process.cpuUsage();
 const start = performance.now();
-const pages = await lastValueFrom(walk.pipe(map(() => 1), reduce((a, b) => a + b, 0)));
+const pages = await lastValueFrom(
+  walk.pipe(
+    map(() => 1),
+    reduce((a, b) => a + b, 0),
+  ),
+);
 const cpu = process.cpuUsage(before);
-console.log(JSON.stringify({ pages, requests, complete: pages === last, wallMs: performance.now() - start, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }));
+console.log(
+  JSON.stringify({
+    pages,
+    requests,
+    complete: pages === last,
+    wallMs: performance.now() - start,
+    cpuMs: (cpu.user + cpu.system) / 1000,
+    rssMb: process.resourceUsage().maxRSS / 1024,
+  }),
+);

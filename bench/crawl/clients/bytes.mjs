@@ -10,7 +10,8 @@ export default async function bytes({ url, searches, concurrency }) {
       work.push(`/api/v1/engine/maps/search?query=coffee%20${search}&page=${page}`);
       for (let place = 0; place < 20; place += 1) {
         const id = encodeURIComponent(`0x${1_000_000 + search * 1000 + page + place}`);
-        for (let n = 0; n < 3; n += 1) work.push(`/api/v1/engine/maps/reviews?data_id=${id}%3A${id}${n ? `&next_page_token=token-${n}` : ''}`);
+        for (let n = 0; n < 3; n += 1)
+          work.push(`/api/v1/engine/maps/reviews?data_id=${id}%3A${id}${n ? `&next_page_token=token-${n}` : ''}`);
       }
     }
   }

@@ -17,7 +17,12 @@ export default async function crawlee({ url, searches, concurrency, out, format 
         const { data } = await (await fetch(request.url, { headers })).json();
         pages += 1;
         if (request.userData.kind === 'search') {
-          await addRequests(data.search_results.map((place) => ({ url: `${prefix}/maps/reviews?data_id=${encodeURIComponent(place.data_id)}`, userData: { kind: 'reviews' } })));
+          await addRequests(
+            data.search_results.map((place) => ({
+              url: `${prefix}/maps/reviews?data_id=${encodeURIComponent(place.data_id)}`,
+              userData: { kind: 'reviews' },
+            })),
+          );
           return;
         }
         for (const row of data.reviews_results) {
@@ -35,7 +40,8 @@ export default async function crawlee({ url, searches, concurrency, out, format 
   );
   const first = [];
   for (let i = 0; i < searches; i += 1) {
-    for (let page = 0; page < 100; page += 20) first.push({ url: `${prefix}/maps/search?query=coffee%20${i}&page=${page}`, userData: { kind: 'search' } });
+    for (let page = 0; page < 100; page += 20)
+      first.push({ url: `${prefix}/maps/search?query=coffee%20${i}&page=${page}`, userData: { kind: 'search' } });
   }
   await crawler.run(first);
   await file.close();

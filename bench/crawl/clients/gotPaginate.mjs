@@ -6,7 +6,12 @@ import { headers } from './shared.mjs';
 
 export default async function gotPaginate({ url, searches, concurrency, out, format }) {
   const file = openFile(out, format);
-  const client = got.extend({ prefixUrl: `${url}/api/v1/engine`, headers, responseType: 'json', agent: { http: new http.Agent({ keepAlive: true, maxSockets: concurrency }) } });
+  const client = got.extend({
+    prefixUrl: `${url}/api/v1/engine`,
+    headers,
+    responseType: 'json',
+    agent: { http: new http.Agent({ keepAlive: true, maxSockets: concurrency }) },
+  });
   const limit = pLimit(concurrency);
   let pages = 0;
   let rows = 0;

@@ -1,5 +1,5 @@
 // trawler as a pipe: searches → places → reviews → file.
-import { range, map, lastValueFrom, tap } from 'rxjs';
+import { range, map, lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
 import { items, offsetPages, placeReviews } from 'trawler/operators';
 import { toCsv, toJsonl } from 'trawler/sinks';

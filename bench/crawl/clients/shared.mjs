@@ -6,7 +6,9 @@ export function walkAll({ get, url, searches, limit, write }) {
   const reviews = async (id) => {
     let token;
     do {
-      const answer = await limit(() => get(`${prefix}/maps/reviews?data_id=${encodeURIComponent(id)}${token ? `&next_page_token=${token}` : ''}`));
+      const answer = await limit(() =>
+        get(`${prefix}/maps/reviews?data_id=${encodeURIComponent(id)}${token ? `&next_page_token=${token}` : ''}`),
+      );
       pages += 1;
       for (const row of answer.data.reviews_results) {
         rows += 1;
