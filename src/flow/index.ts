@@ -1,6 +1,7 @@
 export { defineFlow } from './definition/defineFlow.ts';
 export { loadFlow } from './definition/loadFlow.ts';
 export { checkFlow, type CheckFlowOptions } from './check/checkFlow.ts';
+export { flowJsonSchema } from './check/flowJsonSchema.ts';
 export type { FlowIssue } from './check/FlowIssue.ts';
 export type { Flow, FlowStage } from './definition/Flow.ts';
 export type { Condition, FlowDefinition, ParamInput, StageDefinition } from './definition/FlowDefinition.ts';

@@ -167,6 +167,19 @@ describe('runFlow', () => {
     }
   });
 
+  it('can be stopped while standard input is silent', async () => {
+    const seeds: FlowDefinition = {
+      name: 'silent',
+      stages: { places: { call: 'mapsSearch', each: '-', with: { query: '$.q' }, to: 'p.jsonl' } },
+    };
+    const stop = new AbortController();
+    const silent = new Readable({ read: () => undefined });
+    silent.push('{"q":"a"}\n');
+    const running = run(seeds, fakeClient(maps), { stdin: silent, signal: stop.signal });
+    setTimeout(() => stop.abort(), 30);
+    expect((await running).outcome).toBe('interrupted');
+  });
+
   it('asks for nothing where a required field is not there', async () => {
     const client = fakeClient(({ operation }) =>
       operation === 'mapsSearch' ? { search_results: [{ title: 'no id' }, { data_id: '' }] } : {},

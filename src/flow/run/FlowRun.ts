@@ -11,16 +11,15 @@ import { Committer } from './Committer.ts';
 import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
-import { failureOf } from './failureOf.ts';
-import { RequestBudget } from './RequestBudget.ts';
+import { failureEvent } from './failureEvent.ts';
+import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
 import { stageNodes } from './stageNodes.ts';
 import { tellNotices } from './tellNotices.ts';
-import { foundAnew, takeFailure, takePage } from './takePage.ts';
+import { takeFailure, takePage } from './takePage.ts';
+import { takeSeeds } from './takeSeeds.ts';
 import { UnitQueue } from './UnitQueue.ts';
-
-const budgetReached = 'maxRequests is used up. Running it again with a new budget goes on where it stopped';
 
 export interface FlowRunOptions {
   readonly client: FlowClient;
@@ -43,7 +42,7 @@ export class FlowRun {
   readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #options: FlowRunOptions;
-  readonly #queue = new UnitQueue();
+  readonly #queue: UnitQueue;
   readonly #asking = new Map<number, Subscription>();
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
@@ -83,7 +82,8 @@ export class FlowRun {
     this.#samples = new RowSamples(options.tell);
     this.#share = new FailureShare(flow.failAbove);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
-    this.#add([...store.state.waiting.values()]);
+    this.#queue = new UnitQueue(flow);
+    this.#queue.add(store.state.waiting.values());
   }
 
   /** Runs until nothing is left or something stops it; then all that came is committed. */
@@ -92,7 +92,7 @@ export class FlowRun {
     this.#pump();
     await over;
     this.#budget.close();
-    await this.#seeds.close();
+    this.#seeds.close();
     await this.#committer.end();
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -131,18 +131,9 @@ export class FlowRun {
     return !this.#stopping && !this.#draining && !this.#root.holding;
   }
 
-  #seeded(stage: FlowStage, { position, crc, ended, found }: SeedBatch): void {
-    if (this.#stopping) return this.#settle();
-    const index = this.#flow.stages.indexOf(stage);
-    const step = {
-      kind: 'seeds',
-      stage: index,
-      position,
-      crc,
-      ...(ended ? { ended } : {}),
-      found: foundAnew(this.#flow, this.#store, found),
-    } as const;
-    this.#add(this.#store.take(step));
+  #seeded(stage: FlowStage, batch: SeedBatch): void {
+    if (this.#stopping) return;
+    this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch));
     this.#committer.look();
     this.#pump();
   }
@@ -173,7 +164,7 @@ export class FlowRun {
 
   #page(stage: FlowStage, unit: Unit, page: PageLike): void {
     const { units, rows, step } = takePage(this.#flow, this.#store, unit, page);
-    this.#add(units);
+    this.#queue.add(units);
     this.#samples.add(stage.outputs, rows);
     tellNotices(stage.name, step.notices, this.#options.tell);
     if (step.failure !== undefined) this.#count(stage, unit, step.failure.error);
@@ -192,22 +183,15 @@ export class FlowRun {
   /** A unit has failed and is on record. */
   #count(stage: FlowStage, unit: Unit, error: unknown): void {
     this.#share.ended(true);
-    const { name, message } = failureOf(error);
-    const { operation } = stage;
-    const query = unit.walk.query;
-    this.#options.tell({ type: 'failure', at: Date.now(), stage: stage.name, operation: operation.name, query, error: { name, message } });
+    this.#options.tell(failureEvent(stage, unit, error));
     if (stage.onError === 'stop') this.stop(undefined, error);
     else if (this.#share.tooMany !== undefined) this.stop(this.#share.tooMany);
   }
 
-  #add(units: readonly Unit[]): void {
-    for (const unit of units) this.#queue.add(unit, this.#flow.byName.get(unit.stage)!.depth);
-  }
-
   /** Ends `run` when nothing moves any more. */
   #settle(): void {
-    if (this.#pumping || this.#seeds.busy) return;
     if (this.#stopping) return this.#wake();
+    if (this.#pumping || this.#seeds.busy) return;
     const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#seeds.left;
     if (!left) return this.#committer.busy ? undefined : this.#wake();
     const spent = this.#budget.reached && this.#budget.inFlight === 0;

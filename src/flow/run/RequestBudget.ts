@@ -1,6 +1,8 @@
 import type { Subscription } from 'rxjs';
 import type { FlowClient } from './FlowClient.ts';
 
+export const budgetReached = 'maxRequests is used up. Running it again with a new budget goes on where it stopped';
+
 /** Counts a client's requests, retries included, and says when there have been as many as there may be. */
 export class RequestBudget {
   readonly #sent = new Set<number>();

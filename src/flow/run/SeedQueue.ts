@@ -7,11 +7,13 @@ const batch = 64;
 /** The seeds of all root stages, one stage after the other, read a few at a time. */
 export class SeedQueue {
   readonly #readers: SeedReader[];
+  readonly #stdin: NodeJS.ReadableStream | undefined;
   #busy = false;
 
   constructor(flow: Flow, { seeds }: FlowState, stdin: NodeJS.ReadableStream | undefined) {
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, stdin));
+    this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
   }
 
   /** There may be seeds that weren't read. */
@@ -41,7 +43,9 @@ export class SeedQueue {
     );
   }
 
-  async close(): Promise<void> {
-    for (const reader of this.#readers) await reader.close();
+  /** Lets the files go. Standard input may be silent for ever, so nobody waits for it, and it keeps no process alive. */
+  close(): void {
+    for (const reader of this.#readers) void reader.close();
+    if (this.#busy && this.#stdin !== undefined && 'unref' in this.#stdin && typeof this.#stdin.unref === 'function') this.#stdin.unref();
   }
 }

@@ -1,19 +1,28 @@
+import type { Flow } from '../definition/Flow.ts';
 import type { Unit } from '../unit/Unit.ts';
 
 /** Units that wait for a request: the deepest stage first, in it those that are under way, then first come. */
 export class UnitQueue {
   readonly #depths: { going: Unit[]; fresh: Unit[]; at: number }[] = [];
+  readonly #flow: Flow;
   #size = 0;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
 
   get size(): number {
     return this.#size;
   }
 
-  add(unit: Unit, depth: number): void {
-    while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: [], at: 0 });
-    const level = this.#depths[depth]!;
-    (unit.walk.pages > 0 ? level.going : level.fresh).push(unit);
-    this.#size += 1;
+  add(units: Iterable<Unit>): void {
+    for (const unit of units) {
+      const { depth } = this.#flow.byName.get(unit.stage)!;
+      while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: [], at: 0 });
+      const level = this.#depths[depth]!;
+      (unit.walk.pages > 0 ? level.going : level.fresh).push(unit);
+      this.#size += 1;
+    }
   }
 
   take(): Unit | undefined {

@@ -44,8 +44,9 @@ export class SeedReader {
     return { position: this.#position, crc: this.#crc, ended: false, found };
   }
 
+  /** Lets the file go, once what is being read has been read. */
   async close(): Promise<void> {
-    await this.#units.return();
+    await this.#units.return().catch(() => undefined);
   }
 
   async #take(): Promise<Found | undefined> {
