@@ -51,6 +51,8 @@ export class LearntPace implements Pace {
   #chances = 0;
   #reactedAt = -Infinity;
   #silentSince: number | undefined;
+  /** When the next request is to go out after a 429; nobody has to be there for it. */
+  #dueAt = -Infinity;
   #refusals = 0;
   /** The evidence for the last decrease, as long as the silence after it may still say more. */
   #evidence: Evidence | undefined;
@@ -83,6 +85,8 @@ export class LearntPace implements Pace {
     const rate = this.rate;
     if (rate === undefined) {
       if (this.#chances++ === 0) this.#sinceAt = now;
+      else this.#sinceAt += Math.max(0, now - this.#nextAt - 1000); // idle time is nobody's limit
+      this.#nextAt = now;
       return;
     }
     const intervalMs = 1000 / rate;
@@ -97,7 +101,7 @@ export class LearntPace implements Pace {
     this.#gapMs = this.#gapMs > 1 ? this.#gapMs / 2 : 0;
     if (this.#silentSince === undefined) return;
     if (this.#evidence !== undefined) {
-      const silentMs = startedAt - this.#silentSince;
+      const silentMs = Math.min(startedAt, this.#dueAt) - this.#silentSince;
       this.#learn(this.#evidence, silentMs);
       this.#pacedMs += Math.min(3 * silentMs, this.#options.decreaseEveryMs); // nothing sent is recovery too, and more of it
       this.#evidence = undefined;
@@ -107,7 +111,7 @@ export class LearntPace implements Pace {
     this.#refusals = 0;
   }
 
-  throttled(now: number, startedAt: number): void {
+  throttled(now: number, startedAt: number, retryAfterMs: number | undefined): void {
     this.#refusals++;
     if (startedAt <= this.#reactedAt) return;
     this.#reactedAt = now;
@@ -125,6 +129,7 @@ export class LearntPace implements Pace {
     const intervalMs = 1000 / this.rate!;
     this.#gapMs = Math.min(Math.max(intervalMs, 2 * this.#gapMs), longestGapMs);
     this.#nextAt = now + intervalMs + this.#gapMs;
+    this.#dueAt = Math.max(this.#nextAt, now + (retryAfterMs ?? 0) + unsureMs);
   }
 
   #takeEvidence(sinceMs: number): Evidence {

@@ -75,12 +75,23 @@ describe('LearntPace', () => {
 
   it('takes a long silence for the rest of a window', () => {
     const pace: Pace = new LearntPace();
-    let now = send(pace, 0, 300); // all of a minute's 300, in three seconds
-    now = send(pace, now, 1, 429);
-    send(pace, 60_000, 1);
+    const now = send(pace, 0, 300); // all of a minute's 300, in three seconds
+    pace.started(now);
+    pace.throttled(now + 10, now, 57_000);
+    send(pace, 60_010, 1);
     send(pace, 60_500, 30);
     expect(pace.rate).toBeGreaterThan(4.5);
     expect(pace.rate).toBeLessThan(5.1);
+  });
+
+  it('takes no pause of the caller for one of the service', () => {
+    const pace: Pace = new LearntPace();
+    const hour = 3_600_000;
+    const now = send(pace, 0, 100); // 100 in a second
+    send(pace, send(pace, now + hour, 100), 1, 429);
+    expect(pace.rate).toBeGreaterThan(40);
+    send(pace, now + 2 * hour, 1);
+    expect(pace.rate).toBeGreaterThan(20);
   });
 
   it('tries for more only where it uses what it has', () => {
@@ -88,7 +99,7 @@ describe('LearntPace', () => {
     let now = send(pace, send(pace, 0, 100), 1, 429);
     for (let i = 0; i < 100; i++) now = send(pace, now + 5000, 1);
     const idle = pace.rate!;
-    expect(idle).toBeLessThan(80);
+    expect(idle).toBeLessThan(100);
     send(pace, now, 5000);
     expect(pace.rate).toBeGreaterThan(2 * idle);
   });
