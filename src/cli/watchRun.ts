@@ -36,7 +36,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   const draw = (): void => {
     const view = meter.view(Date.now());
     if (view === undefined || live === undefined) return;
-    const lines = renderLive(view, io.stderr.columns ?? 80, io.stderr.rows ?? 24);
+    const lines = renderLive(view, io.stderr.columns || 80, io.stderr.rows || 24);
     if (lines.join('\n') === drawn) return;
     drawn = lines.join('\n');
     live.draw(lines);

@@ -32,7 +32,7 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
 }
 
 /** How pages may be printed. Control characters are escaped, so that an answer can't command a terminal. */
-export const outputFormats = {
+const outputFormats = {
   async json(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
     for await (const page of iterate(pages$)) {
       const { items: _rows, ...rest } = page; // they are in `data`

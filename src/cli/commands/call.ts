@@ -1,5 +1,6 @@
-import { callPages, type PagesWanted } from '../callPages.ts';
-import type { Command, OptionTable } from '../Command.ts';
+import type { AnyOperation } from '../../operations/index.ts';
+import type { PagesWanted } from '../callPages.ts';
+import type { Command, OptionTable, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { isHelp } from '../isHelp.ts';
 import { noticeOf } from '../noticeOf.ts';
@@ -10,7 +11,7 @@ import { renderOptions } from '../renderHelp.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
 import { writeOut } from '../writeOut.ts';
-import { type OutputFormat, outputFormats, writePages } from '../writePages.ts';
+import type { OutputFormat } from '../writePages.ts';
 
 const options = {
   pages: { type: 'string', value: 'N', about: "pages to walk: a number or 'all' (1)" },
@@ -53,29 +54,10 @@ export const call: Command = {
       await writeOut(io.stdout, text);
       return ExitCode.done;
     }
-    const params: OptionTable = Object.fromEntries(
-      Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
-    );
-    const table: OptionTable & typeof options = { ...params, ...options };
-    const { values, positionals } = parseOptions(rest, table, `trawler call ${name}`);
-    if (positionals.length > 0) {
-      throw new UsageError(`'${positionals[0]}' belongs to no option.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
-    }
-    const given = values as { readonly [name: string]: unknown };
-    const texts = Object.keys(params)
-      .filter((param) => given[param] !== undefined)
-      .map((param) => [param, String(given[param])]);
-    const query = coerceQuery(operation, Object.fromEntries(texts) as { readonly [param: string]: string });
-    const wanted: PagesWanted = { pages: pagesOption(values.pages), rows: values.rows };
-    const format =
-      values.format ?? (values.pages === undefined && values.rows === undefined && values.out === undefined ? 'json' : 'jsonl');
-    if (!(format in outputFormats)) {
-      throw new UsageError(`--format is ${Object.keys(outputFormats).join(', ')}, not '${format}'.`);
-    }
-    if (values.out !== undefined && values.format !== undefined) {
-      throw new UsageError("--format is for stdout; a file's ending says its format.");
-    }
-
+    const { values, texts, wanted, format } = readArguments(operation, rest);
+    const query = coerceQuery(operation, texts);
+    const { callPages } = await import('../callPages.ts');
+    const { writePages } = await import('../writePages.ts');
     return withClient(values, io, async (client) => {
       if (values.quiet !== true) {
         client.events$.subscribe((event) => {
@@ -84,11 +66,45 @@ export const call: Command = {
         });
       }
       const several = values.pages !== undefined;
-      await writePages(callPages(client, operation, query, wanted), { format: format as OutputFormat, out: values.out, several, io });
+      await writePages(callPages(client, operation, query, wanted), { format, out: values.out, several, io });
       return ExitCode.done;
     });
   },
 };
+
+interface CallArguments {
+  readonly values: OptionValues<typeof options>;
+  /** The parameters, as they were typed. */
+  readonly texts: { readonly [param: string]: string };
+  readonly wanted: PagesWanted;
+  readonly format: OutputFormat;
+}
+
+function readArguments(operation: AnyOperation, argv: readonly string[]): CallArguments {
+  const params: OptionTable = Object.fromEntries(
+    Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
+  );
+  const table: OptionTable & typeof options = { ...params, ...options };
+  const { values, positionals } = parseOptions(argv, table, `trawler call ${operation.name}`);
+  if (positionals.length > 0) {
+    throw new UsageError(`'${positionals[0]}' belongs to no option.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
+  }
+  const given: readonly (readonly [string, unknown])[] = Object.entries(values);
+  const texts = Object.fromEntries(given.filter(([name]) => Object.hasOwn(params, name)).map(([name, value]) => [name, String(value)]));
+  const rowsOnly = values.pages !== undefined || values.rows !== undefined || values.out !== undefined;
+  const format = values.format ?? (rowsOnly ? 'jsonl' : 'json');
+  if (!isFormat(format)) throw new UsageError(`--format is ${formats.join(', ')}, not '${format}'.`);
+  if (values.out !== undefined && values.format !== undefined) {
+    throw new UsageError("--format is for stdout; a file's ending says its format.");
+  }
+  return { values, texts, wanted: { pages: pagesOption(values.pages), rows: values.rows }, format };
+}
+
+const formats: readonly OutputFormat[] = ['json', 'jsonl', 'csv'];
+
+function isFormat(text: string): text is OutputFormat {
+  return (formats as readonly string[]).includes(text);
+}
 
 function pagesOption(text: string | undefined): number {
   if (text === 'all') return Infinity;

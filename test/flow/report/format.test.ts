@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { escapeHtml } from '../../../src/flow/report/escapeHtml.ts';
+import { formatBytes } from '../../../src/flow/report/formatBytes.ts';
+import { formatCount } from '../../../src/flow/report/formatCount.ts';
+import { formatDuration } from '../../../src/flow/report/formatDuration.ts';
+import { sampleTable } from '../../../src/flow/report/sampleTable.ts';
+
+describe('formatBytes', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [9949, '9.9 kB'],
+    [412_331, '412 kB'],
+    [999_600, '1.0 MB'],
+    [38_412_331, '38 MB'],
+    [5e12, '5.0 TB'],
+    [5e15, '5000 TB'],
+  ])('of %i is %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 ms'],
+    [850.4, '850 ms'],
+    [4200, '4.2 s'],
+    [9960, '10 s'],
+    [59_940, '60 s'],
+    [60_000, '1 min'],
+    [200_000, '3 min 20 s'],
+    [7_500_000, '2 h 5 min'],
+    [7_200_000, '2 h'],
+    [273_600_000, '3 d 4 h'],
+    [259_200_000, '3 d'],
+  ])('of %d ms is %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+});
+
+describe('formatCount', () => {
+  it('has thousands, and a decimal for what is small', () => {
+    expect([0, 2.54, 12.6, 1234.5, 1e9].map(formatCount)).toEqual(['0', '2.5', '13', '1,235', '1,000,000,000']);
+  });
+});
+
+describe('escapeHtml', () => {
+  it('leaves nothing that ends a text or a quoted attribute, and spells out what cannot be seen', () => {
+    expect(escapeHtml(`<a b="c" d='e'>&`)).toBe('&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;');
+    expect(escapeHtml('\u0000\u001b\u202e\ud800\ufeff👍\n')).toBe('\\u0000\\u001b\\u202e\\ud800\\ufeff👍\n');
+  });
+});
+
+describe('sampleTable', () => {
+  it('has a column for each field that one of the rows has, and an empty cell for what a row lacks', () => {
+    const table = sampleTable([{ a: 1, b: null }, { a: '', c: { d: [1] } }, 'bare']);
+    expect(table.match(/<th /g)).toHaveLength(4);
+    expect(table.match(/<td><\/td>/g)).toHaveLength(9);
+    expect(table).toContain('{&quot;d&quot;:[1]}');
+  });
+
+  it('keeps to a width and a length', () => {
+    const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, '👍'.repeat(1000)]));
+    const table = sampleTable([wide]);
+    expect(table).toContain('40 more columns');
+    expect(table.length).toBeLessThan(60_000);
+    expect(table).not.toContain('\\ud83d');
+  });
+});
