@@ -120,6 +120,31 @@ function override(fileSystem: FileSystem, changes: Partial<FileSystem>): FileSys
 
 const never = (): Promise<void> => Promise.resolve();
 
+/** Rows reach the disk only when the journal's next record is safe. */
+function journalFirst(fileSystem: FileSystem): FileSystem {
+  const late: (() => void)[] = [];
+  return withFiles(fileSystem, (file, path) => {
+    if (path.endsWith('.part')) {
+      return {
+        write: (bytes, offset, length, at) => {
+          const copy = Buffer.from(bytes.subarray(offset, offset + length));
+          late.push(() => void file.writeSync(copy, 0, length, at));
+          return Promise.resolve(length);
+        },
+        datasync: never,
+      };
+    }
+    return !path.endsWith('journal.jsonl')
+      ? {}
+      : {
+          datasync: async () => {
+            await file.datasync();
+            for (const write of late.splice(0)) write();
+          },
+        };
+  });
+}
+
 const fromNothing: Way = { disk: emptyDisk, failures: false, requests: smallRequests };
 let states = 0;
 
@@ -151,6 +176,18 @@ describe('runFlow on a disk that forgets', () => {
       (fs: FileSystem) => withFiles(fs, (_, path) => (path.endsWith('journal.jsonl') ? { datasync: never } : {})),
     ],
     ['names are never synced', (fs: FileSystem) => override(fs, { syncFolder: never })],
+    ['the journal is written before the rows are', journalFirst],
+    [
+      'the old name goes before the new one is safe',
+      (fs: FileSystem) =>
+        override(fs, {
+          link: (existing, name) => {
+            fs.link(existing, name);
+            if (existing.endsWith('.part')) fs.unlink(existing);
+          },
+          unlink: (name) => (fs.stat(name) === undefined ? undefined : fs.unlink(name)),
+        }),
+    ],
   ])(
     'would fail this test if %s',
     async (_, wrap) => {
