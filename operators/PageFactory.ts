@@ -19,6 +19,8 @@ export interface PageRequest {
   /** Another list of the answer, as a dotted path in `data`. */
   readonly rows?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What the page is for; shown where requests wait for a worker. */
+  readonly label?: string | undefined;
 }
 
 /** The answer holds a token, which the next query hands back. */

@@ -1,16 +1,21 @@
 import type { Admission } from './admission/Admission.ts';
 import type { Refusal, Task } from './admission/Task.ts';
 import type { AnswerReader } from './answer/AnswerReader.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/Attempt.ts';
 import type { RetryQuota } from './attempt/RetryQuota.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { EventHub } from './events/EventHub.ts';
 import type { HealthBoard } from './health/HealthBoard.ts';
 import type { Settings } from './options/resolveOptions.ts';
 
+export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
+
 /** What all calls of one client share. */
 export interface ClientCore {
   readonly settings: Settings;
   readonly transport: Transport;
+  /** Makes an attempt: by the transport, or by somebody else who has the key. */
+  readonly attempt: MakeAttempt;
   readonly admission: Admission;
   readonly quota: RetryQuota;
   readonly reader: AnswerReader;

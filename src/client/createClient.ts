@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { operations, type OperationName } from '../operations/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { AnswerReader } from './answer/AnswerReader.ts';
+import { Attempt } from './attempt/Attempt.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
 import { budgetRefusal } from './admission/budgetRefusal.ts';
 import { closedRefusal } from './admission/closedRefusal.ts';
 import type { Client, ClientStats, Factories } from './Client.ts';
-import type { ClientCore } from './ClientCore.ts';
+import type { ClientCore, MakeAttempt } from './ClientCore.ts';
+import { coreOf } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
 import { createFactory } from './createFactory.ts';
 import { EventHub } from './events/EventHub.ts';
@@ -24,13 +27,22 @@ import { resolveOptions, type Settings } from './options/resolveOptions.ts';
  */
 export function createClient(options: ClientOptions = {}): Client {
   const { settings, key } = resolveOptions(options);
-  const core = createCore(settings, new Transport(key, settings));
+  return clientOf(createCore(settings, new Transport(key, settings)));
+}
+
+/** A client that sends nothing itself: its attempts are made by somebody else. The rest is as of any client. */
+export function createRemoteClient(settings: Settings, attempt: MakeAttempt): Client {
+  return clientOf(createCore(settings, new Transport(randomUUID(), settings), attempt));
+}
+
+function clientOf(core: ClientCore): Client {
+  const { settings } = core;
   const names = Object.keys(operations) as OperationName[];
   const factories = Object.fromEntries(names.map((name) => [name, createFactory(core, operations[name])]));
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeCore(core));
   const about = { origin: settings.address.origin, prefix: settings.address.prefix, concurrency: settings.concurrency };
-  return Object.freeze({
+  const client = Object.freeze({
     ...(factories as Factories),
     events$: core.events.stream,
     health$: core.health.stream,
@@ -40,14 +52,17 @@ export function createClient(options: ClientOptions = {}): Client {
     toJSON: () => about,
     [inspect.custom]: () => `Client ${inspect(about, { breakLength: Infinity })}`,
   });
+  coreOf.set(client, core);
+  return client;
 }
 
-function createCore(settings: Settings, transport: Transport): ClientCore {
+function createCore(settings: Settings, transport: Transport, attempt?: MakeAttempt): ClientCore {
   const { clock, pace, concurrency, maxRequests, windowMs, healthy, limited } = settings;
   const events = new EventHub();
   const core: ClientCore = {
     settings,
     transport,
+    attempt: attempt ?? ((owner, request) => new Attempt(core, owner, request)),
     events,
     quota: new RetryQuota(),
     reader: new AnswerReader(settings, events),

@@ -3,6 +3,7 @@ import { TimeoutError } from '../../errors/index.ts';
 import { decodeBody } from '../answer/decodeBody.ts';
 import { parseAnswer, type Envelope } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
+import { toSearchParams, type AnyOperation } from '../../operations/index.ts';
 import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Failure } from './Failure.ts';
@@ -17,27 +18,51 @@ export interface AttemptOwner {
   failed(failure: Failure): void;
 }
 
+/** What an attempt asks for. */
+export interface AttemptRequest {
+  readonly operation: AnyOperation;
+  readonly query: object;
+  /** What it is for. */
+  readonly label: string | undefined;
+  /** Counts the attempts of one call, from 1. */
+  readonly number: number;
+}
+
+/** An attempt as the call sees it, which doesn't know who sends the request. */
+export interface RunningAttempt {
+  /** When the request started, on the client's clock. */
+  readonly startedAt: number;
+  send(): void;
+  /** Its owner hears no more of it. */
+  abort(): void;
+}
+
 const nothing = Buffer.alloc(0);
 
 /** One request, from sending it to an answer that is read, under a deadline for all of it. */
-export class Attempt implements ExchangeReceiver {
+export class Attempt implements ExchangeReceiver, RunningAttempt {
   readonly startedAt: number;
   readonly #core: ClientCore;
   readonly #owner: AttemptOwner;
+  readonly #request: AttemptRequest;
   readonly #exchange: Exchange;
   readonly #cancelDeadline: () => void;
   #over = false;
 
-  constructor(core: ClientCore, owner: AttemptOwner) {
+  constructor(core: ClientCore, owner: AttemptOwner, request: AttemptRequest) {
     const { clock, timeoutMs, maxBodyBytes } = core.settings;
     this.#core = core;
     this.#owner = owner;
+    this.#request = request;
     this.startedAt = clock.now();
     this.#exchange = new Exchange(this, maxBodyBytes);
     this.#cancelDeadline = clock.after(timeoutMs, () => this.#timedOut());
   }
 
-  send(path: string): void {
+  send(): void {
+    const { operation, query } = this.#request;
+    const search = toSearchParams(operation, query);
+    const path = `${this.#core.settings.address.prefix}${operation.spec.path}${search === '' ? '' : `?${search}`}`;
     try {
       this.#core.transport.send(path, this.#exchange);
     } catch (error) {

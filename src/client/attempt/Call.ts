@@ -2,13 +2,13 @@ import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import { toSearchParams, type AnyOperation } from '../../operations/index.ts';
+import type { AnyOperation } from '../../operations/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { Envelope } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
-import { Attempt, type AttemptOwner } from './Attempt.ts';
+import type { AttemptOwner, RunningAttempt } from './Attempt.ts';
 import { failureError, type Failure } from './Failure.ts';
 import { nextTry } from './nextTry.ts';
 import type { FailureKind } from './retryRules.ts';
@@ -20,6 +20,8 @@ export interface CallRequest {
   readonly query: object;
   /** Another list of the answer as rows. */
   readonly rows: string | undefined;
+  /** What it is for. */
+  readonly label: string | undefined;
   /** Where the call was born. */
   readonly node: DemandNode | undefined;
   readonly subscriber: Subscriber<Page>;
@@ -46,7 +48,7 @@ export class Call implements Task, AttemptOwner {
   #lastFailure: Failure | undefined;
   #resent = false;
   #firstAt = 0;
-  #attempt: Attempt | undefined;
+  #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
   #over = false;
 
@@ -77,19 +79,18 @@ export class Call implements Task, AttemptOwner {
   }
 
   admit(): void {
-    const { events, health, settings } = this.#core;
-    const { operation, query } = this.#request;
-    const attempt = new Attempt(this.#core, this);
-    this.#attempt = attempt;
+    const { events, health } = this.#core;
+    const { operation, query, label } = this.#request;
     this.#sent++;
+    const attempt = this.#core.attempt(this, { operation, query, label, number: this.#sent });
+    this.#attempt = attempt;
     if (this.#sent === 1) {
       this.#firstAt = attempt.startedAt;
       health.began(operation.name);
     }
     if (events.on) events.emit({ type: 'request', ...this.#base() });
     if (this.#over) return; // whoever heard of it may have ended the call
-    const search = toSearchParams(operation, query);
-    attempt.send(`${settings.address.prefix}${operation.spec.path}${search === '' ? '' : `?${search}`}`);
+    attempt.send();
   }
 
   refuse(refusal: Refusal): void {

@@ -21,7 +21,7 @@ export function askPage(client: FlowClient, stage: FlowStage, unit: Unit, node: 
     act();
   };
   try {
-    const page$ = factoryOf(client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows });
+    const page$ = factoryOf(client, stage)(unit.walk.query, { rows: stage.rows, label: stage.name });
     const asking = withDemand(node, () =>
       page$.subscribe({
         next: (page) => once(() => answer.page(page)),

@@ -1,0 +1,104 @@
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { TrawlerError } from '../../errors/index.ts';
+import type { Refusal, Task } from '../admission/Task.ts';
+import type { Envelope } from '../answer/parseAnswer.ts';
+import type { ClientCore } from '../ClientCore.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from './Attempt.ts';
+import type { Failure } from './Failure.ts';
+
+/** How the one attempt ended. `refused`: nothing was sent, and nothing more will be by this client. */
+export type AttemptOutcome =
+  | { readonly kind: 'answer'; readonly answer: Envelope; readonly bytes: number; readonly ms: number }
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly ms: number }
+  | { readonly kind: 'refused'; readonly error: TrawlerError };
+
+/**
+ * One request through a client's admission, never tried again: for a client whose work is led by another one, which decides
+ * about retries, pauses and the learnt rate. The client's own concurrency, budget and known limits hold.
+ */
+export function attemptOnce(core: ClientCore, request: AttemptRequest): Promise<AttemptOutcome> {
+  return new Promise((resolve) => new Once(core, request, resolve).start());
+}
+
+class Once implements Task, AttemptOwner {
+  readonly node: DemandNode | undefined = undefined;
+  readonly depth = 0;
+  order = 0;
+  index = -1;
+  parked: DemandNode | undefined = undefined;
+  readonly #core: ClientCore;
+  readonly #request: AttemptRequest;
+  readonly #resolve: (outcome: AttemptOutcome) => void;
+  readonly #id: number;
+  #attempt: RunningAttempt | undefined;
+
+  constructor(core: ClientCore, request: AttemptRequest, resolve: (outcome: AttemptOutcome) => void) {
+    this.#core = core;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#id = ++core.counts.calls;
+  }
+
+  get inFlight(): boolean {
+    return this.#attempt !== undefined;
+  }
+
+  start(): void {
+    this.#core.calls.add(this);
+    this.#core.admission.enqueue(this, false);
+  }
+
+  admit(): void {
+    const { events } = this.#core;
+    this.#attempt = this.#core.attempt(this, this.#request);
+    if (events.on) events.emit({ type: 'request', ...this.#base() });
+    this.#attempt.send();
+  }
+
+  refuse(refusal: Refusal): void {
+    const { operation, query } = this.#request;
+    this.#core.admission.withdraw(this);
+    this.#attempt?.abort();
+    this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
+  }
+
+  came(answer: Envelope, bytes: number): void {
+    const { events, counts } = this.#core;
+    const ms = this.#took();
+    counts.answers++;
+    if (events.on) {
+      const { requestId } = answer;
+      events.emit({ type: 'answer', ...this.#base(), status: 200, ms, bytes, items: 0, requestId });
+    }
+    this.#end({ kind: 'answer', answer, bytes, ms });
+  }
+
+  failed(failure: Failure): void {
+    const ms = this.#took();
+    if (failure.kind === 'throttled') this.#core.counts.throttled++;
+    else this.#core.counts.failures++;
+    this.#end({ kind: 'failure', failure, ms });
+  }
+
+  /** The pace hears of every answer as a good one: a rate is learnt by the client that leads, and by no other. */
+  #took(): number {
+    const { pace, clock } = this.#core.settings;
+    const { startedAt } = this.#attempt!;
+    const now = clock.now();
+    pace.succeeded(now, startedAt);
+    return now - startedAt;
+  }
+
+  #end(outcome: AttemptOutcome): void {
+    this.#core.calls.delete(this);
+    const done = (): void => this.#resolve(outcome);
+    if (this.#attempt === undefined) return done();
+    this.#attempt = undefined;
+    this.#core.admission.release(done);
+  }
+
+  #base(): { readonly operation: string; readonly query: object; readonly at: number; readonly id: number; readonly attempt: number } {
+    const { operation, query } = this.#request;
+    return { operation: operation.name, query, at: this.#core.settings.clock.wall(), id: this.#id, attempt: 1 };
+  }
+}
