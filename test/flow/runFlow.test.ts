@@ -167,6 +167,22 @@ describe('runFlow', () => {
     }
   });
 
+  it('leaves rows out that lack what a ready fan-out needs', async () => {
+    const works = [
+      { title: 'one', inline_links: { versions: { cluster_id: 'c1' } } },
+      { title: 'two', inline_links: {} },
+    ];
+    const client = fakeClient(() => ({ scholar_results: works }));
+    await run(
+      {
+        name: 'versions',
+        stages: { works: { call: 'scholarSearch', with: { query: 'x' } }, all: { call: 'workVersions', each: 'works', to: 'all.jsonl' } },
+      },
+      client,
+    );
+    expect(client.asked.map(({ query }) => query)).toEqual([{ query: 'x' }, { query: 'one', cluster: 'c1' }]);
+  });
+
   it('can be stopped while standard input is silent', async () => {
     const seeds: FlowDefinition = {
       name: 'silent',

@@ -35,6 +35,8 @@ export interface FlowStage {
   /** The seed file it runs over: an absolute path, or `-`. */
   readonly seeds: string | undefined;
   readonly with: readonly (readonly [param: string, values: readonly Binding[]])[];
+  /** Parameters without which there is no query. */
+  readonly needs: ReadonlySet<string>;
   readonly keep: readonly (readonly [column: string, value: Binding])[];
   readonly limit: number;
   readonly rows: string | undefined;

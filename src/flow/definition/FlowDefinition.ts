@@ -12,7 +12,7 @@ export interface FlowDefinition {
 
 /** One stage: an operation, called once for each row of what `each` names. */
 export interface StageDefinition {
-  /** An operation, or a ready fan-out: `placeReviews`, `placePhotos`, `placePosts`, `authorProfiles`. */
+  /** An operation, or a ready fan-out such as `placeReviews`. */
   readonly call: string;
   /**
    * Where the rows come from that the stage runs over: other stages, or one seed file (`.csv`, `.tsv`, `.jsonl`), or

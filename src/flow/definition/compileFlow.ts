@@ -77,6 +77,10 @@ function compileStage(
     with: Object.entries({ ...fanOut?.with, ...definition.with }).map(
       ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
     ),
+    needs: new Set([
+      ...Object.keys(fanOut?.with ?? {}),
+      ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
+    ]),
     keep,
     limit: definition.limit ?? Infinity,
     rows: definition.rows,

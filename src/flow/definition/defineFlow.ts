@@ -6,7 +6,12 @@ interface FanOutCalls {
   readonly placeReviews: { readonly call: 'mapsReviews'; readonly fills: 'data_id' };
   readonly placePhotos: { readonly call: 'mapsPhotos'; readonly fills: 'data_id' };
   readonly placePosts: { readonly call: 'mapsPosts'; readonly fills: 'data_id' };
+  readonly localPlaces: { readonly call: 'mapsSearch'; readonly fills: 'query' | 'place_id' };
   readonly authorProfiles: { readonly call: 'scholarAuthor'; readonly fills: 'author_id' };
+  readonly workVersions: { readonly call: 'scholarSearch'; readonly fills: 'query' | 'cluster' };
+  readonly hotelDetails: { readonly call: 'hotelSearch'; readonly fills: 'query' | 'property_token' };
+  readonly productOptions: { readonly call: 'immersiveProduct'; readonly fills: 'page_token' };
+  readonly newsTopics: { readonly call: 'newsSearch'; readonly fills: 'query' | 'topic_token' };
 }
 type Call = OperationName | keyof FanOutCalls;
 type OperationOf<C> = C extends keyof FanOutCalls ? FanOutCalls[C]['call'] : C extends OperationName ? C : never;

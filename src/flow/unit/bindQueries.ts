@@ -10,14 +10,14 @@ export interface Query {
 
 /**
  * The queries of a stage for one row: the product of all its values. A field without a value leaves its parameter out;
- * when that parameter is required there are no queries.
+ * when there is no query without that parameter, there are none.
  */
 export function* bindQueries(stage: FlowStage, row: object): Generator<Query, void, undefined> {
   const params: [name: string, values: (string | number | boolean)[]][] = [];
   for (const [name, bindings] of stage.with) {
     const values = bindings.flatMap((binding) => valuesOf(binding, row)).map((value) => coerce(stage, name, value));
     if (values.length > 0) params.push([name, values]);
-    else if (stage.operation.params[name]?.required === true) return;
+    else if (stage.needs.has(name)) return;
   }
   const last = params.length - 1;
   const at = params.map(() => 0);
