@@ -27,15 +27,30 @@ export function rowsToFile<Row>(open: () => OutputFile): OperatorFunction<Row, F
       const stop = new Subject<void>();
       let over = false;
 
+      const abort = async (error: unknown): Promise<void> => {
+        const left = await file.abort();
+        subscriber.error(streamFault(file.path, error, left));
+      };
       const fail = (error: unknown): void => {
         over = true;
         stop.next();
-        void file.abort().then((left) => subscriber.error(streamFault(file.path, error, left)));
+        void abort(error);
       };
+      const finish = async (): Promise<void> => {
+        over = true;
+        try {
+          const report = await file.finish();
+          withDemand(below, () => subscriber.next(report));
+          subscriber.complete();
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const isBehind = (): boolean => !over && (file.backlogRows >= mostRows / 2 || file.backlog >= mostBytes / 2);
       const hold = async (): Promise<void> => {
         node.hold();
         try {
-          while (!over && (file.backlogRows >= mostRows / 2 || file.backlog >= mostBytes / 2)) await file.flush();
+          while (isBehind()) await file.flush();
         } catch (error) {
           if (!over) fail(error);
         }
@@ -55,12 +70,7 @@ export function rowsToFile<Row>(open: () => OutputFile): OperatorFunction<Row, F
           },
           error: fail,
           complete() {
-            if (over) return;
-            over = true;
-            file.finish().then((report) => {
-              withDemand(below, () => subscriber.next(report));
-              subscriber.complete();
-            }, fail);
+            if (!over) void finish();
           },
         }),
       );

@@ -76,7 +76,7 @@ const once: readonly (readonly [
     'authorProfiles',
     () => {
       const { client, asked } = clientWith('scholarAuthor');
-      return { made: authorProfiles(client) as never, asked };
+      return { made: authorProfiles(client), asked };
     },
     [
       { authors: [{ author_id: 'a' }, { author_id: 'b' }, {}] },
@@ -91,7 +91,7 @@ const once: readonly (readonly [
     'reviewsByTopic',
     () => {
       const { client, asked } = clientWith('mapsReviews');
-      return { made: reviewsByTopic(client, { maxPages: 1 }) as never, asked };
+      return { made: reviewsByTopic(client, { maxPages: 1 }), asked };
     },
     ['p', 'q', 'p'].map((data_id) => page({ data_id }, { rows: [], data: { topics: [{ id: 't' }, { id: '' }] } })),
     [
@@ -103,7 +103,7 @@ const once: readonly (readonly [
     'photosByCategory',
     () => {
       const { client, asked } = clientWith('mapsPhotos');
-      return { made: photosByCategory(client, { maxPages: 1 }) as never, asked };
+      return { made: photosByCategory(client, { maxPages: 1 }), asked };
     },
     ['p', 'q', 'p'].map((data_id) => page({ data_id }, { rows: [], data: { categories: [{ id: 'c' }] } })),
     [
@@ -115,7 +115,7 @@ const once: readonly (readonly [
     'authorCitations',
     () => {
       const { client, asked } = clientWith('scholarAuthor');
-      return { made: authorCitations(client) as never, asked };
+      return { made: authorCitations(client), asked };
     },
     [{ citation_id: 'me:one' }, { citation_id: 'me:one' }, {}],
     [{ author_id: 'me', view_op: 'view_citation', citation_id: 'me:one' }],
@@ -124,7 +124,7 @@ const once: readonly (readonly [
     'citingWorks',
     () => {
       const { client, asked } = clientWith('scholarSearch', offsetPaging);
-      return { made: citingWorks(client, { maxPages: 1 }) as never, asked };
+      return { made: citingWorks(client, { maxPages: 1 }), asked };
     },
     [
       work({ cited_by: { total: 3, link: 'https://x/scholar?cites=11&hl=en' } }, 'own'),
@@ -141,7 +141,7 @@ const once: readonly (readonly [
     'workVersions',
     () => {
       const { client, asked } = clientWith('scholarSearch', offsetPaging);
-      return { made: workVersions(client) as never, asked };
+      return { made: workVersions(client), asked };
     },
     [work({ versions: { cluster_id: 'c' } }), work({ versions: { cluster_id: 'c' } }), work({})],
     [undefined, 1, 2].map((number) => ({ query: 'On Graphs', cluster: 'c', ...(number === undefined ? {} : { page: number }) })),
@@ -150,7 +150,7 @@ const once: readonly (readonly [
     'hotelDetails',
     () => {
       const { client, asked } = clientWith('hotelSearch');
-      return { made: hotelDetails(client, { with: { check_in_date: '2030-05-01', check_out_date: '2030-05-02' } }) as never, asked };
+      return { made: hotelDetails(client, { with: { check_in_date: '2030-05-01', check_out_date: '2030-05-02' } }), asked };
     },
     [{ title: 'Inn', property_token: 't' }, { title: 'Inn', property_token: 't' }, { title: 'None' }],
     [{ query: 'Inn', property_token: 't', check_in_date: '2030-05-01', check_out_date: '2030-05-02' }],
@@ -159,7 +159,7 @@ const once: readonly (readonly [
     'productOptions',
     () => {
       const { client, asked } = clientWith('immersiveProduct', offsetPaging);
-      return { made: productOptions(client) as never, asked };
+      return { made: productOptions(client), asked };
     },
     [{ token: 'a' }, { token: 'a' }, {}],
     [{ page_token: 'a' }],
@@ -168,7 +168,7 @@ const once: readonly (readonly [
     'newsTopics',
     () => {
       const { client, asked } = clientWith('newsSearch', offsetPaging);
-      return { made: newsTopics(client) as never, asked };
+      return { made: newsTopics(client), asked };
     },
     [{ title: 'World', topic_token: 'w' }, { title: 'World', topic_token: 'w' }, { title: 'None' }],
     [{ query: 'World', topic_token: 'w' }],
@@ -177,7 +177,7 @@ const once: readonly (readonly [
     'localPlaces',
     () => {
       const { client, asked } = clientWith('mapsSearch', offsetPaging);
-      return { made: localPlaces(client, { with: { query: 'any' } }) as never, asked };
+      return { made: localPlaces(client, { with: { query: 'any' } }), asked };
     },
     [{ title: 'Cafe', place_id: 'p' }, { title: 'Cafe', place_id: 'p' }, { title: 'None' }],
     [{ query: 'any', place_id: 'p' }],

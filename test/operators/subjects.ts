@@ -55,48 +55,44 @@ export const subjects: readonly Subject[] = [
   {
     name: 'expandCursor',
     input: query,
-    make: (answer) =>
-      door.expandCursor(fakeFactory(cursorPaging, (asked) => answer(of(page(asked, { rows: [{ asked }] }))))) as OperatorFunction<
-        never,
-        unknown
-      >,
-    throwing: (error) => door.expandCursor(fakeFactory(cursorPaging, thrower(error))) as OperatorFunction<never, unknown>,
+    make: (answer) => door.expandCursor(fakeFactory(cursorPaging, (asked) => answer(of(page(asked, { rows: [{ asked }] }))))),
+    throwing: (error) => door.expandCursor(fakeFactory(cursorPaging, thrower(error))),
   },
   ...[1, 3].map((lookahead): Subject => {
     const over = (answer: Answer): OperatorFunction<never, unknown> =>
       door.offsetPages(
         fakeFactory({ ...offsetPaging, size: 2 }, (asked) => answer(of(page(asked, { rows: [{ asked }] })))),
         { lookahead },
-      ) as OperatorFunction<never, unknown>;
+      );
     return { name: 'offsetPages', input: query, make: over, throwing: (error) => over(thrower(error)) };
   }),
   {
     name: 'items',
     input: (i) => page({}, { rows: [{ i }] }),
-    make: () => door.items() as OperatorFunction<never, unknown>,
-    throwing: (error) => door.items({ keep: { column: thrower(error) } }) as OperatorFunction<never, unknown>,
+    make: () => door.items(),
+    throwing: (error) => door.items({ keep: { column: thrower(error) } }),
   },
   {
     name: 'fanOut',
     input: (i) => ({ i }),
-    make: (answer) => door.fanOut((row) => answer(of(row)), { by: 'i' as never }) as OperatorFunction<never, unknown>,
-    throwing: (error) => door.fanOut(thrower(error)) as OperatorFunction<never, unknown>,
+    make: (answer) => door.fanOut((row) => answer(of(row)), { by: 'i' as never }),
+    throwing: (error) => door.fanOut(thrower(error)),
   },
   {
     name: 'stage',
     input: (i) => i,
-    make: (answer) => door.stage((value) => answer(of(value))) as OperatorFunction<never, unknown>,
+    make: (answer) => door.stage((value) => answer(of(value))),
     throwing: (error) => door.stage<never, unknown>(thrower(error)),
   },
   {
     name: 'distinctBy',
     input: (i) => i,
-    make: () => door.distinctBy((value) => value) as OperatorFunction<never, unknown>,
-    throwing: (error) => door.distinctBy(thrower(error)) as OperatorFunction<never, unknown>,
+    make: () => door.distinctBy((value) => value),
+    throwing: (error) => door.distinctBy(thrower(error)),
   },
-  { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) as OperatorFunction<never, unknown> },
-  { name: 'limitRate', input: (i) => i, make: () => door.limitRate({ requests: 1, perMs: 1 }) as OperatorFunction<never, unknown> },
-  { name: 'backoff', input: (i) => i, make: () => door.backoff({ maxAttempts: 1 }) as OperatorFunction<never, unknown> },
+  { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) },
+  { name: 'limitRate', input: (i) => i, make: () => door.limitRate({ requests: 1, perMs: 1 }) },
+  { name: 'backoff', input: (i) => i, make: () => door.backoff({ maxAttempts: 1 }) },
   ready(door.placeReviews, (i) => ({ data_id: String(i) })),
   ready(door.placePhotos, (i) => ({ data_id: String(i) })),
   ready(door.placePosts, (i) => ({ data_id: String(i) })),

@@ -233,7 +233,7 @@ describe('the heading of each operation', () => {
   /** The leaves of a shape, straight from the operation's data. */
   const leaves = (shape: Shape, path: string): string[] => {
     if (typeof shape === 'string' || Array.isArray(shape) || '$map' in shape) return [path];
-    if ('$nullable' in shape) return leaves(shape['$nullable'] as Shape, path);
+    if ('$nullable' in shape) return leaves(shape['$nullable'], path);
     if ('$oneOf' in shape) return (shape['$oneOf'] as readonly Shape[]).flatMap((one) => leaves(one, path));
     return Object.entries(shape as ObjectShape).flatMap(([key, below]) => {
       const name = key.replace(/\?$/, '');
