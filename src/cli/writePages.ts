@@ -35,8 +35,7 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
 const outputFormats = {
   async json(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
     for await (const page of iterate(pages$)) {
-      const { items: _rows, ...rest } = page; // they are in `data`
-      await writeOut(io.stdout, `${escapeJson(JSON.stringify(rest, null, several ? 0 : 2))}\n`);
+      await writeOut(io.stdout, `${escapeJson(JSON.stringify(page, null, several ? 0 : 2))}\n`);
     }
   },
   async jsonl(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {

@@ -281,6 +281,7 @@ describe('runFlow', () => {
       '.trawler/journal.jsonl',
       'manifest.json',
       'places.jsonl',
+      'report.html',
       'reviews.jsonl',
     ]);
     expect(await rows('places.jsonl')).toHaveLength(4);

@@ -4,7 +4,8 @@ import type { FileSystem } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/FlowDefinition.ts';
-import { manifestFile } from '../state/FlowFolder.ts';
+import { renderReport, reportOf, RunRecorder } from '../report/index.ts';
+import { manifestFile, reportFile } from '../state/FlowFolder.ts';
 import { FlowStore } from '../state/FlowStore.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -72,14 +73,21 @@ async function run(
   flow: Flow,
   options: RunFlowOptions & { readonly signal: AbortSignal },
   demand: Demand,
-  tell: (event: FlowProgress) => void,
+  emit: (event: FlowProgress) => void,
 ): Promise<void> {
   const { client, outDir, signal } = options;
   const startedAt = Date.now();
+  const recorder = new RunRecorder(startedAt);
+  const tell = (event: FlowProgress): void => {
+    recorder.progress(event);
+    emit(event);
+  };
   const store = await FlowStore.open(flow, outDir, options);
   let because: string | undefined;
   const before = client.stats();
   const already = store.history.finished !== undefined;
+  const recording = client.events$.subscribe((event) => recorder.event(event));
+  let summary: FlowSummary;
   try {
     if (store.movedTo !== undefined)
       tell({ type: 'notice', at: startedAt, message: `what an earlier run left was moved to ${store.movedTo}` });
@@ -90,33 +98,35 @@ async function run(
       await store.finish();
       if (!already || !store.has(manifestFile)) await store.replace(manifestFile, manifestOf(flow, store));
     }
+    summary = summarize();
+    if (!already || !store.has(reportFile)) await store.replace(reportFile, renderReport(reportOf(summary, recorder.record())));
   } finally {
+    recording.unsubscribe();
     await store.close();
   }
-  const stages = progressOf(flow, store.state);
-  const now = client.stats();
-  const summary: FlowSummary = {
-    type: 'summary',
-    name: flow.name,
-    digest: flow.digest,
-    outDir,
-    outcome: outcomeOf(stages),
-    because:
-      because ??
-      remark(
-        already,
-        stages.reduce((sum, stage) => sum + stage.unitsFailed, 0),
-      ),
-    already,
-    startedAt,
-    endedAt: Date.now(),
-    requests: now.requests - before.requests,
-    retries: now.retries - before.retries,
-    throttled: now.throttled - before.throttled,
-    stages,
-    files: store.history.finished ?? Array.from(store.history.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes })),
-  };
   tell(summary);
+
+  function summarize(): FlowSummary {
+    const stages = progressOf(flow, store.state);
+    const now = client.stats();
+    const failed = stages.reduce((sum, stage) => sum + stage.unitsFailed, 0);
+    return {
+      type: 'summary',
+      name: flow.name,
+      digest: flow.digest,
+      outDir,
+      outcome: outcomeOf(stages),
+      because: because ?? remark(already, failed),
+      already,
+      startedAt,
+      endedAt: Date.now(),
+      requests: now.requests - before.requests,
+      retries: now.retries - before.retries,
+      throttled: now.throttled - before.throttled,
+      stages,
+      files: store.history.finished ?? Array.from(store.history.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes })),
+    };
+  }
 }
 
 /** Runs what is left; gives why it stopped before the end. */
