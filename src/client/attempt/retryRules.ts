@@ -1,5 +1,5 @@
 /** What became of an attempt that brought no page. */
-export type FailureKind = 'network' | 'rubbish' | 'timeout' | 'busy' | 'throttled' | 'unreadable' | 'unknownCode' | 'final' | 'auth';
+export type FailureKind = 'network' | 'lost' | 'rubbish' | 'timeout' | 'busy' | 'throttled' | 'unreadable' | 'unknownCode' | 'final' | 'auth';
 
 export interface RetryRule {
   /** How often one call tries again after this kind of failure, within its attempts in all. */
@@ -10,6 +10,7 @@ export interface RetryRule {
 
 export const retryRules: { readonly [kind in FailureKind]: RetryRule } = {
   network: { retries: Infinity, cost: 5 }, // the connection failed
+  lost: { retries: 4, cost: 0 }, //          the worker that made it is gone
   rubbish: { retries: 1, cost: 5 }, //        what came isn't HTTP
   timeout: { retries: Infinity, cost: 10 },
   busy: { retries: Infinity, cost: 5 }, //    a status that passes

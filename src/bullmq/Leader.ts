@@ -1,0 +1,149 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { Client } from '../client/Client.ts';
+import { createRemoteClient } from '../client/createClient.ts';
+import type { Settings } from '../client/options/resolveOptions.ts';
+import { FlowError } from '../errors/index.ts';
+import type { FlowProgress } from '../flow/index.ts';
+import { LeaderQueue } from './LeaderQueue.ts';
+import { LedPace } from './LedPace.ts';
+import { addressOf, type QueueConnection } from './QueueConnection.ts';
+import { RedisWatch } from './RedisWatch.ts';
+import { RemoteAttempts } from './RemoteAttempts.ts';
+
+export interface LeaderOptions {
+  readonly name: string;
+  readonly queue: QueueConnection;
+  readonly outDir: string;
+  readonly settings: Settings;
+  readonly waitMs: number;
+  readonly tell: (message: string) => void;
+  /** Nothing can go on. */
+  readonly fail: (error: Error) => void;
+}
+
+const lookMs = 500;
+const lonelyMs = 3000;
+const takeOverMs = 7000; // a dead leader's lock is gone by then
+
+/**
+ * Leads the workers of a run. Its client is one like any other, with its rate, retries, pauses and budget; only who sends its
+ * requests is another: whichever worker takes the job.
+ */
+export class Leader {
+  readonly client: Client;
+  readonly #options: LeaderOptions;
+  readonly #queue: LeaderQueue;
+  readonly #attempts: RemoteAttempts;
+  readonly #watch: RedisWatch;
+  readonly #since = performance.now();
+  #slots = 0;
+  #prepared = false;
+  #away = true;
+  #closed = false;
+  #finished = false;
+  #lonelySince: number | undefined;
+  #loops: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LeaderOptions) {
+    const { name, queue, outDir, settings, waitMs, tell } = options;
+    this.#options = options;
+    this.#queue = new LeaderQueue(name, queue, `${hostname()}:${resolve(outDir)}`);
+    this.#attempts = new RemoteAttempts(this.#queue, settings.clock);
+    this.#watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
+    const pace = new LedPace(settings.pace, () => this.#hasRoom());
+    this.client = createRemoteClient({ ...settings, pace, concurrency: 10_000 }, this.#attempts.make);
+  }
+
+  /** Begins, and keeps up with the run, when it hears of its progress. */
+  heard(progress: FlowProgress): void {
+    if (progress.type === 'start') this.#loops = Promise.all([this.#look(progress.resumed), this.#read()]);
+    else if (progress.type === 'commit') this.#attempts.committed();
+    else if (progress.type === 'summary') this.#finished = progress.outcome !== 'interrupted';
+  }
+
+  /** `well`: everything that came is safe. */
+  async close(well: boolean): Promise<void> {
+    this.#closed = true;
+    if (well && this.#prepared && !this.#finished) await this.#attempts.settle();
+    await this.client.close();
+    await this.#queue.close(well && this.#finished);
+    await this.#loops;
+  }
+
+  /** As many again as are being done may wait, so that no worker does. */
+  #hasRoom(): boolean {
+    return this.#prepared && !this.#away && this.#attempts.size < 2 * this.#slots;
+  }
+
+  async #look(resumed: boolean): Promise<void> {
+    while (!this.#closed) {
+      try {
+        const leader = this.#prepared ? await this.#keep() : await this.#prepare(resumed);
+        this.#watch.answered();
+        this.#away = false;
+        if (leader !== undefined && (this.#prepared || performance.now() - this.#since > takeOverMs)) {
+          this.#fail(`another run leads this queue: ${leader}. Wait until it has ended, or give the flow another name`);
+        }
+      } catch (error) {
+        this.#away = true;
+        if (isMissingDriver(error)) this.#fail(missingDriver);
+        else if (this.#watch.failed(this.#queue.why)) this.#fail(this.#watch.tooLong);
+      }
+      await pause(this.#prepared ? lookMs : lookMs / 5);
+    }
+  }
+
+  async #prepare(resumed: boolean): Promise<string | undefined> {
+    const found = await this.#queue.prepare(resumed);
+    if ('leader' in found) return found.leader;
+    this.#attempts.take(found.entries);
+    this.#prepared = true;
+    return this.#keep();
+  }
+
+  async #keep(): Promise<string | undefined> {
+    const looked = await this.#queue.look(this.#attempts.open());
+    if ('leader' in looked) return looked.leader;
+    this.#slots = looked.slots;
+    this.#attempts.gone(looked.gone);
+    this.#sayLonely();
+    return undefined;
+  }
+
+  #sayLonely(): void {
+    if (this.#slots > 0) this.#lonelySince = undefined;
+    else if (this.#lonelySince === undefined) this.#lonelySince = performance.now();
+    else if (performance.now() - this.#lonelySince > lonelyMs) {
+      this.#lonelySince = Infinity; // once
+      this.#options.tell('no worker is there; start one with trawler worker and the same flow and queue');
+    }
+  }
+
+  async #read(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        if (this.#prepared && !this.#away) this.#attempts.take(await this.#queue.next());
+        else await pause(20);
+      } catch {
+        await pause(100); // who looks says why
+      }
+    }
+  }
+
+  #fail(message: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.fail(new FlowError(message));
+  }
+}
+
+function isMissingDriver(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("'ioredis'");
+}
+
+const missingDriver = 'BullMQ needs a client of Redis; npm install ioredis';
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

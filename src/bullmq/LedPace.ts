@@ -1,0 +1,36 @@
+import type { Pace } from '../client/rate/Pace.ts';
+
+const lookAgainMs = 50;
+
+/** A pace that also waits until a worker has room for a request. */
+export class LedPace implements Pace {
+  readonly #pace: Pace;
+  readonly #hasRoom: () => boolean;
+
+  constructor(pace: Pace, hasRoom: () => boolean) {
+    this.#pace = pace;
+    this.#hasRoom = hasRoom;
+  }
+
+  get rate(): number | undefined {
+    return this.#pace.rate;
+  }
+
+  /** A result that makes room has the admission look at once; workers that come are seen a moment later. */
+  waitMs(now: number): number {
+    const waitMs = this.#pace.waitMs(now);
+    return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
+  }
+
+  started(now: number): void {
+    this.#pace.started(now);
+  }
+
+  succeeded(now: number, startedAt: number): void {
+    this.#pace.succeeded(now, startedAt);
+  }
+
+  throttled(now: number, startedAt: number, retryAfterMs: number | undefined): void {
+    this.#pace.throttled(now, startedAt, retryAfterMs);
+  }
+}

@@ -1,0 +1,36 @@
+import type { ConnectionOptions } from 'bullmq';
+
+/** Where the queue is: a Redis URL, or what BullMQ takes as `connection`. */
+export type QueueConnection = string | ConnectionOptions;
+
+/** How to connect; `extra` are options of ioredis, and have no effect on a client that was made elsewhere. */
+export function connectionOf(queue: QueueConnection, extra: object): ConnectionOptions {
+  if (typeof queue !== 'string') return isClient(queue) ? queue : ({ retryStrategy, ...queue, ...extra } as ConnectionOptions);
+  return { url: queue, retryStrategy, ...extra } as ConnectionOptions;
+}
+
+/** Host and port, for messages: without name and password. */
+export function addressOf(queue: QueueConnection): string {
+  if (typeof queue !== 'string') {
+    const { host = '127.0.0.1', port = 6379 } = (isClient(queue) ? queue.options : queue) as { readonly host?: string; readonly port?: number };
+    return `${host}:${port}`;
+  }
+  const { hostname, port } = new URL(queue);
+  return `${hostname}:${port === '' ? '6379' : port}`;
+}
+
+/** Refuses what can't be connected to at all. */
+export function checkQueue(caller: string, queue: unknown): void {
+  if (typeof queue === 'object' && queue !== null) return;
+  const fits = typeof queue === 'string' && /^rediss?:\/\/./.test(queue) && URL.canParse(queue);
+  if (!fits) throw new RangeError(`${caller}: queue must be a URL such as redis://host:6379, or connection options`);
+}
+
+function isClient(queue: object): queue is { readonly options: object; readonly duplicate: () => unknown } {
+  return 'duplicate' in queue && 'options' in queue;
+}
+
+/** Soon again: a Redis that was started anew should not be kept waiting. */
+function retryStrategy(times: number): number {
+  return Math.min(100 * 2 ** Math.min(times, 6), 1000);
+}

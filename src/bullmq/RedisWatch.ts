@@ -1,0 +1,47 @@
+export interface RedisWatchOptions {
+  /** Host and port. */
+  readonly address: string;
+  /** How long Redis may be away. */
+  readonly waitMs: number;
+  /** Told when it went and when it is back. */
+  readonly tell: (message: string) => void;
+}
+
+const worthSayingMs = 1500;
+
+/** Keeps track of whether Redis answers, and says so once each time that it goes and comes. */
+export class RedisWatch {
+  readonly #options: RedisWatchOptions;
+  #goodAt = performance.now();
+  #told = false;
+
+  constructor(options: RedisWatchOptions) {
+    this.#options = options;
+  }
+
+  get awayMs(): number {
+    return performance.now() - this.#goodAt;
+  }
+
+  answered(): void {
+    this.#goodAt = performance.now();
+    if (this.#told) this.#options.tell(`Redis at ${this.#options.address} is back`);
+    this.#told = false;
+  }
+
+  /** True: it has been away for longer than it may be. */
+  failed(reason: string): boolean {
+    const { address, waitMs, tell } = this.#options;
+    if (!this.#told && this.awayMs >= worthSayingMs) {
+      this.#told = true;
+      tell(`Redis at ${address} does not answer (${reason}); waiting for it, ${Math.round(waitMs / 1000)} s at most`);
+    }
+    return this.awayMs > waitMs;
+  }
+
+  /** What to say when it was too long. */
+  get tooLong(): string {
+    const { address, waitMs } = this.#options;
+    return `Redis at ${address} has not answered for ${Math.round(waitMs / 1000)} s; see that it runs, then run this again: it goes on where it stopped`;
+  }
+}

@@ -1,0 +1,155 @@
+import { fromPlainFailure } from '../client/attempt/PlainFailure.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/Attempt.ts';
+import type { MakeAttempt } from '../client/ClientCore.ts';
+import type { Clock } from '../client/Clock.ts';
+import type { JobData } from './JobData.ts';
+import { jobId } from './jobId.ts';
+import type { Entry, LeaderQueue } from './LeaderQueue.ts';
+import { lostFailure } from './lostFailure.ts';
+import { decodeResult, type Result } from './Result.ts';
+
+const mostEarly = 4096;
+
+/**
+ * The attempts of a client whose requests are sent by workers. Only the first result of a job counts; one that comes again,
+ * or too late, is thrown away. A result whose page has not been asked for yet is kept until it is.
+ */
+export class RemoteAttempts {
+  readonly make: MakeAttempt;
+  readonly #queue: LeaderQueue;
+  readonly #clock: Clock;
+  readonly #open = new Map<string, Remote>();
+  readonly #early = new Map<string, Entry>();
+  /** Jobs that had their result lately, so that another one is known as such. */
+  readonly #had = new Set<string>();
+  /** Results that were handed on, and are to be dropped once their pages are safe: before the last commit, and since. */
+  #older: string[] = [];
+  #newer: string[] = [];
+
+  constructor(queue: LeaderQueue, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+    this.make = (owner, request) => new Remote(this, owner, request);
+  }
+
+  /** Jobs that have no result yet. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  send(remote: Remote): void {
+    this.#open.set(remote.id, remote);
+    const entry = this.#early.get(remote.id);
+    if (entry === undefined) return this.#queue.add(remote.id, remote.data);
+    this.#early.delete(remote.id);
+    // Not now: who sends isn't ready for an answer yet.
+    setImmediate(() => this.take([entry]));
+  }
+
+  abort(remote: Remote): void {
+    if (this.#open.get(remote.id) === remote) this.#open.delete(remote.id);
+  }
+
+  take(entries: readonly Entry[]): void {
+    const useless: string[] = [];
+    for (const entry of entries) {
+      const remote = this.#open.get(entry.job);
+      if (remote === undefined) {
+        if (this.#had.has(entry.job) || this.#early.size >= mostEarly) useless.push(entry.at);
+        else this.#early.set(entry.job, entry);
+        continue;
+      }
+      const result = read(entry.body);
+      this.#close(remote);
+      if ('answer' in result) this.#newer.push(entry.at);
+      else useless.push(entry.at);
+      remote.end(result, entry.ms);
+    }
+    void this.#queue.drop(useless).catch(() => undefined);
+  }
+
+  /** Jobs to look for in Redis. */
+  open(): readonly string[] {
+    return Array.from(this.#open.keys());
+  }
+
+  /** Redis does not have these. Once may be chance, since they are on their way there or back; twice is not. */
+  gone(jobs: readonly string[]): void {
+    const gone = new Set(jobs);
+    for (const remote of Array.from(this.#open.values())) {
+      if (!gone.has(remote.id)) remote.missed = 0;
+      else if (++remote.missed > 2) {
+        this.#close(remote);
+        remote.end({ failure: lostFailure }, 0);
+      }
+    }
+  }
+
+  /** A commit is done: all that had been handed on when it began is safe, and so is all from before the one before it. */
+  committed(): void {
+    const safe = this.#older;
+    this.#older = this.#newer;
+    this.#newer = [];
+    void this.#queue.drop(safe).catch(() => undefined);
+  }
+
+  /** The run has ended well, so all is safe. */
+  async settle(): Promise<void> {
+    const safe = [...this.#older, ...this.#newer];
+    this.#older = [];
+    this.#newer = [];
+    await this.#queue.drop(safe).catch(() => undefined);
+  }
+
+  #close(remote: Remote): void {
+    this.#open.delete(remote.id);
+    this.#had.add(remote.id);
+    if (this.#had.size > mostEarly) for (const first of this.#had) return void this.#had.delete(first);
+  }
+}
+
+function read(body: string): Result {
+  try {
+    return decodeResult(body);
+  } catch {
+    return { failure: { ...lostFailure, what: 'what a worker brought cannot be read' } };
+  }
+}
+
+/** An attempt that a worker makes. */
+class Remote implements RunningAttempt {
+  readonly id: string;
+  readonly data: JobData;
+  /** How often Redis didn't have it. */
+  missed = 0;
+  startedAt: number;
+  readonly #all: RemoteAttempts;
+  readonly #owner: AttemptOwner;
+
+  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, label, number }: AttemptRequest) {
+    this.#all = all;
+    this.#owner = owner;
+    this.data = { stage: label ?? operation.name, operation: operation.name, query: query as JobData['query'] };
+    this.id = jobId(this.data, number);
+    this.startedAt = all.now();
+  }
+
+  send(): void {
+    this.#all.send(this);
+  }
+
+  abort(): void {
+    this.#all.abort(this);
+  }
+
+  end(result: Result, ms: number): void {
+    // The request started when the worker sent it, not when its job was added.
+    this.startedAt = Math.max(this.startedAt, this.#all.now() - ms);
+    if ('answer' in result) this.#owner.came(result.answer, result.bytes);
+    else this.#owner.failed(fromPlainFailure(result.failure));
+  }
+}

@@ -1,0 +1,4 @@
+export { runFlow, type LeadFlowOptions } from './runFlow.ts';
+export { startWorker, type FlowWorker, type StartWorkerOptions } from './startWorker.ts';
+export { queueName } from './queueName.ts';
+export type { QueueConnection } from './QueueConnection.ts';

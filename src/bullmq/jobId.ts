@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { JobData } from './JobData.ts';
+
+/** The same for the same page of the same unit, whoever asks; `attempt` counts from 1. */
+export function jobId({ stage, operation, query }: JobData, attempt: number): string {
+  const params = Object.keys(query)
+    .sort()
+    .map((name) => [name, query[name]]);
+  const digest = createHash('sha256').update(JSON.stringify([stage, operation, params])).digest('base64url').slice(0, 22);
+  return `${digest}-${attempt}`;
+}

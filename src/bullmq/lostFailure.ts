@@ -1,0 +1,9 @@
+import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
+
+/** A request whose worker is gone: it may or may not have been sent, and nobody will know. */
+export const lostFailure: PlainFailure = {
+  kind: 'lost',
+  error: 'NetworkError',
+  what: 'the worker that had it died, or the queue forgot it',
+  advice: 'if this unit ends workers again and again, look at what they said last',
+};

@@ -1,0 +1,82 @@
+import { Observable } from 'rxjs';
+import type { ClientOptions } from '../client/ClientOptions.ts';
+import { coreOf } from '../client/coreOf.ts';
+import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
+import { runFlow as runLocally, type Flow, type FlowClient, type FlowDefinition, type FlowProgress, type RunFlowOptions } from '../flow/index.ts';
+import { Leader } from './Leader.ts';
+import { checkQueue, type QueueConnection } from './QueueConnection.ts';
+import { queueName } from './queueName.ts';
+
+export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
+  /** A Redis URL, or what BullMQ takes as `connection`. */
+  readonly queue: QueueConnection;
+  /** Its rate, retries and checks hold for all workers together; it sends nothing itself. @default one made of the options below */
+  readonly client?: FlowClient | undefined;
+  /** As of a client, for all workers together. @default 'auto' */
+  readonly rate?: ClientOptions['rate'];
+  /** As of a client. @default those of a client */
+  readonly retry?: ClientOptions['retry'];
+  /** As of a client. @default 'report' */
+  readonly validate?: ClientOptions['validate'];
+  /** How long Redis may be away before the run gives up, resumably. @default 60000 */
+  readonly waitMs?: number | undefined;
+  /** Units in flight, far more than there are workers for. @default 1024 */
+  readonly concurrency?: number | undefined;
+}
+
+/**
+ * Runs a flow whose requests are sent by workers on other machines; see `startWorker`. All else is as of the run on one
+ * machine, and in the same hands: what was found, the files, the journal, the learnt rate, pauses, retries and the budget.
+ * So files, manifest and report are the same, and running it again goes on after whatever happened to leader, workers or Redis.
+ *
+ * No key is needed here: only workers have it. Redis holds the jobs that are under way and the results that aren't safe
+ * yet, however long the run.
+ *
+ * ```ts
+ * const summary = await lastValueFrom(runFlow(flow, { queue: 'redis://10.0.0.5:6379', outDir: 'out' }));
+ * ```
+ */
+export function runFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
+  const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
+  checkQueue('runFlow', queue);
+  if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`runFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);
+  const settings = settingsOf(client, { rate, retry, validate });
+  return new Observable((subscriber) => {
+    const stop = new AbortController();
+    let failure: Error | undefined;
+    const leader = new Leader({
+      name: queueName(flow),
+      queue,
+      outDir: options.outDir,
+      settings,
+      waitMs,
+      tell: (message) => subscriber.next({ type: 'notice', at: Date.now(), message }),
+      fail: (error) => {
+        failure = error;
+        stop.abort();
+      },
+    });
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    // Listened to until it has ended, also when nobody listens to us any more: its last commit is still to come.
+    runLocally(flow, { concurrency: 1024, ...rest, client: leader.client, signal }).subscribe({
+      next(progress) {
+        leader.heard(progress);
+        if (failure === undefined || progress.type !== 'summary') subscriber.next(progress);
+      },
+      error(error: unknown) {
+        void leader.close(false).finally(() => subscriber.error(error));
+      },
+      complete() {
+        void leader.close(true).finally(() => (failure === undefined ? subscriber.complete() : subscriber.error(failure)));
+      },
+    });
+    return () => stop.abort();
+  });
+}
+
+/** A client that was given says how; else the options do, and where the service is doesn't matter. */
+function settingsOf(client: FlowClient | undefined, options: ClientOptions): Settings {
+  const core = client === undefined ? undefined : coreOf.get(client);
+  if (client !== undefined && core === undefined) throw new RangeError('runFlow: client must be one that createClient made');
+  return core?.settings ?? resolveOptions({ ...options, baseUrl: 'https://localhost', apiKey: 'kept by the workers' }).settings;
+}

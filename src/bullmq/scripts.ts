@@ -1,0 +1,32 @@
+/** Lua that BullMQ has not; `KEYS[1]` is always in the queue's own hash slot. */
+export const scripts: { readonly [name in "trawlerLead" | "trawlerClaim" | "trawlerDrop" | "trawlerLeave"]: { readonly numberOfKeys: number; readonly lua: string } } = {
+  /**
+   * KEYS: the leader's lock, the run's identity. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids.
+   * Gives the other run that leads, or '' and after it the ids of jobs that nobody will do any more.
+   */
+  trawlerLead: {
+    numberOfKeys: 2,
+    lua: `
+      local holder = redis.call('GET', KEYS[1])
+      if holder and holder ~= ARGV[1] then return {holder} end
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+      local gone = {''}
+      for i = 4, #ARGV do
+        local job = ARGV[3] .. ARGV[i]
+        if redis.call('EXISTS', job) == 0 or redis.call('HEXISTS', job, 'failedReason') == 1 then gone[#gone + 1] = ARGV[i] end
+      end
+      return gone`,
+  },
+  /** KEYS: the run's identity. ARGV: identity. Whether this is the run whose results are there; from now on it is. */
+  trawlerClaim: {
+    numberOfKeys: 1,
+    lua: `
+      local known = redis.call('GET', KEYS[1]) == ARGV[1]
+      redis.call('SET', KEYS[1], ARGV[1])
+      return known and 1 or 0`,
+  },
+  /** KEYS: the results. ARGV: ids of entries. */
+  trawlerDrop: { numberOfKeys: 1, lua: `return redis.call('XDEL', KEYS[1], unpack(ARGV))` },
+  /** KEYS: the leader's lock. ARGV: identity. */
+  trawlerLeave: { numberOfKeys: 1, lua: `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1` },
+};

@@ -1,0 +1,142 @@
+import { hostname } from 'node:os';
+import { Worker, type IRedisClient, type Job } from 'bullmq';
+import { attemptOnce } from '../client/attempt/attemptOnce.ts';
+import { toPlainFailure } from '../client/attempt/PlainFailure.ts';
+import type { ClientCore } from '../client/ClientCore.ts';
+import { coreOf } from '../client/coreOf.ts';
+import type { Factory } from '../client/Factory.ts';
+import { FlowError } from '../errors/index.ts';
+import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
+import type { JobData } from './JobData.ts';
+import { lostFailure } from './lostFailure.ts';
+import { addressOf, checkQueue, connectionOf, type QueueConnection } from './QueueConnection.ts';
+import { queueName } from './queueName.ts';
+import { RedisWatch } from './RedisWatch.ts';
+import { encodeResult, type Result } from './Result.ts';
+import { within } from './within.ts';
+
+export interface StartWorkerOptions {
+  /** Sends the requests: it has the key, the address and the time-out. How fast and how often is up to the leader. */
+  readonly client: FlowClient;
+  /** A Redis URL, or what BullMQ takes as `connection`. */
+  readonly queue: QueueConnection;
+  /** Pages at once. @default the client's `concurrency` */
+  readonly concurrency?: number | undefined;
+  /** Closes the worker. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** How long Redis may be away before the worker gives up. @default 60000 */
+  readonly waitMs?: number | undefined;
+  /** Told when Redis goes and when it is back. @default nobody */
+  readonly tell?: ((message: string) => void) | undefined;
+}
+
+export interface FlowWorker extends AsyncDisposable {
+  /** Takes no more jobs, and resolves when those it has are done. */
+  close(): Promise<void>;
+  /** Resolves when it is closed; rejects when it can't go on: its key is refused, its budget used up, Redis away for too long. */
+  readonly done: Promise<void>;
+}
+
+const lockMs = 5000;
+const stalledMs = 2000;
+const lookMs = 500;
+const closeMs = 5000;
+
+/**
+ * Does pages of a flow that `runFlow` leads from another process. Any number of workers, on any machines; each may be killed
+ * at any time, and what it was at runs again within seconds. Resolves at once; a worker waits for its leader.
+ */
+export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
+  const { client, queue, signal, waitMs = 60_000, tell = () => undefined } = options;
+  checkQueue('startWorker', queue);
+  const core = coreOf.get(client);
+  if (core === undefined) throw new RangeError('startWorker: client must be one that createClient made');
+  const concurrency = options.concurrency ?? core.settings.concurrency;
+  if (!(Number.isSafeInteger(concurrency) && concurrency >= 1)) {
+    throw new RangeError(`startWorker: concurrency must be a whole number from 1 on, not ${concurrency}`);
+  }
+  let why = 'no connection';
+  let broken: Error | undefined;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= end());
+  const stop = (error: Error): void => {
+    broken ??= error;
+    void close();
+  };
+
+  const worker = new Worker<JobData>(queueName(flow), (job) => perform(job), {
+    connection: connectionOf(queue, { maxRetriesPerRequest: null }),
+    name: `${hostname().replace(/[^\w.-]/g, '')}.${process.pid}x${concurrency}`,
+    concurrency,
+    lockDuration: lockMs,
+    stalledInterval: stalledMs,
+    // A job that was begun before is not sent again here: the leader counts, and decides.
+    maxStalledCount: 1_000_000,
+    runRetryDelay: 500,
+    drainDelay: 2,
+  });
+  worker.on('error', (error) => {
+    why = (error as NodeJS.ErrnoException).code ?? error.message;
+  });
+  const redis = worker.getBackend().client as Promise<IRedisClient>;
+  const watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
+  const looking = setInterval(() => {
+    within(lookMs, redis.then((connected) => connected.get(worker.toKey('leader')))).then(
+      () => watch.answered(),
+      () => {
+        if (watch.failed(why)) stop(new FlowError(watch.tooLong));
+      },
+    );
+  }, lookMs + 100);
+
+  async function perform(job: Job<JobData>): Promise<object> {
+    const { result, ms } = await resultOf(core!, client, job, stop);
+    const body = await encodeResult(result, (text) => core!.transport.redact(text));
+    await (await redis).xadd(worker.toKey('results'), '*', { job: job.id!, ms: Math.ceil(ms), body });
+    return 'answer' in result ? { bytes: result.bytes, ms: Math.round(ms) } : { failure: result.failure.what, ms: Math.round(ms) };
+  }
+
+  async function end(): Promise<void> {
+    signal?.removeEventListener('abort', onAbort);
+    const away = watch.awayMs > 2 * lookMs + closeMs / 5;
+    const closed = worker.close(away);
+    await (away ? within(closeMs, closed) : closed).catch(() => undefined);
+    clearInterval(looking);
+    if (away) await within(closeMs, worker.disconnect()).catch(() => undefined);
+  }
+
+  const done = new Promise<void>((resolve, reject) => {
+    worker.once('closed', () => (broken === undefined ? resolve() : reject(broken)));
+  });
+  done.catch(() => undefined); // for those who only close
+  function onAbort(): void {
+    void close();
+  }
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  return { close, done, [Symbol.asyncDispose]: close };
+}
+
+/** Asks for the page of a job, once; `stop` is told when this client will ask for nothing more. */
+async function resultOf(
+  core: ClientCore,
+  client: FlowClient,
+  job: Job<JobData>,
+  stop: (error: Error) => void,
+): Promise<{ readonly result: Result; readonly ms: number }> {
+  const { operation, query, stage } = job.data;
+  if (job.attemptsStarted > 1) return { result: { failure: lostFailure }, ms: 0 };
+  const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
+  if (factory?.operation === undefined) {
+    return { result: { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` } }, ms: 0 };
+  }
+  const outcome = await attemptOnce(core, { operation: factory.operation, query, label: stage, number: 1 });
+  if (outcome.kind === 'answer') return { result: { answer: outcome.answer, bytes: outcome.bytes }, ms: outcome.ms };
+  if (outcome.kind === 'refused') {
+    stop(outcome.error);
+    return { result: { failure: lostFailure }, ms: 0 };
+  }
+  const failure = toPlainFailure(outcome.failure, (text) => core.transport.redact(text));
+  if (failure.kind === 'auth') stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
+  return { result: { failure }, ms: outcome.ms };
+}
