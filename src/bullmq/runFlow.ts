@@ -78,5 +78,5 @@ export function runFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): 
 function settingsOf(client: FlowClient | undefined, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('runFlow: client must be one that createClient made');
-  return core?.settings ?? resolveOptions({ ...options, baseUrl: 'https://localhost', apiKey: 'kept by the workers' }).settings;
+  return core?.settings ?? resolveOptions({ ...options, baseUrl: 'https://localhost', apiKey: 'none' }).settings;
 }

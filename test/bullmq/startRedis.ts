@@ -1,0 +1,72 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A Redis of the test's own, on a free port of loopback, in a folder of its own. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whether there is a Redis to start; says once what to install where there is none. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    process.stderr.write('These tests need redis-server, of the Debian package redis-server; skipped.\n');
+    return false;
+  }
+}
+
+export async function startRedis({ persistent = true }: { readonly persistent?: boolean } = {}): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'trawler-redis-'));
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const durable = persistent ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
+    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--loglevel', 'warning', ...durable];
+    server = spawn('redis-server', args, { stdio: 'ignore' });
+    while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const kill = async (): Promise<void> => {
+    const dying = server;
+    server = undefined;
+    if (dying === undefined) return;
+    const dead = new Promise((resolve) => dying.once('exit', resolve));
+    dying.kill('SIGKILL');
+    await dead;
+  };
+  await start();
+  const close = async (): Promise<void> => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: `redis://127.0.0.1:${port}`, port, kill, start, close };
+}
+
+/** Sends one command and gives the raw answer. */
+export function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.on('data', (data) => {
+      socket.destroy();
+      resolve(data.toString().startsWith('+PONG'));
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
