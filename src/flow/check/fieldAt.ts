@@ -23,7 +23,8 @@ export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
     if (key === undefined) return { kind: 'list' };
     return key === '[]' ? fieldAt(shape[0], rest) : { kind: 'missing', key, names: [`[].${key}`] };
   }
-  if ('$oneOf' in shape && typeof shape.$oneOf === 'object') return best((shape.$oneOf as readonly Shape[]).map((one) => fieldAt(one, keys)));
+  if ('$oneOf' in shape && typeof shape.$oneOf === 'object')
+    return best((shape.$oneOf as readonly Shape[]).map((one) => fieldAt(one, keys)));
   if ('$nullable' in shape) return fieldAt(shape.$nullable, keys);
   if ('$map' in shape) {
     if (key === undefined) return { kind: 'object' };
