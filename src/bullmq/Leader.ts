@@ -7,6 +7,7 @@ import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
 import { LeaderQueue } from './LeaderQueue.ts';
 import { LedPace } from './LedPace.ts';
+import { missingDriver } from './missingDriver.ts';
 import { addressOf, type QueueConnection } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
@@ -87,7 +88,8 @@ export class Leader {
         }
       } catch (error) {
         this.#away = true;
-        if (isMissingDriver(error)) this.#fail(missingDriver);
+        const missing = missingDriver(error);
+        if (missing !== undefined) this.#fail(missing);
         else if (this.#watch.failed(this.#queue.why)) this.#fail(this.#watch.tooLong);
       }
       await pause(this.#prepared ? lookMs : lookMs / 5);
@@ -137,12 +139,6 @@ export class Leader {
     this.#options.fail(new FlowError(message));
   }
 }
-
-function isMissingDriver(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("'ioredis'");
-}
-
-const missingDriver = 'BullMQ needs a client of Redis; npm install ioredis';
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

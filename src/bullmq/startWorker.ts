@@ -8,6 +8,7 @@ import type { Factory } from '../client/Factory.ts';
 import { FlowError } from '../errors/index.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import type { JobData } from './JobData.ts';
+import { missingDriver } from './missingDriver.ts';
 import { lostFailure } from './lostFailure.ts';
 import { addressOf, checkQueue, connectionOf, type QueueConnection } from './QueueConnection.ts';
 import { queueName } from './queueName.ts';
@@ -83,8 +84,10 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   const looking = setInterval(() => {
     within(lookMs, redis.then((connected) => connected.get(worker.toKey('leader')))).then(
       () => watch.answered(),
-      () => {
-        if (watch.failed(why)) stop(new FlowError(watch.tooLong));
+      (error: unknown) => {
+        const missing = missingDriver(error);
+        if (missing !== undefined) stop(new FlowError(missing));
+        else if (watch.failed(why)) stop(new FlowError(watch.tooLong));
       },
     );
   }, lookMs + 100);

@@ -6,20 +6,24 @@ import { UsageError } from './UsageError.ts';
 export interface QueueDoor {
   /** Leads a run whose units workers do. */
   readonly runFlow: (flow: Flow, options: RunFlowOptions & { readonly queue: string }) => Observable<FlowProgress>;
-  /** Works until the signal; resolves when the last unit is done. */
+  /** Works until the signal; `done` resolves when the last unit is. */
   readonly startWorker: (
     flow: Flow,
-    options: { readonly client: FlowClient; readonly queue: string; readonly signal: AbortSignal },
-  ) => Promise<void>;
+    options: {
+      readonly client: FlowClient;
+      readonly queue: string;
+      readonly signal: AbortSignal;
+      readonly tell: (message: string) => void;
+    },
+  ) => Promise<{ readonly done: Promise<void> }>;
 }
 
 /** Loads the door to BullMQ, which is a package of its own that not everybody has. */
 export async function openQueue(): Promise<QueueDoor> {
-  const door = '../bullmq/index.js';
   try {
-    return (await import(door)) as QueueDoor;
+    return await import('../bullmq/index.ts');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('A queue needs the package bullmq, which is not installed.', { hint: 'npm install bullmq' });
+    throw new UsageError('A queue needs the packages bullmq and ioredis, which are not installed.', { hint: 'npm install bullmq ioredis' });
   }
 }

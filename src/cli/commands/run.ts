@@ -46,7 +46,9 @@ export const run: Command = {
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
     const maxRequests = numberOption('max-requests', values['max-requests']);
     const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
-    return withClient(forClient, io, async (client) => {
+    // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
+    const env = { TRAWLER_BASE_URL: 'https://localhost', TRAWLER_API_KEY: 'none', ...io.env };
+    return withClient(forClient, values.queue === undefined ? io : { ...io, env }, async (client) => {
       const runOptions = {
         client,
         outDir,

@@ -3,6 +3,7 @@ import { ExitCode } from '../ExitCode.ts';
 import { flowArgument } from '../flowArgument.ts';
 import { clientOptions } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
+import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
 
@@ -28,7 +29,9 @@ export const worker: Command = {
     const { loadFlow } = await import('../../flow/index.ts');
     const flow = await loadFlow(path);
     return withClient(values, io, async (client) => {
-      await startWorker(flow, { client, queue, signal: io.signal });
+      const tell = (message: string): void => void io.stderr.write(`${escapeForTerminal(message)}\n`);
+      const { done } = await startWorker(flow, { client, queue, signal: io.signal, tell });
+      await done;
       return ExitCode.done;
     });
   },
