@@ -1,24 +1,24 @@
 import { CsvFormatterStream, FormatterOptions } from 'fast-csv';
 import { SinkError } from '../errors/index.ts';
-import type { ByteBuffer } from './ByteBuffer.ts';
+import { ByteBuffer } from './ByteBuffer.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 import { csvCell, withoutFormula } from './table/csvCell.ts';
 import { RowReader } from './table/RowReader.ts';
-import { tableColumns, type TableColumn } from './table/TableColumn.ts';
+import { tableColumns } from './table/TableColumn.ts';
 import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 const replacement = '\uFFFD';
 const replacementBytes = Buffer.from(replacement);
 
-/** fast-csv's formatter, driven row by row instead of as a stream. */
-class RowFormatter extends CsvFormatterStream<string[], string[]> {
+/** fast-csv's formatter, driven cell by cell instead of as a stream of rows. */
+class CellFormatter extends CsvFormatterStream<string[], string[]> {
   #bytes: Buffer | undefined;
   #error: Error | null | undefined;
 
   constructor(delimiter: string, quote: string) {
-    super(new FormatterOptions({ delimiter, quote, quoteColumns: true, quoteHeaders: true }));
-    this.format(['']); // from the second row on it begins with a line break, which is cut off below
+    super(new FormatterOptions({ delimiter, quote, quoteColumns: true }));
+    this.escape(''); // from the second one on it begins with a line break, which is cut off below
   }
 
   override push(bytes: unknown): boolean {
@@ -26,20 +26,19 @@ class RowFormatter extends CsvFormatterStream<string[], string[]> {
     return true;
   }
 
-  /** The row as bytes, the line break in front; valid until the next call. */
-  format(cells: string[]): Buffer {
-    this._transform(cells, 'utf8', (error) => {
+  /** What stands between the quotes. */
+  escape(cell: string): string {
+    this._transform([cell], 'utf8', (error) => {
       this.#error = error;
     });
     if (this.#error) throw this.#error;
-    return this.#bytes!;
+    return this.#bytes!.toString('utf8', 2, this.#bytes!.length - 1);
   }
 }
 
 interface Table {
-  readonly columns: readonly TableColumn[];
+  readonly headers: readonly string[];
   readonly reader: RowReader;
-  readonly header: Uint8Array;
 }
 
 /**
@@ -47,7 +46,9 @@ interface Table {
  * has none is counted, or goes to `_extra`. A NUL and half a surrogate pair, which CSV can't carry, become U+FFFD.
  */
 export function csvEncoder(options: TableOptions): RowEncoder {
-  const formatter = new RowFormatter(options.delimiter ?? ',', options.quote ?? '"');
+  const { delimiter = ',', quote = '"' } = options;
+  const between = `${quote}${delimiter}${quote}`;
+  const formatter = new CellFormatter(delimiter, quote);
   const unlisted = new Unlisted(options);
   const keepFormulas = options.formulas === 'keep';
   let replaced = 0;
@@ -60,29 +61,27 @@ export function csvEncoder(options: TableOptions): RowEncoder {
       replaced += 1;
       text = text.replaceAll('\0', replacement);
     }
-    return keepFormulas ? text : withoutFormula(text);
+    if (!keepFormulas) text = withoutFormula(text);
+    return text.includes(quote) ? formatter.escape(text) : text; // the usual cell has nothing to escape
   };
-  const line = (values: readonly unknown[]): Uint8Array => {
-    const bytes = formatter.format(values.map(cellOf));
-    bytes.copyWithin(0, 1);
-    bytes[bytes.length - 1] = 0x0a;
+  const addLine = (values: readonly unknown[], into: ByteBuffer): void => {
+    const start = into.length;
+    into.addText(`${quote}${values.map(cellOf).join(between)}${quote}\n`);
     // half a surrogate pair becomes U+FFFD on its way to bytes; to look for that is cheaper than to look at each cell
-    if (bytes.includes(replacementBytes)) replaced += values.map(csvCell).filter(isTorn).length;
-    return bytes;
+    if (into.content.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
   };
   const tableOf = (row: unknown): Table => {
     if (table !== undefined) return table;
     const columns = tableColumns(options, row);
     const headers = columns.map((column) => column.header);
-    const header = line(options.extra ? [...headers, '_extra'] : headers);
-    return (table = { columns, header, reader: new RowReader(columns, (path, value) => unlisted.add(path, value)) });
+    if (options.extra) headers.push('_extra');
+    return (table = { headers, reader: new RowReader(columns, (path, value) => unlisted.add(path, value)) });
   };
   const bom = options.bom ? '\uFEFF' : '';
 
   const begin = (row: unknown, into: ByteBuffer): void => {
-    const { header } = tableOf(row);
     into.addText(bom);
-    into.addBytes(header);
+    addLine(tableOf(row).headers, into);
   };
 
   return {
@@ -91,7 +90,9 @@ export function csvEncoder(options: TableOptions): RowEncoder {
       if (options.columns !== undefined) begin({}, into);
     },
     goOn(row, head) {
-      const header = Buffer.from(tableOf(row).header).toString('utf8');
+      const line = new ByteBuffer(1024);
+      addLine(tableOf(row).headers, line);
+      const header = line.content.toString('utf8');
       const there = head.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
       if (sameHeader(there, header, options)) return;
       throw new SinkError(
@@ -101,7 +102,7 @@ export function csvEncoder(options: TableOptions): RowEncoder {
     },
     encode(row, into) {
       const values = tableOf(row).reader.read(row);
-      into.addBytes(line(options.extra ? [...values, unlisted.takeExtra()] : values));
+      addLine(options.extra ? [...values, unlisted.takeExtra()] : values, into);
     },
     remarks: () => ({ ...(unlisted.counts && { unlisted: unlisted.counts }), ...(replaced > 0 && { replaced }) }),
   };
