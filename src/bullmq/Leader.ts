@@ -25,7 +25,7 @@ export interface LeaderOptions {
 
 const lookMs = 500;
 const lonelyMs = 3000;
-const takeOverMs = 7000; // a dead leader's lock is gone by then
+const takeOverMs = 4000; // a dead leader's lock is gone by then
 
 /**
  * Leads the workers of a run. Its client is one like any other, with its rate, retries, pauses and budget; only who sends its

@@ -9,12 +9,14 @@ export interface Entry {
   /** Its place. */
   readonly at: string;
   readonly job: string;
+  /** It holds an answer, and not a failure. */
+  readonly good: boolean;
   /** From sending the request to its last byte. */
   readonly ms: number;
   readonly body: string;
 }
 
-const lockMs = 5000;
+const lockMs = 3000;
 const commandMs = 2000;
 const blockMs = 1000;
 const batch = 200;
@@ -43,7 +45,12 @@ export class LeaderQueue {
     this.#queue.on('error', (error) => {
       this.#why = (error as NodeJS.ErrnoException).code ?? error.message;
     });
-    this.#keys = { lock: this.#queue.toKey('leader'), run: this.#queue.toKey('run'), results: this.#queue.toKey('results'), job: this.#queue.toKey('') };
+    this.#keys = {
+      lock: this.#queue.toKey('leader'),
+      run: this.#queue.toKey('run'),
+      results: this.#queue.toKey('results'),
+      job: this.#queue.toKey(''),
+    };
   }
 
   /** The last thing that the connection said. */
@@ -163,8 +170,8 @@ export class LeaderQueue {
 function entryOf(at: string, fields: readonly string[]): Entry {
   const named: { [name: string]: string } = {};
   for (let i = 0; i + 1 < fields.length; i += 2) named[fields[i]!] = fields[i + 1]!;
-  const { job = '', ms = '0', body = '' } = named;
-  return { at, job, ms: Number(ms), body };
+  const { job = '', good, ms = '0', body = '' } = named;
+  return { at, job, good: good === '1', ms: Number(ms), body };
 }
 
 /** A worker says in its name how many jobs it does at once; where names can't be read there is somebody, presumably. */

@@ -12,7 +12,10 @@ export function connectionOf(queue: QueueConnection, extra: object): ConnectionO
 /** Host and port, for messages: without name and password. */
 export function addressOf(queue: QueueConnection): string {
   if (typeof queue !== 'string') {
-    const { host = '127.0.0.1', port = 6379 } = (isClient(queue) ? queue.options : queue) as { readonly host?: string; readonly port?: number };
+    const { host = '127.0.0.1', port = 6379 } = (isClient(queue) ? queue.options : queue) as {
+      readonly host?: string;
+      readonly port?: number;
+    };
     return `${host}:${port}`;
   }
   const { hostname, port } = new URL(queue);

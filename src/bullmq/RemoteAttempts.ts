@@ -12,7 +12,7 @@ const mostEarly = 4096;
 
 /**
  * The attempts of a client whose requests are sent by workers. Only the first result of a job counts; one that comes again,
- * or too late, is thrown away. A result whose page has not been asked for yet is kept until it is.
+ * or too late, is thrown away. An answer whose page has not been asked for yet is kept until it is.
  */
 export class RemoteAttempts {
   readonly make: MakeAttempt;
@@ -59,7 +59,7 @@ export class RemoteAttempts {
     for (const entry of entries) {
       const remote = this.#open.get(entry.job);
       if (remote === undefined) {
-        if (this.#had.has(entry.job) || this.#early.size >= mostEarly) useless.push(entry.at);
+        if (!entry.good || this.#had.has(entry.job) || this.#early.size >= mostEarly) useless.push(entry.at);
         else this.#early.set(entry.job, entry);
         continue;
       }

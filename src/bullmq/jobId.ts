@@ -6,6 +6,9 @@ export function jobId({ stage, operation, query }: JobData, attempt: number): st
   const params = Object.keys(query)
     .sort()
     .map((name) => [name, query[name]]);
-  const digest = createHash('sha256').update(JSON.stringify([stage, operation, params])).digest('base64url').slice(0, 22);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([stage, operation, params]))
+    .digest('base64url')
+    .slice(0, 22);
   return `${digest}-${attempt}`;
 }

@@ -2,7 +2,14 @@ import { Observable } from 'rxjs';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/coreOf.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
-import { runFlow as runLocally, type Flow, type FlowClient, type FlowDefinition, type FlowProgress, type RunFlowOptions } from '../flow/index.ts';
+import {
+  runFlow as runLocally,
+  type Flow,
+  type FlowClient,
+  type FlowDefinition,
+  type FlowProgress,
+  type RunFlowOptions,
+} from '../flow/index.ts';
 import { Leader } from './Leader.ts';
 import { checkQueue, type QueueConnection } from './QueueConnection.ts';
 import { queueName } from './queueName.ts';

@@ -1,5 +1,10 @@
 /** Lua that BullMQ has not; `KEYS[1]` is always in the queue's own hash slot. */
-export const scripts: { readonly [name in "trawlerLead" | "trawlerClaim" | "trawlerDrop" | "trawlerLeave"]: { readonly numberOfKeys: number; readonly lua: string } } = {
+export const scripts: {
+  readonly [name in 'trawlerLead' | 'trawlerClaim' | 'trawlerDrop' | 'trawlerLeave']: {
+    readonly numberOfKeys: number;
+    readonly lua: string;
+  };
+} = {
   /**
    * KEYS: the leader's lock, the run's identity. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids.
    * Gives the other run that leads, or '' and after it the ids of jobs that nobody will do any more.

@@ -25,6 +25,11 @@ export interface StartWorkerOptions {
   readonly concurrency?: number | undefined;
   /** Closes the worker. @default none */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * How long a worker that died still holds its jobs; up to half as long again, and they run elsewhere. So do those of a
+   * worker whose process was blocked for longer. @default 5000
+   */
+  readonly lockMs?: number | undefined;
   /** How long Redis may be away before the worker gives up. @default 60000 */
   readonly waitMs?: number | undefined;
   /** Told when Redis goes and when it is back. @default nobody */
@@ -38,8 +43,6 @@ export interface FlowWorker extends AsyncDisposable {
   readonly done: Promise<void>;
 }
 
-const lockMs = 5000;
-const stalledMs = 2000;
 const lookMs = 500;
 const closeMs = 5000;
 
@@ -48,14 +51,14 @@ const closeMs = 5000;
  * at any time, and what it was at runs again within seconds. Resolves at once; a worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
-  const { client, queue, signal, waitMs = 60_000, tell = () => undefined } = options;
+  const { client, queue, signal, lockMs = 5000, waitMs = 60_000, tell = () => undefined } = options;
   checkQueue('startWorker', queue);
   const core = coreOf.get(client);
   if (core === undefined) throw new RangeError('startWorker: client must be one that createClient made');
   const concurrency = options.concurrency ?? core.settings.concurrency;
-  if (!(Number.isSafeInteger(concurrency) && concurrency >= 1)) {
-    throw new RangeError(`startWorker: concurrency must be a whole number from 1 on, not ${concurrency}`);
-  }
+  must('concurrency', concurrency, 'a whole number from 1 on', Number.isSafeInteger(concurrency) && concurrency >= 1);
+  must('lockMs', lockMs, 'from 500 to 600000', lockMs >= 500 && lockMs <= 600_000);
+  must('waitMs', waitMs, `from 0 to ${2 ** 31 - 1}`, waitMs >= 0 && waitMs < 2 ** 31);
   let why = 'no connection';
   let broken: Error | undefined;
   let closing: Promise<void> | undefined;
@@ -70,7 +73,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     name: `${hostname().replace(/[^\w.-]/g, '')}.${process.pid}x${concurrency}`,
     concurrency,
     lockDuration: lockMs,
-    stalledInterval: stalledMs,
+    stalledInterval: lockMs / 2,
     // A job that was begun before is not sent again here: the leader counts, and decides.
     maxStalledCount: 1_000_000,
     runRetryDelay: 500,
@@ -82,7 +85,10 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   const redis = worker.getBackend().client as Promise<IRedisClient>;
   const watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
   const looking = setInterval(() => {
-    within(lookMs, redis.then((connected) => connected.get(worker.toKey('leader')))).then(
+    within(
+      lookMs,
+      redis.then((connected) => connected.get(worker.toKey('leader'))),
+    ).then(
       () => watch.answered(),
       (error: unknown) => {
         const missing = missingDriver(error);
@@ -95,7 +101,8 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   async function perform(job: Job<JobData>): Promise<object> {
     const { result, ms } = await resultOf(core!, client, job, stop);
     const body = await encodeResult(result, (text) => core!.transport.redact(text));
-    await (await redis).xadd(worker.toKey('results'), '*', { job: job.id!, ms: Math.ceil(ms), body });
+    const good = 'answer' in result ? 1 : 0;
+    await (await redis).xadd(worker.toKey('results'), '*', { job: job.id!, good, ms: Math.ceil(ms), body });
     return 'answer' in result ? { bytes: result.bytes, ms: Math.round(ms) } : { failure: result.failure.what, ms: Math.round(ms) };
   }
 
@@ -118,6 +125,10 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   return { close, done, [Symbol.asyncDispose]: close };
+}
+
+function must(option: string, value: number, what: string, holds: boolean): void {
+  if (!holds) throw new RangeError(`startWorker: ${option} must be ${what}, not ${value}`);
 }
 
 /** Asks for the page of a job, once; `stop` is told when this client will ask for nothing more. */

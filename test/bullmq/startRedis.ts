@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ export interface TestRedis {
   readonly port: number;
   /** Ends it at once, as a power cut would. */
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** `forget`: without anything that it had. */
+  start(forget?: 'forget'): Promise<void>;
+  /** All that was ever written to it, where it is persistent. */
+  written(): string;
   close(): Promise<void>;
 }
 
@@ -29,7 +32,8 @@ export async function startRedis({ persistent = true }: { readonly persistent?: 
   const folder = mkdtempSync(join(tmpdir(), 'trawler-redis-'));
   const port = await freePort();
   let server: ChildProcess | undefined;
-  const start = async (): Promise<void> => {
+  const start = async (forget?: 'forget'): Promise<void> => {
+    if (forget !== undefined) rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true });
     const durable = persistent ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
     const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--loglevel', 'warning', ...durable];
     server = spawn('redis-server', args, { stdio: 'ignore' });
@@ -48,11 +52,16 @@ export async function startRedis({ persistent = true }: { readonly persistent?: 
     await kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url: `redis://127.0.0.1:${port}`, port, kill, start, close };
+  const written = (): string => {
+    const log = join(folder, 'appendonlydir');
+    return readdirSync(log)
+      .map((file) => readFileSync(join(log, file), 'latin1'))
+      .join('\n');
+  };
+  return { url: `redis://127.0.0.1:${port}`, port, kill, start, written, close };
 }
 
-/** Sends one command and gives the raw answer. */
-export function answers(port: number): Promise<boolean> {
+function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.on('data', (data) => {

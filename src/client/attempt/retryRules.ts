@@ -1,5 +1,15 @@
 /** What became of an attempt that brought no page. */
-export type FailureKind = 'network' | 'lost' | 'rubbish' | 'timeout' | 'busy' | 'throttled' | 'unreadable' | 'unknownCode' | 'final' | 'auth';
+export type FailureKind =
+  | 'network'
+  | 'lost'
+  | 'rubbish'
+  | 'timeout'
+  | 'busy'
+  | 'throttled'
+  | 'unreadable'
+  | 'unknownCode'
+  | 'final'
+  | 'auth';
 
 export interface RetryRule {
   /** How often one call tries again after this kind of failure, within its attempts in all. */

@@ -1,0 +1,16 @@
+// A leader in a process of its own: node leaderChild.mjs DIST OPTIONS. It has no key. Prints its summary.
+import { pathToFileURL } from 'node:url';
+
+const [dist, text] = process.argv.slice(2);
+const { runFlow } = await import(pathToFileURL(`${dist}/src/bullmq/index.js`));
+const { flow, ...options } = JSON.parse(text);
+runFlow(flow, options).subscribe({
+  next(progress) {
+    if (progress.type === 'notice' || progress.type === 'failure') process.stderr.write(`${JSON.stringify(progress)}\n`);
+    if (progress.type === 'summary') process.stdout.write(JSON.stringify(progress));
+  },
+  error(error) {
+    process.stderr.write(`${error.stack}\n`);
+    process.exitCode = 1;
+  },
+});
