@@ -9,8 +9,8 @@ import { idInLink, type ScholarWork } from './ScholarWork.ts';
 
 /**
  * Scholarly works to the pages of works that cite them: each work once, by the id in its `cited_by` link, else its own.
- * Works that nobody cites are left out. The operation demands a query; it is the work's title unless `with` says
- * something else.
+ * Works that nobody cites are left out. The operation demands a query; it is the work's title, or that id where the
+ * title is empty, unless `with` says something else.
  *
  * - Order: a work's pages are in order; those of several works interleave.
  * - Concurrency: `concurrency` works at once, one request each.
@@ -35,7 +35,7 @@ export function citingWorks<
       const cited = work.inline_links?.cited_by;
       const id = idInLink(cited?.link, 'cites') ?? work.id;
       if (!id || Number(cited?.total) === 0) return [];
-      return [{ parent: work, id, query: { query: work.title, cites: id } as Query }];
+      return [{ parent: work, id, query: { query: work.title || id, cites: id } as Query }];
     },
     (query) => walkPages(client.scholarSearch, query, { maxPages, maxItems }),
     options,

@@ -13,7 +13,7 @@ type Stay<Query> = Partial<Query> & { readonly check_in_date: string; readonly c
 
 /**
  * Hotels to the details of each: `property_token`, each once. Hotels without one are left out. The query is the hotel's
- * title unless `with` says something else.
+ * title, or the token where that is empty, unless `with` says something else.
  *
  * - Order: details as they come.
  * - Concurrency: `concurrency` hotels at once, one request each.
@@ -34,7 +34,7 @@ export function hotelDetails<
   return childPages(
     (hotel: Hotel) => {
       const id = hotel.property_token;
-      return id ? [{ parent: hotel, id, query: { query: hotel.title, property_token: id } as unknown as Query }] : [];
+      return id ? [{ parent: hotel, id, query: { query: hotel.title || id, property_token: id } as unknown as Query }] : [];
     },
     (query) => client.hotelSearch(query),
     options,

@@ -7,8 +7,8 @@ import { childPages } from './childPages.ts';
 
 /**
  * Local results of a web search (`items({ rows: 'local_results' })`) to the place of each on the map: `place_id`, each
- * once. Results without one are left out. The operation demands a query; it is the result's title unless `with` says
- * something else.
+ * once. Results without one are left out. The operation demands a query; it is the result's title, or the id where that is
+ * empty, unless `with` says something else.
  *
  * - Order: places as they come.
  * - Concurrency: `concurrency` places at once, one request each.
@@ -29,7 +29,7 @@ export function localPlaces<
   return childPages(
     (local: Local) => {
       const id = local.place_id;
-      return id ? [{ parent: local, id, query: { query: local.title, place_id: id } as Query }] : [];
+      return id ? [{ parent: local, id, query: { query: local.title || id, place_id: id } as Query }] : [];
     },
     (query) => client.mapsSearch(query),
     options,

@@ -7,7 +7,8 @@ import { childPages } from './childPages.ts';
 
 /**
  * Entries of a news menu (`items({ rows: 'menu_links' })`) to the news of each topic: `topic_token`, each once. Entries
- * without one are left out. The operation demands a query; it is the entry's title unless `with` says something else.
+ * without one are left out. The operation demands a query; it is the entry's title, or the token where that is empty, unless
+ * `with` says something else.
  *
  * - Order: pages as they come.
  * - Concurrency: `concurrency` topics at once, one request each.
@@ -28,7 +29,7 @@ export function newsTopics<
   return childPages(
     (topic: Topic) => {
       const id = topic.topic_token;
-      return id ? [{ parent: topic, id, query: { query: topic.title, topic_token: id } as Query }] : [];
+      return id ? [{ parent: topic, id, query: { query: topic.title || id, topic_token: id } as Query }] : [];
     },
     (query) => client.newsSearch(query),
     options,

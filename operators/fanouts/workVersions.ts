@@ -9,7 +9,8 @@ import type { ScholarWork } from './ScholarWork.ts';
 
 /**
  * Scholarly works to the pages of all their versions: each `cluster_id` once. Works with a single version are left out.
- * The operation demands a query; it is the work's title unless `with` says something else.
+ * The operation demands a query; it is the work's title, or the id where that is empty, unless `with` says
+ * something else.
  *
  * - Order: a work's pages are in order; those of several works interleave.
  * - Concurrency: `concurrency` works at once, one request each.
@@ -32,7 +33,7 @@ export function workVersions<
   return childPages(
     (work: Work) => {
       const id = work.inline_links?.versions?.cluster_id;
-      return id ? [{ parent: work, id, query: { query: work.title, cluster: id } as Query }] : [];
+      return id ? [{ parent: work, id, query: { query: work.title || id, cluster: id } as Query }] : [];
     },
     (query) => walkPages(client.scholarSearch, query, { maxPages, maxItems }),
     options,

@@ -199,6 +199,19 @@ describe.each(once)('%s', (_, make, rows, queries) => {
   });
 });
 
+it.each([
+  ['citingWorks', 'scholarSearch', citingWorks, work({ cited_by: { total: 3, link: '' } }, 'i')],
+  ['workVersions', 'scholarSearch', workVersions, work({ versions: { cluster_id: 'i' } })],
+  ['newsTopics', 'newsSearch', newsTopics, { topic_token: 'i' }],
+  ['localPlaces', 'mapsSearch', localPlaces, { place_id: 'i' }],
+  ['hotelDetails', 'hotelSearch', hotelDetails, { property_token: 'i' }],
+] as const)('%s asks with the id where the title is empty, since a query must not be', (_, operation, operator, row) => {
+  const { client, asked } = clientWith(operation, offsetPaging);
+  const fanOut = operator as unknown as (client: never, options: object) => OperatorFunction<never, unknown>;
+  collect([{ ...row, title: '' }], fanOut(client, { with: {} }));
+  expect(asked[0]).toMatchObject({ query: 'i' });
+});
+
 describe('placeReviews', () => {
   const failing = fakeFactory(cursorPaging, ({ data_id, ...rest }) =>
     data_id === 'bad' ? throwError(() => new Error('down')) : { rows: [{ data_id, ...rest }] },
