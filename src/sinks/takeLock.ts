@@ -125,11 +125,15 @@ function bootId(): string | undefined {
   }
 }
 
-/** When the process started, in the kernel's ticks; undefined where there is no /proc. */
+/**
+ * When the process started, in the kernel's ticks; undefined where there is no /proc. A process that has ended and that
+ * its parent hasn't waited for has 'ended' instead.
+ */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]; // a program's name may hold spaces and brackets
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // a program's name may hold spaces and brackets
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19];
   } catch {
     return undefined;
   }

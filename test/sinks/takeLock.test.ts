@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { nodeFileSystem, openOutput, takeLock } from '../../src/sinks/index.ts';
 
 let folder: string;
@@ -44,6 +44,22 @@ describe('takeLock', () => {
       writeFileSync(path, text);
       takeLock(path, nodeFileSystem)();
       expect(existsSync(path)).toBe(false);
+    }
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('takes over the lock of a process that was killed and that nobody has waited for', async () => {
+    // The shell becomes a sleeper that doesn't ask how its child ended.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const pid = Number(await new Promise<string>((wake) => parent.stdout.once('data', (bytes: Buffer) => wake(bytes.toString()))));
+      const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      writeFileSync(path, JSON.stringify({ ...mine(), pid, start: stat()[19] }));
+      expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${pid} on`);
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
+      takeLock(path, nodeFileSystem)();
+    } finally {
+      parent.kill('SIGKILL');
     }
   });
 
