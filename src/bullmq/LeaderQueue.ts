@@ -137,7 +137,7 @@ export class LeaderQueue {
 
   async #ready(): Promise<IRedisClient> {
     if (this.#client !== undefined) return this.#client;
-    const client = (await within(commandMs, this.#queue.getBackend().client)) as IRedisClient;
+    const client = (await within(commandMs, this.#queue.getBackend().client));
     for (const [name, script] of Object.entries(scripts)) client.defineCommand(name, script);
     return (this.#client = client);
   }

@@ -5,8 +5,8 @@ export type QueueConnection = string | ConnectionOptions;
 
 /** How to connect; `extra` are options of ioredis, and have no effect on a client that was made elsewhere. */
 export function connectionOf(queue: QueueConnection, extra: object): ConnectionOptions {
-  if (typeof queue !== 'string') return isClient(queue) ? queue : ({ retryStrategy, ...queue, ...extra } as ConnectionOptions);
-  return { url: queue, retryStrategy, ...extra } as ConnectionOptions;
+  if (typeof queue !== 'string') return isClient(queue) ? queue : ({ retryStrategy, ...queue, ...extra });
+  return { url: queue, retryStrategy, ...extra };
 }
 
 /** Host and port, for messages: without name and password. */

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Worker, type IRedisClient, type Job } from 'bullmq';
+import { Worker, type Job } from 'bullmq';
 import { attemptOnce } from '../client/attempt/attemptOnce.ts';
 import { toPlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
@@ -82,7 +82,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   worker.on('error', (error) => {
     why = (error as NodeJS.ErrnoException).code ?? error.message;
   });
-  const redis = worker.getBackend().client as Promise<IRedisClient>;
+  const redis = worker.getBackend().client;
   const watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
   const looking = setInterval(() => {
     within(

@@ -19,8 +19,8 @@ export function spawnMember(role: 'worker' | 'leader', options: object, apiKey?:
   });
   let out = '';
   let err = '';
-  child.stdout!.on('data', (data: Buffer) => (out += data.toString()));
-  child.stderr!.on('data', (data: Buffer) => (err += data.toString()));
+  child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()));
   const exited = new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
     child.once('close', (code) => resolve({ code, out, err }));
   });

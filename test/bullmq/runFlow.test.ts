@@ -52,7 +52,7 @@ describe.skipIf(!hasRedis())('runFlow of trawler/bullmq', () => {
     await client.close();
   });
   afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
+    for (const close of closing.splice(0).toReversed()) await close();
   });
   afterAll(async () => {
     await redis?.close();

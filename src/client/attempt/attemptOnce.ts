@@ -1,5 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { TrawlerError } from '../../errors/index.ts';
+import type { TrawlerError } from '../../errors/index.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { Envelope } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
