@@ -24,6 +24,7 @@ interface Evidence {
 
 const dripMs = 50; // one more request in flight each, however long the first answer takes
 const catchUpMs = 5; // timers fire late by about this
+const shortestGapMs = 100; // until there is a rate
 const longestGapMs = 10_000;
 const unsureMs = 1000; // Retry-After has whole seconds
 const pricePerRefusal = 200; // successes to wait for, so that looking for more costs well below 1 %
@@ -35,6 +36,9 @@ const pricePerRefusal = 200; // successes to wait for, so that looking for more 
  *
  * A burst of 429s is one decrease: answers to what started before it don't count. While 429s go on, requests keep doubling
  * distances, so that a service that is closed for the rest of its window is hardly asked. State and costs are constant.
+ *
+ * 429s that come before the first requests were answered well say next to nothing of a rate: they cost such distances, from
+ * 100 ms on, and the rate is learnt from the next ones.
  */
 export class LearntPace implements Pace {
   readonly #options: { readonly [K in keyof LearntPaceOptions]-?: number };
@@ -54,6 +58,8 @@ export class LearntPace implements Pace {
   /** When the next request is to go out after a 429; nobody has to be there for it. */
   #dueAt = -Infinity;
   #refusals = 0;
+  /** Whether 429s that say too little were passed over already. */
+  #passedOver = false;
   /** The evidence for the last decrease, as long as the silence after it may still say more. */
   #evidence: Evidence | undefined;
 
@@ -76,7 +82,7 @@ export class LearntPace implements Pace {
   }
 
   waitMs(now: number): number {
-    if (this.#level !== undefined) return Math.max(0, this.#nextAt - now);
+    if (this.#level !== undefined || this.#gapMs > 0) return Math.max(0, this.#nextAt - now);
     const missing = this.#chances + 1 - this.#options.firstRequests - 2 * this.#successes;
     return this.#chances === 0 ? 0 : Math.max(0, this.#sinceAt + missing * dripMs - now);
   }
@@ -86,7 +92,7 @@ export class LearntPace implements Pace {
     if (rate === undefined) {
       if (this.#chances++ === 0) this.#sinceAt = now;
       else this.#sinceAt += Math.max(0, now - this.#nextAt - 1000); // idle time is nobody's limit
-      this.#nextAt = now;
+      this.#nextAt = now + this.#gapMs;
       return;
     }
     const intervalMs = 1000 / rate;
@@ -98,6 +104,12 @@ export class LearntPace implements Pace {
   succeeded(_now: number, startedAt: number): void {
     if (this.#level === undefined || startedAt > this.#sinceAt) this.#successes++;
     if (startedAt <= this.#reactedAt) return;
+    if (this.#level === undefined && this.#gapMs > 0) {
+      this.#passedOver = true;
+      this.#gapMs = 0;
+      this.#refusals = 0;
+      return;
+    }
     this.#gapMs = this.#gapMs > 1 ? this.#gapMs / 2 : 0;
     if (this.#silentSince === undefined) return;
     if (this.#evidence !== undefined) {
@@ -115,6 +127,11 @@ export class LearntPace implements Pace {
     this.#refusals++;
     if (startedAt <= this.#reactedAt) return;
     this.#reactedAt = now;
+    if (this.#level === undefined && !this.#passedOver && this.#successes < this.#options.firstRequests) {
+      this.#gapMs = Math.min(Math.max(shortestGapMs, 2 * this.#gapMs), longestGapMs);
+      this.#nextAt = now + this.#gapMs;
+      return;
+    }
     this.#silentSince ??= now;
     const sinceMs = now - this.#sinceAt;
     // The first estimate may count a bucket's savings as if they came every second.

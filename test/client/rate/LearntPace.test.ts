@@ -73,6 +73,19 @@ describe('LearntPace', () => {
     expect(waits.at(-1)).toBeLessThan(10_100);
   });
 
+  it('takes no rate from 429s that come before anything else, and knocks at doubling distances from 100 ms', () => {
+    const pace: Pace = new LearntPace();
+    let now = send(pace, 0, 1, 429);
+    for (const wait of [100, 200, 400]) {
+      expect(pace.waitMs(now)).toBe(wait);
+      now = send(pace, now, 1, 429);
+    }
+    now = send(pace, now, 1);
+    expect([pace.waitMs(now), pace.rate]).toEqual([0, undefined]);
+    send(pace, now, 1, 429);
+    expect(pace.rate).toBeGreaterThan(0);
+  });
+
   it('takes a long silence for the rest of a window', () => {
     const pace: Pace = new LearntPace();
     const now = send(pace, 0, 300); // all of a minute's 300, in three seconds
