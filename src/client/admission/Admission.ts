@@ -1,6 +1,6 @@
-import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
+import { ParkedTasks } from './ParkedTasks.ts';
 import type { Refusal, Task } from './Task.ts';
 import { TaskHeap } from './TaskHeap.ts';
 
@@ -21,9 +21,11 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #heap = new TaskHeap();
-  readonly #parked = new Map<DemandNode, { readonly tasks: Set<Task>; readonly cancel: () => void }>();
+  readonly #parked = new ParkedTasks((tasks) => {
+    for (const task of tasks) this.#heap.push(task);
+    this.#pump();
+  });
   #sequence = 0;
-  #parkedCount = 0;
   #inFlight = 0;
   #sent = 0;
   #pausedUntil = -Infinity;
@@ -41,7 +43,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#heap.size + this.#parkedCount;
+    return this.#heap.size + this.#parked.size;
   }
 
   /** Requests that were admitted. */
@@ -67,7 +69,7 @@ export class Admission {
   /** Takes back a task that waits. */
   withdraw(task: Task): void {
     this.#heap.remove(task);
-    if (task.parked !== undefined) this.#unpark(task, task.parked);
+    this.#parked.remove(task);
     if (this.waiting === 0) this.#sleep();
   }
 
@@ -132,7 +134,7 @@ export class Admission {
     const holder = task.node?.holder();
     if (holder !== undefined) {
       this.#heap.remove(task);
-      this.#park(task, holder);
+      this.#parked.add(task, holder);
       return true;
     }
     const now = clock.now();
@@ -147,40 +149,6 @@ export class Admission {
     pace.started(now);
     task.admit();
     return true;
-  }
-
-  #park(task: Task, holder: DemandNode): void {
-    let place = this.#parked.get(holder);
-    if (place === undefined) {
-      place = { tasks: new Set(), cancel: holder.onRelease(() => this.#released(holder)) };
-      this.#parked.set(holder, place);
-    }
-    place.tasks.add(task);
-    task.parked = holder;
-    this.#parkedCount++;
-  }
-
-  #unpark(task: Task, holder: DemandNode): void {
-    const place = this.#parked.get(holder)!;
-    place.tasks.delete(task);
-    task.parked = undefined;
-    this.#parkedCount--;
-    if (place.tasks.size === 0) {
-      place.cancel();
-      this.#parked.delete(holder);
-    }
-  }
-
-  #released(holder: DemandNode): void {
-    const place = this.#parked.get(holder);
-    if (place === undefined) return;
-    this.#parked.delete(holder);
-    this.#parkedCount -= place.tasks.size;
-    for (const task of place.tasks) {
-      task.parked = undefined;
-      this.#heap.push(task);
-    }
-    this.#pump();
   }
 
   #wakeIn(ms: number, now: number): void {
