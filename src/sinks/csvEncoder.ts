@@ -56,18 +56,21 @@ export function csvEncoder(options: TableOptions): RowEncoder {
 
   const cellOf = (value: unknown): string => {
     if (typeof value === 'number') return String(value);
-    let text = csvCell(value);
-    if (text.includes('\0')) {
-      replaced += 1;
-      text = text.replaceAll('\0', replacement);
-    }
-    if (!keepFormulas) text = withoutFormula(text);
-    return text.includes(quote) ? formatter.escape(text) : text; // the usual cell has nothing to escape
+    const text = keepFormulas ? csvCell(value) : withoutFormula(csvCell(value));
+    return text.includes(quote) ? formatter.escape(withoutNul(text)) : text; // the usual cell has nothing to escape
+  };
+  const withoutNul = (text: string): string => {
+    if (!text.includes('\0')) return text;
+    replaced += 1;
+    return text.replaceAll('\0', replacement);
   };
   const addLine = (values: readonly unknown[], into: ByteBuffer): void => {
     const start = into.length;
-    into.addText(`${quote}${values.map(cellOf).join(between)}${quote}\n`);
-    // half a surrogate pair becomes U+FFFD on its way to bytes; to look for that is cheaper than to look at each cell
+    const cells = values.map(cellOf);
+    const line = cells.join(between);
+    // what hardly any row has is looked for in the whole of it, which is cheaper than to look at each cell
+    into.addText(`${quote}${line.includes('\0') ? cells.map(withoutNul).join(between) : line}${quote}\n`);
+    // and half a surrogate pair becomes U+FFFD on its way to bytes
     if (into.content.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
   };
   const tableOf = (row: unknown): Table => {

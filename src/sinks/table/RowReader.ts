@@ -3,6 +3,8 @@ import type { TableColumn } from './TableColumn.ts';
 
 /** What stands behind one key of a row: a column, further keys, or both. */
 interface Node {
+  /** The path of what is behind it, up to the last point. */
+  readonly prefix: string;
   column: number;
   next: Map<string, Node> | undefined;
 }
@@ -39,20 +41,20 @@ export class RowReader {
     return this.#values;
   }
 
-  #walk(object: object, nodes: Map<string, Node>, path: string): void {
+  #walk(object: object, nodes: Map<string, Node>, prefix: string): void {
     const fields = object as { readonly [key: string]: unknown };
     for (const key of Object.keys(fields)) {
       const value = fields[key];
       if (value === undefined || value === null) continue;
       const node = nodes.get(key);
       if (node === undefined) {
-        this.#onUnlisted(path + key, value);
+        this.#onUnlisted(prefix + key, value);
         continue;
       }
       if (node.column >= 0) this.#values[node.column] = value;
       if (node.next === undefined) continue;
-      if (typeof value === 'object' && !Array.isArray(value)) this.#walk(value, node.next, `${path + key}.`);
-      else if (node.column < 0) this.#onUnlisted(path + key, value);
+      if (typeof value === 'object' && !Array.isArray(value)) this.#walk(value, node.next, node.prefix);
+      else if (node.column < 0) this.#onUnlisted(prefix + key, value);
     }
   }
 }
@@ -60,7 +62,7 @@ export class RowReader {
 function place(root: Map<string, Node>, keys: readonly string[], column: number): void {
   let nodes = root;
   for (const [depth, key] of keys.entries()) {
-    const node = nodes.get(key) ?? { column: -1, next: undefined };
+    const node = nodes.get(key) ?? { prefix: `${keys.slice(0, depth + 1).join('.')}.`, column: -1, next: undefined };
     nodes.set(key, node);
     if (depth === keys.length - 1) node.column = column;
     else nodes = node.next ??= new Map();
