@@ -14,13 +14,14 @@ import { startWorkers } from './startWorkers.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'trawler-scale-'));
 const rate = 'unlimited';
 const key = 'sandbox-key';
+let runs = 0;
 
 /** Runs `units` units; `canned`: without HTTP, with pages of that many bytes. */
 async function run({ units, workers, canned, baseUrl = 'http://localhost' }) {
   const redis = await startRedis();
   const seeds = join(folder, `seeds-${units}.jsonl`);
   writeFileSync(seeds, Array.from({ length: units }, (_, i) => JSON.stringify({ q: `query ${i}` })).join('\n'));
-  const name = `scale-${units}-${workers}-${canned}`;
+  const name = `scale-${++runs}`;
   const flow = { name, stages: { words: { call: 'autocomplete', each: seeds, with: { query: '$.q' }, to: 'words.jsonl' } } };
   const stop = await startWorkers(workers, { flow, queue: redis.url, baseUrl, concurrency: 16, canned }, key);
   const before = { memory: await redis.info('used_memory'), cpu: await cpuOf(redis) };
@@ -65,6 +66,7 @@ const n = (x) => Math.round(x).toLocaleString('en');
 const mb = (x) => (x / 2 ** 20).toFixed(1);
 console.log(`${setting('node bench/bullmq/scale.mjs')}\n`);
 
+await run({ units: 1000, workers: 1, baseUrl }); // warms up
 const http = [];
 for (const workers of [1, 2, 4]) {
   const { perSecond, redisMs, leaderMs } = await run({ units: 3000, workers, baseUrl });

@@ -72,9 +72,9 @@ export class Leader {
     await this.#loops;
   }
 
-  /** As many again as are being done may wait, so that no worker does. */
+  /** A few more than can be done may wait in Redis, so that no worker does; but few, since they can't be called back. */
   #hasRoom(): boolean {
-    return this.#prepared && !this.#away && this.#attempts.size < 2 * this.#slots;
+    return this.#prepared && !this.#away && this.#attempts.size < Math.ceil(1.25 * this.#slots);
   }
 
   async #look(resumed: boolean): Promise<void> {
