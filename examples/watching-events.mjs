@@ -1,0 +1,40 @@
+// What the client does, as it does it: retries, pauses, health.
+import { lastValueFrom, of } from 'rxjs';
+import { createClient } from 'trawler';
+import { items, offsetPages } from 'trawler/operators';
+import { startSandbox } from 'trawler/sandbox';
+import { toJsonl } from 'trawler/sinks';
+
+const faults = [
+  { fault: 'status', status: 503, nth: 1 },
+  { fault: 'status', status: 429, retryAfter: 1, nth: 3 },
+];
+const sandbox = await startSandbox({ faults });
+const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, retry: { baseMs: 10 } });
+
+// Narrow by `type`, and an editor knows the rest. Listening asks for nothing.
+client.events$.subscribe((event) => {
+  if (event.type === 'answer') console.log(`answer    ${event.items} rows`);
+  if (event.type === 'retry') console.log(`retry     after ${event.error.name} ${event.error.status}`);
+  if (event.type === 'throttle') console.log('throttle  the whole client pauses');
+  if (event.type === 'truncated') console.log(`truncated by ${event.limit}; ${event.nextCursor} is where it would go on`);
+});
+
+await lastValueFrom(
+  of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch, { maxPages: 2 }), items(), toJsonl('places.jsonl')),
+);
+const { requests, retries, throttled } = client.stats();
+console.log({ requests, retries, throttled });
+
+await client.close();
+await sandbox.close();
+
+/* prints
+retry     after HttpError 503
+answer    20 rows
+throttle  the whole client pauses
+retry     after RateLimitError 429
+answer    20 rows
+truncated by maxPages; 40 is where it would go on
+{ requests: 4, retries: 2, throttled: 1 }
+*/
