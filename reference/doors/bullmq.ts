@@ -1,0 +1,2 @@
+/** @module trawler/bullmq */
+export * from '../../src/bullmq/index.ts';

@@ -1,0 +1,2 @@
+/** @module trawler/flow */
+export * from '../../src/flow/index.ts';

@@ -1,0 +1,2 @@
+/** @module trawler/operators */
+export * from '../../operators/index.ts';

@@ -1,0 +1,2 @@
+/** @module trawler/sandbox */
+export * from '../../src/sandbox/index.ts';

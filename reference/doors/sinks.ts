@@ -1,0 +1,2 @@
+/** @module trawler/sinks */
+export * from '../../src/sinks/index.ts';

@@ -1,0 +1,2 @@
+/** @module trawler */
+export * from '../../src/index.ts';
