@@ -1,0 +1,237 @@
+/** Renders a page for each operation from its data: docs/reference/<name>.md, and a list of them all. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+const made = '<!-- Made from the data of the operation by `npm run docs`: change that, not this. -->';
+/** What examples ask for. The sandbox knows each of these; tokens and addresses have to come from an answer. */
+const samples = {
+  query: 'coffee',
+  mauthors: 'ada',
+  data_id: '0x1:0x2',
+  author_id: 'LSsXyncAAAAJ',
+  patent_id: 'patent/US10000000B2/en',
+  url: 'https://example.com/ai-overview',
+  page_token: 'a-token',
+};
+
+/** The pages by their path below docs/reference; `api` is the door `trawler`. */
+export function renderReference(api) {
+  const all = Object.values(api.operations);
+  const pages = new Map([['README.md', renderList(all)]]);
+  for (const operation of all) pages.set(`${operation.name}.md`, renderPage(operation, api));
+  return pages;
+}
+
+/** A query with what is required, for an example. */
+export function sampleQuery(operation, api) {
+  let day = 1;
+  const required = api.describeOperation(operation).params.filter(({ required }) => required);
+  return Object.fromEntries(required.map(({ name }) => [name, valueOf(name, operation.params[name])]));
+
+  function valueOf(name, { type, oneOf, format, min = 1 }) {
+    if (format === 'date') return `2026-05-${String(day++).padStart(2, '0')}`;
+    if (oneOf !== undefined) return oneOf[0];
+    if (type === 'integer') return min;
+    return type === 'boolean' ? true : (samples[name] ?? 'coffee');
+  }
+}
+
+function renderList(all) {
+  const groups = [...new Set(all.map(({ spec }) => spec.group))];
+  const sections = groups.map((group) => {
+    const rows = all
+      .filter(({ spec }) => spec.group === group)
+      .map(({ name, spec }) => [
+        `[${name}](${name}.md)`,
+        spec.about,
+        spec.list === null ? 'the answer itself' : code(spec.list),
+        walkOf(spec),
+      ]);
+    return `## ${group}\n\n${table(['operation', 'gives', 'rows', 'walk'], rows)}`;
+  });
+  return `${made}
+
+# Operations
+
+${all.length} operations, each a factory of a client: \`client.mapsReviews({ data_id })\` is an Observable of one page. Parameters and
+fields have the service's own names. Each page here also stands behind \`trawler operations NAME\`; the types are
+in the [reference of the code](../README.md#reference), and \`openApi(operations)\` gives all of this as OpenAPI 3.1.
+
+${sections.join('\n\n')}
+
+## Every answer
+
+A page is \`{ operation, query, data, items, requestId, timestamp }\`: \`data\` is the whole answer, fields that nobody documented
+included; \`items\` are its rows. Fields marked \`?\` may be absent. A list that is missing, or rows of another shape, are
+[drift](../limits-and-cost.md#answers-that-changed): reported, and never taken for the end of a walk.
+`;
+}
+
+function renderPage(operation, api) {
+  const { name, spec } = operation;
+  const { path, about, params, rules, lists, paging } = api.describeOperation(operation);
+  const sections = [
+    `${made}\n\n# ${name}\n\n${about} \`GET ${path}\`, behind the path prefix.`,
+    examples(operation, api),
+    `## Parameters\n\n${table(['parameter', 'type', 'default', 'meaning', 'allowed'], params.map(paramRow))}`,
+    rules.length === 0
+      ? ''
+      : `## Rules\n\nBroken ones are an \`InvalidQueryError\` before anything is asked for.\n\n${bullets(rules.map(sentence))}`,
+    `## Paging\n\n${pagingText(spec, paging)}`,
+    rowsSection(operation, lists, api),
+    ...answers(operation, api),
+    '[All operations](README.md)',
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function examples(operation, api) {
+  const { name, spec } = operation;
+  const query = sampleQuery(operation, api);
+  const asText = `{ ${Object.entries(query)
+    .map(([param, value]) => `${param}: ${typeof value === 'string' ? `'${value}'` : value}`)
+    .join(', ')} }`;
+  const options = Object.entries(query)
+    .map(([param, value]) => ` --${param} ${value}`)
+    .join('');
+  const walk = { cursor: 'expandCursor', offset: 'offsetPages', none: undefined }[spec.paging.kind];
+  const imports = walk === undefined ? '' : `\nimport { ${[walk, 'items'].sort().join(', ')} } from 'trawler/operators';`;
+  const walked =
+    walk === undefined
+      ? ''
+      : `
+of(${asText})
+  .pipe(${walk}(client.${name}, { maxPages: 3 }), items())
+  .subscribe((row) => console.log(row)); // the rows of up to three pages
+`;
+  return `\`\`\`js
+import { createClient } from 'trawler';${imports}
+import { firstValueFrom${walk === undefined ? '' : ', of'} } from 'rxjs';
+
+const client = createClient(); // TRAWLER_BASE_URL and TRAWLER_API_KEY
+const page = await firstValueFrom(client.${name}(${asText}));
+console.log(page.items, page.data);
+${walked}\`\`\`
+
+\`\`\`sh
+trawler call ${name}${options}${walk === undefined ? '' : ' --pages 3'}
+\`\`\``;
+}
+
+function paramRow({ name, type, required, default: standard, allowed, about, from }) {
+  const meaning = from === '' ? about : `${about}; from ${from}`;
+  return [code(name), required ? `${type}, **required**` : type, standard === undefined ? '' : code(standard), meaning, allowed];
+}
+
+function pagingText(spec, paging) {
+  if (spec.paging.kind === 'none') return 'One page only.';
+  const walk = spec.paging.kind === 'cursor' ? 'expandCursor' : 'offsetPages';
+  return `[\`${walk}\`](../operators.md#how-a-walk-ends) walks it, one request a page: ${paging}.`;
+}
+
+function walkOf({ paging }) {
+  if (paging.kind === 'none') return 'one page';
+  return paging.kind === 'cursor' ? `\`expandCursor\`, by ${code(paging.param)}` : `\`offsetPages\`, by ${code(paging.param)}`;
+}
+
+function rowsSection(operation, lists, api) {
+  const { list } = operation.spec;
+  const columns = api.columnsOf(operation);
+  const which = list === null ? 'The answer itself is the one row.' : `The list ${code(list)} of the answer.`;
+  const listed =
+    columns.length === 0
+      ? 'What is in a row isn’t documented, so a table needs `columns`.'
+      : `As a table it has ${columns.length} columns, texts unless it says otherwise: ${columns
+          .map(({ path, type }) => (type === 'string' ? code(path) : `${code(path)} (${type})`))
+          .join(', ')}.`;
+  const others = lists.filter((other) => !other.default);
+  const more =
+    others.length === 0
+      ? ''
+      : `\n\n## Other lists\n\n\`items({ rows: '${others[0].path}' })\` reads another list of the same page, at no cost.\n\n${table(
+          ['list', 'columns'],
+          others.map(({ path, columns: names }) => [code(path), names.length === 0 ? 'not documented' : names.map(code).join(', ')]),
+        )}`;
+  return `## Rows\n\n${which} ${listed}${more}`;
+}
+
+/** The fields of each answer: one, or one more for each value of a parameter that picks among them. */
+function answers(operation, api) {
+  const schema = api.answerJsonSchema(operation);
+  const { variants } = operation.spec;
+  const head = ['field', 'type', ''];
+  if (variants === undefined) return [`## Answer\n\n${table(head, fields(schema, ''))}`];
+  const [standard, ...others] = schema.anyOf.map((one) => fields(one, ''));
+  const same = new Set(standard.map(String));
+  return [
+    `## Answer\n\n${table(head, standard)}`,
+    ...Object.keys(variants.values).map((value, i) => {
+      const changed = others[i].filter((row) => !same.has(String(row)));
+      return `## Answer with \`${variants.param}: '${value}'\`\n\nAs above, but for these:\n\n${table(head, changed)}`;
+    }),
+  ];
+}
+
+function fields(schema, before) {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${before}${name}`;
+    const optional = required.has(name) ? '' : '?';
+    return [[code(`${path}${optional}`), typeOf(field), field.description ?? ''], ...below(field, path)];
+  });
+}
+
+function below(schema, path) {
+  if (schema.items !== undefined) return below(schema.items, `${path}[]`);
+  if (schema.anyOf !== undefined) return once(schema.anyOf.flatMap((one) => below(one, path)));
+  const named = fields(schema, `${path}.`);
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+  return rest === undefined ? named : [...named, [code(`${path}.<key>`), typeOf(rest), ''], ...below(rest, `${path}.<key>`)];
+}
+
+/** A field of several alternatives once. */
+function once(rows) {
+  const seen = new Map();
+  for (const row of rows) {
+    const same = seen.get(row[0]);
+    if (same === undefined) seen.set(row[0], row);
+    else if (!same[1].split(' or ').includes(row[1])) seen.set(row[0], [row[0], `${same[1]} or ${row[1]}`, same[2]]);
+  }
+  return [...seen.values()];
+}
+
+function typeOf(schema) {
+  const { type, items, anyOf, enum: values, examples: known } = schema;
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
+  if (values !== undefined) return values.map((value) => code(`'${value}'`)).join(' or ');
+  if (known !== undefined) return `${known.map((value) => code(`'${value}'`)).join(', ')} or another text`;
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (type === undefined) return 'not documented';
+  return [type].flat().join(' or ');
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+function bullets(texts) {
+  return texts.map((text) => `- ${text}`).join('\n');
+}
+
+function sentence(text) {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+function code(value) {
+  return `\`${value}\``;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const pages = renderReference(await import(new URL('dist/src/index.js', root)));
+  const folder = fileURLToPath(new URL('docs/reference/', root));
+  await mkdir(folder, { recursive: true });
+  for (const [path, text] of pages) await writeFile(`${folder}${path}`, text);
+  console.log(`docs/reference: ${pages.size} pages`);
+}
