@@ -18,8 +18,10 @@ import {
   write,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
+import { systemCode } from './sinkFault.ts';
 
 /** No file has this number. */
 const closed = 2 ** 31 - 1;
@@ -39,7 +41,7 @@ export const nodeFileSystem: FileSystem = {
     return { kind, size: Number(stat.size), id: `${stat.dev}:${stat.ino}` };
   },
   list: (folder) => readdirSync(folder),
-  makeFolder: (path) => mkdirSync(path, { recursive: true }),
+  makeFolder,
   realPath: (path) => realpathSync(path),
   link: linkSync,
   rename: renameSync,
@@ -54,6 +56,20 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
+
+/** Not by `recursive: true`, which never comes back from places such as /proc. */
+function makeFolder(path: string): string | undefined {
+  try {
+    mkdirSync(path);
+    return path;
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
+    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+  }
+  const first = makeFolder(dirname(path));
+  mkdirSync(path);
+  return first ?? path;
+}
 
 function openFile(descriptor: number): OpenFile {
   let fd = descriptor;

@@ -1,25 +1,28 @@
 // Runs a flow on the compiled package and kills itself with SIGKILL: before the disk's operation number `failAt`, half-way
 // into it where it is a write and `torn`, or after `killAfterMs`.
+import { basename } from 'node:path';
+
 const { dist, url, apiKey, flow, outDir, failAt = Infinity, torn = false, killAfterMs } = JSON.parse(process.argv[2]);
 const { createClient } = await import(`${dist}/src/client/createClient.js`);
 const { runFlow } = await import(`${dist}/src/flow/index.js`);
 const { nodeFileSystem } = await import(`${dist}/src/sinks/index.js`);
 
-let count = 0;
+/** The operations so far: what was done, to which file. */
+const done = [];
 const die = () => process.kill(process.pid, 'SIGKILL');
-const point = (half) => {
-  count += 1;
-  if (count !== failAt) return;
+const point = (name, path, half) => {
+  done.push(`${name} ${basename(path).replaceAll(/\d+/g, 'n')}`);
+  if (done.length !== failAt) return;
   if (torn) half?.();
   die();
 };
-const around = (target, names, halves = {}) =>
+const around = (target, names, path, halves = {}) =>
   new Proxy(target, {
     get(inner, name) {
       const value = inner[name];
       if (typeof value !== 'function') return value;
       return (...args) => {
-        if (names.includes(name)) point(() => halves[name]?.(...args));
+        if (names.includes(name)) point(name, path ?? args[0], () => halves[name]?.(...args));
         return value.apply(inner, args);
       };
     },
@@ -31,9 +34,9 @@ const fileSystem = new Proxy(disk, {
     name !== 'open'
       ? inner[name]
       : (path, flags, mode) => {
-          if (flags === 'wx') point();
+          if (flags === 'wx') point('open', path);
           const file = nodeFileSystem.open(path, flags, mode);
-          return around(file, ['write', 'writeSync', 'datasync', 'truncate'], { write: half(file), writeSync: half(file) });
+          return around(file, ['write', 'writeSync', 'datasync', 'truncate'], path, { write: half(file), writeSync: half(file) });
         },
 });
 
@@ -46,7 +49,7 @@ runFlow(flow, { client, outDir, fileSystem, concurrency: 2, commitMs: 2 }).subsc
     process.exit(1);
   },
   complete: () => {
-    console.log(JSON.stringify({ count, ms: performance.now() - started }));
+    console.log(JSON.stringify({ done, ms: performance.now() - started }));
     void client.close();
   },
 });

@@ -242,6 +242,13 @@ describe('runFlow', () => {
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });
 
+  it('says which folder it can not make, and why', async () => {
+    await writeFile(join(folder, 'file'), '');
+    outDir = join(folder, 'file', 'out');
+    await expect(run(crawl, fakeClient(maps))).rejects.toThrow(SinkError);
+    await expect(run(crawl, fakeClient(maps))).rejects.toThrow(`${outDir}: making the folder failed: something on the way is not a folder`);
+  });
+
   it('refuses another flow in the same folder, a second run at once, and files that no journal accounts for', async () => {
     await run(crawl, fakeClient(maps));
     await expect(run({ ...crawl, name: 'another' }, fakeClient(maps))).rejects.toThrow(/belongs to another flow \(crawl\)/);

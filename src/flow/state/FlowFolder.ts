@@ -1,6 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { nodeFileSystem, takeLock, type FileSystem } from '../../sinks/index.ts';
+import { sinkFault } from '../../sinks/sinkFault.ts';
 
 export const failuresFile = 'failures.jsonl';
 export const manifestFile = 'manifest.json';
@@ -19,7 +20,11 @@ export class FlowFolder {
     this.fileSystem = fileSystem;
     const own = join(path, '.trawler');
     this.journal = join(own, 'journal.jsonl');
-    fileSystem.makeFolder(own);
+    try {
+      fileSystem.makeFolder(own);
+    } catch (error) {
+      throw sinkFault(path, 'making the folder', error);
+    }
     this.#release = takeLock(join(own, 'run.lock'), fileSystem);
   }
 
