@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +17,9 @@ function promised(text: string): string | undefined {
   return /\/\* prints\n([\s\S]*?)\n?\*\/\s*$/.exec(text)?.[1];
 }
 
+// Each is a process of its own; two at once keep two cores busy.
+vi.setConfig({ maxConcurrency: 2 });
+
 describe('examples', () => {
   let work: string;
   beforeAll(async () => {
@@ -26,7 +29,7 @@ describe('examples', () => {
   });
   afterAll(() => rm(work, { recursive: true, force: true }));
 
-  it.each(examples)(
+  it.concurrent.each(examples)(
     '%s prints what it says, in 30 lines',
     async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
