@@ -28,4 +28,9 @@ await client.close();
 await sandbox.close();
 
 /* prints
- */
+interrupted after 20 requests
+interrupted after 20 requests
+capped after 2 requests
+places.csv: 40 rows
+reviews.csv: 320 rows
+*/
