@@ -96,7 +96,10 @@ function examples(operation, api) {
     .map(([param, value]) => ` --${param} ${value}`)
     .join('');
   const walk = { cursor: 'expandCursor', offset: 'offsetPages', none: undefined }[spec.paging.kind];
-  const imports = walk === undefined ? '' : `\nimport { ${[walk, 'items'].sort().join(', ')} } from 'trawler/operators';`;
+  const imports =
+    walk === undefined
+      ? ''
+      : `\nimport { ${walk === 'expandCursor' ? 'expandCursor, items' : 'items, offsetPages'} } from 'trawler/operators';`;
   const walked =
     walk === undefined
       ? ''

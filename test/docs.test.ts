@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { format } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { checkFlow } from '../src/flow/index.ts';
+import { checkQuery, operations } from '../src/index.ts';
+import { type Sandbox, startSandbox } from '../src/sandbox/index.ts';
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly code: string;
+  /** What it prints: a block without a language right behind it. */
+  readonly prints?: string;
+}
+type Render = (api: object) => Map<string, string>;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const below = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
+const others = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt', 'examples/README.md', 'bench/README.md'];
+const pages = [...others.filter((path) => existsSync(join(root, path))), ...below.sort()];
+const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
+const guides = below.filter((page) => !page.startsWith('docs/reference/'));
+const blocks = guides.flatMap(blocksOf);
+
+function blocksOf(page: string): Block[] {
+  const found = texts.get(page)!.matchAll(/^```(\w*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```\n)?/gm);
+  return [...found].map(([, language, code, prints]) => ({ page, language: language!, code: code!, ...(prints && { prints }) }));
+}
+
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** The anchors of a page's headings, as they are made where the pages are read. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map((match) => match[1]!);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function deadLinks(page: string): string[] {
+  const text = withoutCode(texts.get(page)!).replaceAll(/`[^`\n]*`/g, '');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!).filter((link) => !/^[a-z]+:/.test(link));
+  return links.filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : relative(root, resolve(root, dirname(page), path));
+    if (!existsSync(join(root, target))) return true;
+    if (anchor === undefined) return false;
+    return !target.endsWith('.md') || !anchorsOf(readFileSync(join(root, target), 'utf8')).has(anchor);
+  });
+}
+
+describe('docs', () => {
+  it.each(pages)('%s has only links that lead somewhere', (page) => {
+    expect(deadLinks(page)).toEqual([]);
+  });
+
+  it('lead from their index to every guide', () => {
+    const index = texts.get('docs/README.md')!;
+    const missing = below.filter((page) => dirname(page) === 'docs' && page !== 'docs/README.md' && !index.includes(`(${page.slice(5)})`));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(blocks.filter(({ language }) => language === 'json'))('$page has flows without a fault: $code', ({ code }) => {
+    expect(checkFlow(JSON.parse(code), { source: code })).toEqual([]);
+  });
+
+  it.each(['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/flow', 'trawler/sandbox', 'trawler/bullmq'])(
+    'import from %s only what it exports',
+    async (door) => {
+      const exported = new Set(Object.keys((await import(pathToFileURL(doorPath(door)).href)) as object));
+      const imports = new RegExp(`import \\{([^}]+)\\} from '${door}'`, 'g');
+      const named = [...texts.values()].flatMap((text) => [...text.matchAll(imports)]).flatMap((match) => match[1]!.split(','));
+      const values = named.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '));
+      expect(values.filter((name) => !exported.has(name))).toEqual([]);
+    },
+  );
+});
+
+/** A door in the compiled package. */
+function doorPath(name: string): string {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly exports: { readonly [door: string]: { readonly default: string } };
+  };
+  return join(inject('dist'), exports[name.replace('trawler', '.')]!.default.replace('./dist/', ''));
+}
+
+describe('code in the guides', () => {
+  let sandbox: Sandbox;
+  let work: string;
+  let modules: string;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    vi.stubEnv('TRAWLER_BASE_URL', sandbox.url);
+    vi.stubEnv('TRAWLER_API_KEY', sandbox.apiKey);
+    work = await mkdtemp(join(tmpdir(), 'trawler-docs-'));
+    modules = join(inject('dist'), 'docs'); // from where rxjs is found
+    await mkdir(modules, { recursive: true });
+  });
+  afterAll(async () => {
+    process.chdir(root);
+    vi.unstubAllEnvs();
+    await sandbox.close();
+    await rm(work, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const ready = blocks.filter(({ language, code }) => language === 'js' && !code.startsWith('// not run'));
+  it.each(ready)('of $page runs and prints what it says: $code', async ({ page, code, prints }) => {
+    const name = `${page.replaceAll('/', '-')}-${ready.findIndex((block) => block.code === code)}`;
+    await mkdir(join(work, name));
+    process.chdir(join(work, name));
+    const file = join(modules, `${name}.mjs`);
+    await writeFile(
+      file,
+      code.replaceAll(/from '(trawler[\w/]*)'/g, (_, door: string) => `from '${pathToFileURL(doorPath(door)).href}'`),
+    );
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    try {
+      await import(pathToFileURL(file).href);
+      if (prints === undefined) return;
+      await vi.waitFor(() => expect(log.mock.calls.map((line) => `${format(...line)}\n`).join('')).toBe(prints));
+    } finally {
+      log.mockRestore();
+    }
+  });
+});
+
+describe('docs/reference', () => {
+  it('is what the data of the operations says; `npm run docs` makes it anew', async () => {
+    const { renderReference } = (await import(join(root, 'scripts/reference.mjs'))) as { readonly renderReference: Render };
+    const made = renderReference((await import(pathToFileURL(doorPath('trawler')).href)) as object);
+    const there = await readdir(join(root, 'docs/reference'));
+    expect(there.sort()).toEqual([...made.keys()].sort());
+    for (const [path, text] of made) expect(await readFile(join(root, 'docs/reference', path), 'utf8')).toBe(text);
+  });
+
+  it('asks in its examples for what is right', async () => {
+    const { sampleQuery } = (await import(join(root, 'scripts/reference.mjs'))) as {
+      readonly sampleQuery: (operation: object, api: object) => object;
+    };
+    const api = (await import(pathToFileURL(doorPath('trawler')).href)) as object;
+    for (const operation of Object.values(operations)) expect(checkQuery(operation, sampleQuery(operation, api))).toEqual([]);
+  });
+});
