@@ -23,7 +23,11 @@ async function run(workers, rateLimit) {
   const flow = { name, stages: { words: { call: 'autocomplete', each: seeds, with: { query: '$.q' }, to: 'words.jsonl' } } };
   const stop = await startWorkers(workers, { flow, queue: redis.url, baseUrl: sandbox.url, concurrency: 32 / workers }, sandbox.apiKey);
   let pages = 0;
-  const options = { queue: redis.url, outDir: join(folder, name + JSON.stringify(rateLimit).replace(/\W/g, '')), signal: AbortSignal.timeout(seconds * 1000) };
+  const options = {
+    queue: redis.url,
+    outDir: join(folder, name + JSON.stringify(rateLimit).replace(/\W/g, '')),
+    signal: AbortSignal.timeout(seconds * 1000),
+  };
   const summary = await lastValueFrom(runFlow(flow, options));
   for (const stage of summary.stages) pages += stage.pages;
   await stop();
@@ -41,7 +45,8 @@ const limits = [
 const rows = [];
 for (const [name, limit, allowed] of limits) {
   const results = await Promise.all([1, 4].map(async (workers) => ({ workers, ...(await run(workers, limit)) })));
-  for (const { workers, pages, requests, throttled } of results) rows.push([name, workers, percent(pages / allowed), percent(throttled / requests)]);
+  for (const { workers, pages, requests, throttled } of results)
+    rows.push([name, workers, percent(pages / allowed), percent(throttled / requests)]);
 }
 rmSync(folder, { recursive: true, force: true });
 console.log(`${setting('node bench/bullmq/rate.mjs')} ${seconds} s each.\n`);

@@ -9,7 +9,20 @@ import { Queue } from 'bullmq';
 export async function startRedis({ appendonly = 'no' } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
   const port = await freePort();
-  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', appendonly, '--loglevel', 'warning'];
+  const args = [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    appendonly,
+    '--loglevel',
+    'warning',
+  ];
   const server = spawn('redis-server', args, { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${port}`;
   const queue = new Queue('bench', { connection: { url } });

@@ -32,6 +32,7 @@ export class LeaderQueue {
   #last = '0-0';
   #adding: { readonly id: string; readonly data: JobData }[] = [];
   #why = 'no connection';
+  #leads = false;
   #closed = false;
 
   /** `identity` is the same for the same run when it goes on, and another one for any other run. */
@@ -120,7 +121,7 @@ export class LeaderQueue {
     this.#closed = true;
     this.#adding = [];
     try {
-      if (this.#client !== undefined) {
+      if (this.#client !== undefined && this.#leads) {
         await within(commandMs, this.#queue.drain());
         if (finished) {
           await within(5 * commandMs, this.#queue.obliterate({ force: true }));
@@ -137,14 +138,16 @@ export class LeaderQueue {
 
   async #ready(): Promise<IRedisClient> {
     if (this.#client !== undefined) return this.#client;
-    const client = (await within(commandMs, this.#queue.getBackend().client));
+    const client = await within(commandMs, this.#queue.getBackend().client);
     for (const [name, script] of Object.entries(scripts)) client.defineCommand(name, script);
     return (this.#client = client);
   }
 
-  #lead(client: IRedisClient, jobs: readonly string[]): Promise<string[]> {
-    const { lock, run, job } = this.#keys;
-    return this.#run<string[]>(client, 'trawlerLead', lock, run, this.#identity, lockMs, job, ...jobs);
+  async #lead(client: IRedisClient, jobs: readonly string[]): Promise<string[]> {
+    const { lock, job } = this.#keys;
+    const answer = await this.#run<string[]>(client, 'trawlerLead', lock, this.#identity, lockMs, job, ...jobs);
+    this.#leads = answer[0] === '';
+    return answer;
   }
 
   async #run<T>(client: IRedisClient, script: keyof typeof scripts, ...args: (string | number)[]): Promise<T> {

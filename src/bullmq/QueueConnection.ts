@@ -5,7 +5,7 @@ export type QueueConnection = string | ConnectionOptions;
 
 /** How to connect; `extra` are options of ioredis, and have no effect on a client that was made elsewhere. */
 export function connectionOf(queue: QueueConnection, extra: object): ConnectionOptions {
-  if (typeof queue !== 'string') return isClient(queue) ? queue : ({ retryStrategy, ...queue, ...extra });
+  if (typeof queue !== 'string') return isClient(queue) ? queue : { retryStrategy, ...queue, ...extra };
   return { url: queue, retryStrategy, ...extra };
 }
 

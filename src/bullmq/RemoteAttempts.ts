@@ -77,7 +77,7 @@ export class RemoteAttempts {
     return Array.from(this.#open.keys());
   }
 
-  /** Redis does not have these. Once may be chance, since they are on their way there or back; twice is not. */
+  /** Redis does not have these: may be chance once or twice, since they are on their way there or back, and then isn't. */
   gone(jobs: readonly string[]): void {
     const gone = new Set(jobs);
     for (const remote of Array.from(this.#open.values())) {

@@ -1,4 +1,4 @@
-/** Lua that BullMQ has not; `KEYS[1]` is always in the queue's own hash slot. */
+/** Lua that BullMQ has not; all keys share the queue's hash slot. */
 export const scripts: {
   readonly [name in 'trawlerLead' | 'trawlerClaim' | 'trawlerDrop' | 'trawlerLeave']: {
     readonly numberOfKeys: number;
@@ -6,11 +6,11 @@ export const scripts: {
   };
 } = {
   /**
-   * KEYS: the leader's lock, the run's identity. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids.
+   * KEYS: the leader's lock. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids.
    * Gives the other run that leads, or '' and after it the ids of jobs that nobody will do any more.
    */
   trawlerLead: {
-    numberOfKeys: 2,
+    numberOfKeys: 1,
     lua: `
       local holder = redis.call('GET', KEYS[1])
       if holder and holder ~= ARGV[1] then return {holder} end

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { hasRedis, startRedis } from './startRedis.ts';
+
+const flow = { name: 'shell', stages: { words: { call: 'autocomplete', with: { query: ['tea', 'milk'] }, to: 'words.jsonl' } } };
+
+describe.skipIf(!hasRedis())('trawler run and worker --queue', () => {
+  it('lead without a key, work with one, and stop at SIGTERM', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-shell-'));
+    const redis = await startRedis({ persistent: false });
+    await using sandbox = await startSandbox({});
+    const file = join(folder, 'shell.json');
+    await writeFile(file, JSON.stringify(flow));
+    const { TRAWLER_API_KEY: _, TRAWLER_BASE_URL: __, ...env } = process.env;
+    const trawler = (args: readonly string[], more: object) =>
+      spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), ...args], { env: { ...env, ...more }, stdio: 'ignore' });
+    const queue = ['--queue', redis.url];
+    const worker = trawler(['worker', file, ...queue], { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey });
+    const leader = trawler(['run', file, ...queue, '--out', join(folder, 'out')], {});
+    const led = await new Promise((resolve) => leader.once('exit', resolve));
+    const stopped = new Promise((resolve) => worker.once('exit', resolve));
+    worker.kill('SIGTERM');
+    expect([led, await stopped]).toEqual([0, 0]);
+    expect((await readFile(join(folder, 'out', 'words.jsonl'), 'utf8')).trim().split('\n').length).toBeGreaterThan(2);
+    await redis.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { jobId } from '../../src/bullmq/jobId.ts';
+import { queueName } from '../../src/bullmq/index.ts';
+import { decodeResult, encodeResult } from '../../src/bullmq/Result.ts';
+
+const page = { stage: 'reviews', operation: 'mapsReviews', query: { data_id: '1', next_page_token: 'b' } };
+
+describe('jobId', () => {
+  it('is the same whatever the order of the parameters', () => {
+    expect(jobId({ ...page, query: { next_page_token: 'b', data_id: '1' } }, 1)).toBe(jobId(page, 1));
+  });
+
+  it.each([
+    [{ ...page, stage: 'again' }, 1],
+    [{ ...page, operation: 'mapsPhotos' }, 1],
+    [{ ...page, query: { data_id: '1' } }, 1],
+    [{ ...page, query: { data_id: 1, next_page_token: 'b' } }, 1],
+    [page, 2],
+  ])('is another for %j, attempt %d', (other, attempt) => {
+    expect(jobId(other, attempt)).not.toBe(jobId(page, 1));
+  });
+
+  it('holds nothing that BullMQ reads as a separator', () => {
+    expect(jobId(page, 12)).toMatch(/^[\w-]{22}-12$/);
+  });
+});
+
+describe('queueName', () => {
+  it.each([
+    ['coffee', 'trawler-coffee'],
+    ['Café: the 2nd/3rd', 'trawler-Café-the-2nd-3rd'],
+  ])('of %s is %s', (name, queue) => {
+    expect(queueName({ name })).toBe(queue);
+  });
+});
+
+describe('encodeResult', () => {
+  const answer = {
+    kind: 'envelope',
+    code: 200,
+    message: 'ok',
+    data: { rows: ['x'], ['__proto__']: 1 },
+    requestId: 'r',
+    timestamp: 1,
+  } as const;
+
+  it.each([1, 100_000])('brings an answer with %d bytes of text back as it was', async (length) => {
+    const result = { answer: { ...answer, data: { ...answer.data, text: 'é'.repeat(length) } }, bytes: 7 };
+    const text = await encodeResult(result, (clean) => clean);
+    expect(decodeResult(text)).toEqual(result);
+    expect(text.length).toBeLessThan(2000);
+  });
+});
