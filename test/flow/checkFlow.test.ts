@@ -211,6 +211,25 @@ describe('checkFlow', () => {
       "stages.child.with.data_id: '${data_id}' can't be read: write ${$.field} or ${env.NAME}, or $${ for the characters themselves",
     ],
     [
+      'a field within text that is written as if it stood alone',
+      child({ keep: { text: 'at $.title, $$.50' } }),
+      "stages.child.keep.text: '$.title' is only text here: inside other text write ${$.title}, or $$.title for the characters themselves",
+    ],
+    [
+      'a parameter that several parents lack',
+      stages({ places, two: places, child: { each: ['places', 'places', 'two'], call: 'mapsReviews', with: { data_id: '$.dataid' } } }),
+      [
+        "stages.child.each.1: 'places' is named twice",
+        "stages.child.with.data_id: rows of stage places (mapsSearch) have no 'dataid'; did you mean 'data_id'?",
+        "stages.child.with.data_id: rows of stage two (mapsSearch) have no 'dataid'; did you mean 'data_id'?",
+      ],
+    ],
+    [
+      'a list that is an object',
+      child({ rows: 'locationDetails' }),
+      'stages.child.rows: locationDetails of mapsReviews is no list; there are topics, reviews_results',
+    ],
+    [
       'a column name with a dot',
       child({ keep: { 'a.b': '$.title' } }),
       "stages.child.keep.a.b: 'a.b' can't be a column's name: it has no dots and no brackets",

@@ -98,7 +98,7 @@ function fieldsOf(binding: Binding): readonly FieldPath[] {
 }
 
 function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions, tell: (fault: Fault) => void): readonly Source[] {
-  return listed(flow.stages[name]!.each).flatMap((each): Source[] => {
+  return [...new Set(listed(flow.stages[name]!.each))].flatMap((each): Source[] => {
     if (each === '-') return [];
     if (isSeeds(each)) {
       try {

@@ -5,6 +5,7 @@ import type { FlowDefinition, StageDefinition } from '../definition/FlowDefiniti
 import { listed } from '../definition/listed.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
 import type { Fault } from './Fault.ts';
+import { fieldAt } from './fieldAt.ts';
 import { fieldFault } from './fieldFault.ts';
 import { operationOf } from './operationOf.ts';
 import { paramFaults } from './paramFaults.ts';
@@ -34,6 +35,11 @@ function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly
     const nearest = lists.includes(stage.rows) ? undefined : nearestName(stage.rows, lists);
     if (nearest !== undefined)
       faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
+    else if (
+      operation.spec.variants === undefined &&
+      ['value', 'object'].includes(fieldAt(operation.spec.answer, stage.rows.split('.')).kind)
+    )
+      faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
   }
   if (stage.cursor !== undefined && operation.spec.paging.kind !== 'cursor') {
     faults.push({ at: [...at, 'cursor'], message: `${operation.name} has no cursor to look for` });

@@ -7,11 +7,13 @@ export interface BindingFault {
   readonly message: string;
 }
 
+/** `$.field` in the midst of text, neither in braces nor with a second `$` before it. */
+const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
 const secret = /(^|_)(key|token|secret|password|passwd)s?$/i;
 
 /**
  * Reads one value of `with` or `keep`: `$.field`, text with `${$.field}` or `${env.NAME}` in it, or what it says.
- * `$$` at the start of `$$.` and of `$${` stands for one `$`.
+ * `$$.` and `$${` stand for the characters without the first `$`.
  */
 export function parseBinding(input: ParamInput, env: { readonly [name: string]: string | undefined }): Binding | BindingFault {
   if (typeof input !== 'string') return { kind: 'constant', value: input };
@@ -21,14 +23,15 @@ export function parseBinding(input: ParamInput, env: { readonly [name: string]: 
       ? fault(`'${input}' is no path: write $.field, $.object.field or $.list[].field`)
       : { kind: 'field', ...field };
   }
-  if (input.startsWith('$$.')) return { kind: 'constant', value: input.slice(1) };
-  if (!input.includes('${')) return { kind: 'constant', value: input };
+  const lost = alone.exec(input)?.[1];
+  if (lost !== undefined)
+    return fault(`'$.${lost}' is only text here: inside other text write \${$.${lost}}, or $$.${lost} for the characters themselves`);
 
   const parts: (string | FieldPath)[] = [];
   let text = '';
   let at = 0;
   for (const match of input.matchAll(/\$\$\{|\$\{([^}]*)\}/g)) {
-    text += input.slice(at, match.index);
+    text += input.slice(at, match.index).replaceAll('$$.', '$.');
     at = match.index + match[0].length;
     const inside = match[1];
     if (inside === undefined) text += '${';
@@ -48,7 +51,7 @@ export function parseBinding(input: ParamInput, env: { readonly [name: string]: 
       parts.push(field);
     }
   }
-  text += input.slice(at);
+  text += input.slice(at).replaceAll('$$.', '$.');
   if (parts.length === 0) return { kind: 'constant', value: text };
   if (text !== '') parts.push(text);
   return { kind: 'text', parts };
