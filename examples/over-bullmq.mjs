@@ -1,5 +1,7 @@
 // The flow of flows/scholar.json on two workers over BullMQ; here all in one process, and Redis started with it.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
@@ -7,12 +9,15 @@ import { runFlow, startWorker } from 'trawler/bullmq';
 import { loadFlow } from 'trawler/flow';
 import { startSandbox } from 'trawler/sandbox';
 
-if (spawnSync('redis-server', ['--version']).error) {
-  console.log('# skipped: there is no redis-server; `apt-get install redis-server` brings one');
+const probe = createServer().listen(0, '127.0.0.1'); // finds a free port
+await once(probe, 'listening');
+const { port } = probe.address();
+await once(probe.close(), 'close');
+const redis = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' });
+await once(redis, 'spawn').catch(() => {
+  console.log('# skipped: there is no redis-server; it is in the Debian package redis-server');
   process.exit();
-}
-const port = 20_000 + (process.pid % 20_000);
-const redis = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', process.cwd()], { stdio: 'ignore' });
+});
 const queue = `redis://127.0.0.1:${port}`;
 
 const sandbox = await startSandbox();
@@ -23,14 +28,11 @@ const flow = await loadFlow(join(import.meta.dirname, 'flows/scholar.json'));
 const workers = await Promise.all(clients.map((client) => startWorker(flow, { client, queue })));
 // The leader has no key and asks for nothing; it finds the work, writes the files, and keeps rate and budget for all.
 const { outcome, files } = await lastValueFrom(runFlow(flow, { queue, outDir: 'out' }));
-console.log(
-  outcome,
-  files.map(({ path, rows }) => `${path}: ${rows}`),
-);
+console.log(outcome, Object.fromEntries(files.map(({ path, rows }) => [path, rows])));
 
 for (const closing of [...workers, ...clients, sandbox]) await closing.close();
 redis.kill();
 
 /* prints
-complete [ 'works.jsonl: 11', 'articles.csv: 121' ]
+complete { 'works.jsonl': 11, 'articles.csv': 121 }
 */
