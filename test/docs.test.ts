@@ -5,9 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { checkFlow } from '../src/flow/index.ts';
-import { checkQuery, operations } from '../src/index.ts';
-import { type Sandbox, startSandbox } from '../src/sandbox/index.ts';
+import type { Sandbox } from '../src/sandbox/index.ts';
 
 interface Block {
   readonly page: string;
@@ -16,7 +14,18 @@ interface Block {
   /** What it prints: a block without a language right behind it. */
   readonly prints?: string;
 }
-type Render = (api: object) => Map<string, string>;
+interface Doors {
+  readonly trawler: typeof import('../src/index.ts');
+  readonly 'trawler/operators': typeof import('../operators/index.ts');
+  readonly 'trawler/sinks': typeof import('../src/sinks/index.ts');
+  readonly 'trawler/flow': typeof import('../src/flow/index.ts');
+  readonly 'trawler/sandbox': typeof import('../src/sandbox/index.ts');
+  readonly 'trawler/bullmq': typeof import('../src/bullmq/index.ts');
+}
+interface Reference {
+  readonly renderReference: (api: Doors['trawler']) => ReadonlyMap<string, string>;
+  readonly sampleQuery: (operation: object, api: Doors['trawler']) => object;
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const below = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
@@ -30,6 +39,19 @@ function blocksOf(page: string): Block[] {
   const found = texts.get(page)!.matchAll(/^```(\w*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```\n)?/gm);
   return [...found].map(([, language, code, prints]) => ({ page, language: language!, code: code!, ...(prints && { prints }) }));
 }
+
+const doors = ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/flow', 'trawler/sandbox', 'trawler/bullmq'] as const;
+
+/** Where a door is in the compiled package. */
+function urlOf(name: string): string {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly exports: { readonly [door: string]: { readonly default: string } };
+  };
+  return pathToFileURL(join(inject('dist'), exports[name.replace('trawler', '.')]!.default.replace('./dist/', ''))).href;
+}
+
+const door = <Name extends keyof Doors>(name: Name): Promise<Doors[Name]> => import(urlOf(name)) as Promise<Doors[Name]>;
+const reference = (): Promise<Reference> => import(join(root, 'scripts/reference.mjs')) as Promise<Reference>;
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
@@ -70,35 +92,26 @@ describe('docs', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(blocks.filter(({ language }) => language === 'json'))('$page has flows without a fault: $code', ({ code }) => {
+  it.each(blocks.filter(({ language }) => language === 'json'))('$page has flows without a fault: $code', async ({ code }) => {
+    const { checkFlow } = await door('trawler/flow');
     expect(checkFlow(JSON.parse(code), { source: code })).toEqual([]);
   });
 
-  it.each(['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/flow', 'trawler/sandbox', 'trawler/bullmq'])(
-    'import from %s only what it exports',
-    async (door) => {
-      const exported = new Set(Object.keys((await import(pathToFileURL(doorPath(door)).href)) as object));
-      const imports = new RegExp(`import \\{([^}]+)\\} from '${door}'`, 'g');
-      const named = [...texts.values()].flatMap((text) => [...text.matchAll(imports)]).flatMap((match) => match[1]!.split(','));
-      const values = named.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '));
-      expect(values.filter((name) => !exported.has(name))).toEqual([]);
-    },
-  );
+  it.each(doors)('import from %s only what it exports', async (name) => {
+    const exported = new Set(Object.keys(await door(name)));
+    const imports = new RegExp(`import \\{([^}]+)\\} from '${name}'`, 'g');
+    const named = [...texts.values()].flatMap((text) => [...text.matchAll(imports)]).flatMap((match) => match[1]!.split(','));
+    const values = named.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '));
+    expect(values.filter((name) => !exported.has(name))).toEqual([]);
+  });
 });
-
-/** A door in the compiled package. */
-function doorPath(name: string): string {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    readonly exports: { readonly [door: string]: { readonly default: string } };
-  };
-  return join(inject('dist'), exports[name.replace('trawler', '.')]!.default.replace('./dist/', ''));
-}
 
 describe('code in the guides', () => {
   let sandbox: Sandbox;
   let work: string;
   let modules: string;
   beforeAll(async () => {
+    const { startSandbox } = await door('trawler/sandbox');
     sandbox = await startSandbox();
     vi.stubEnv('TRAWLER_BASE_URL', sandbox.url);
     vi.stubEnv('TRAWLER_API_KEY', sandbox.apiKey);
@@ -122,7 +135,7 @@ describe('code in the guides', () => {
     const file = join(modules, `${name}.mjs`);
     await writeFile(
       file,
-      code.replaceAll(/from '(trawler[\w/]*)'/g, (_, door: string) => `from '${pathToFileURL(doorPath(door)).href}'`),
+      code.replaceAll(/from '(trawler[\w/]*)'/g, (_, name: string) => `from '${urlOf(name)}'`),
     );
     const log = vi.spyOn(console, 'log').mockReturnValue();
     try {
@@ -137,18 +150,16 @@ describe('code in the guides', () => {
 
 describe('docs/reference', () => {
   it('is what the data of the operations says; `npm run docs` makes it anew', async () => {
-    const { renderReference } = (await import(join(root, 'scripts/reference.mjs'))) as { readonly renderReference: Render };
-    const made = renderReference((await import(pathToFileURL(doorPath('trawler')).href)) as object);
+    const { renderReference } = await reference();
+    const made = renderReference(await door('trawler'));
     const there = await readdir(join(root, 'docs/reference'));
     expect(there.sort()).toEqual([...made.keys()].sort());
     for (const [path, text] of made) expect(await readFile(join(root, 'docs/reference', path), 'utf8')).toBe(text);
   });
 
   it('asks in its examples for what is right', async () => {
-    const { sampleQuery } = (await import(join(root, 'scripts/reference.mjs'))) as {
-      readonly sampleQuery: (operation: object, api: object) => object;
-    };
-    const api = (await import(pathToFileURL(doorPath('trawler')).href)) as object;
-    for (const operation of Object.values(operations)) expect(checkQuery(operation, sampleQuery(operation, api))).toEqual([]);
+    const { sampleQuery } = await reference();
+    const api = await door('trawler');
+    for (const operation of Object.values(api.operations)) expect(api.checkQuery(operation, sampleQuery(operation, api))).toEqual([]);
   });
 });
