@@ -5,7 +5,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type { Sandbox } from '../src/sandbox/index.ts';
+import type * as operators from '../operators/index.ts';
+import type * as bullmq from '../src/bullmq/index.ts';
+import type * as flow from '../src/flow/index.ts';
+import type * as trawler from '../src/index.ts';
+import type * as sandbox from '../src/sandbox/index.ts';
+import type * as sinks from '../src/sinks/index.ts';
 
 interface Block {
   readonly page: string;
@@ -15,12 +20,12 @@ interface Block {
   readonly prints?: string;
 }
 interface Doors {
-  readonly trawler: typeof import('../src/index.ts');
-  readonly 'trawler/operators': typeof import('../operators/index.ts');
-  readonly 'trawler/sinks': typeof import('../src/sinks/index.ts');
-  readonly 'trawler/flow': typeof import('../src/flow/index.ts');
-  readonly 'trawler/sandbox': typeof import('../src/sandbox/index.ts');
-  readonly 'trawler/bullmq': typeof import('../src/bullmq/index.ts');
+  readonly trawler: typeof trawler;
+  readonly 'trawler/operators': typeof operators;
+  readonly 'trawler/sinks': typeof sinks;
+  readonly 'trawler/flow': typeof flow;
+  readonly 'trawler/sandbox': typeof sandbox;
+  readonly 'trawler/bullmq': typeof bullmq;
 }
 interface Reference {
   readonly renderReference: (api: Doors['trawler']) => ReadonlyMap<string, string>;
@@ -104,17 +109,22 @@ describe('docs', () => {
     const values = named.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '));
     expect(values.filter((name) => !exported.has(name))).toEqual([]);
   });
+
+  it.each(doors)('name everything that %s exports in llms.txt', async (name) => {
+    const missing = Object.keys(await door(name)).filter((exported) => !new RegExp(`\`${exported}\\b`).test(texts.get('llms.txt')!));
+    expect(missing).toEqual([]);
+  });
 });
 
 describe('code in the guides', () => {
-  let sandbox: Sandbox;
+  let service: sandbox.Sandbox;
   let work: string;
   let modules: string;
   beforeAll(async () => {
     const { startSandbox } = await door('trawler/sandbox');
-    sandbox = await startSandbox();
-    vi.stubEnv('TRAWLER_BASE_URL', sandbox.url);
-    vi.stubEnv('TRAWLER_API_KEY', sandbox.apiKey);
+    service = await startSandbox();
+    vi.stubEnv('TRAWLER_BASE_URL', service.url);
+    vi.stubEnv('TRAWLER_API_KEY', service.apiKey);
     work = await mkdtemp(join(tmpdir(), 'trawler-docs-'));
     modules = join(inject('dist'), 'docs'); // from where rxjs is found
     await mkdir(modules, { recursive: true });
@@ -122,7 +132,7 @@ describe('code in the guides', () => {
   afterAll(async () => {
     process.chdir(root);
     vi.unstubAllEnvs();
-    await sandbox.close();
+    await service.close();
     await rm(work, { recursive: true, force: true });
     await rm(modules, { recursive: true, force: true });
   });
