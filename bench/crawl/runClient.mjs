@@ -1,16 +1,17 @@
-// One client, one crawl, one process: `node crawl/runClient.mjs CLIENT FORMAT URL SEARCHES CONCURRENCY` prints its figures as JSON.
+// One client, one crawl, one process: `node crawl/runClient.mjs CLIENT FORMAT URL SEARCHES CONCURRENCY [OPTIONS]` prints its
+// figures as JSON. OPTIONS is JSON: { diskMbPerSecond, validate }.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [client, format, url, searches, concurrency] = process.argv.slice(2);
+const [client, format, url, searches, concurrency, options = '{}'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
 const out = join(folder, `reviews.${format}`);
 try {
   const { default: crawl } = await import(`./clients/${client}.mjs`);
   const before = process.cpuUsage();
   const start = performance.now();
-  const { pages, rows } = await crawl({ url, searches: Number(searches), concurrency: Number(concurrency), folder, out, format });
+  const { pages, rows } = await crawl({ url, searches: Number(searches), concurrency: Number(concurrency), folder, out, format, ...JSON.parse(options) });
   const wallMs = performance.now() - start;
   const cpu = process.cpuUsage(before);
   let bytes = 0;

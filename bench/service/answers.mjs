@@ -93,6 +93,7 @@ const reviews = Array.from({ length: reviewPages }, (_, page) => {
     ...(page < reviewPages - 1 ? { next_page_token: `token-${page + 1}` } : {}),
   });
 });
+const suggestions = answer({ suggestions: Array.from({ length: 10 }, (_, i) => ({ value: `coffee ${i}`, relevance: 600 - i, type: 'QUERY' })), verbatim_relevance: 851 });
 const searches = new Map();
 
 /** The whole HTTP answer to a request's target. */
@@ -100,6 +101,7 @@ export function answerTo(target) {
   const url = new URL(target, 'http://x');
   const query = url.searchParams;
   if (url.pathname.endsWith('/maps/reviews')) return reviews[Number((query.get('next_page_token') ?? 'token-0').slice(6))];
+  if (url.pathname.endsWith('/autocomplete')) return suggestions;
   const key = `${query.get('query')}/${query.get('page') ?? '0'}`;
   let page = searches.get(key);
   if (page === undefined) {

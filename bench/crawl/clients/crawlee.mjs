@@ -3,10 +3,10 @@ import { BasicCrawler, Configuration, log } from '@crawlee/basic';
 import { openFile } from '../openFile.mjs';
 import { headers } from './shared.mjs';
 
-export default async function crawlee({ url, searches, concurrency, out, format }) {
+export default async function crawlee({ url, searches, concurrency, out, format, diskMbPerSecond }) {
   log.setLevel(log.LEVELS.OFF);
   const prefix = `${url}/api/v1/engine`;
-  const file = openFile(out, format);
+  const file = openFile(out, format, diskMbPerSecond);
   let pages = 0;
   let rows = 0;
   const crawler = new BasicCrawler(

@@ -1,6 +1,7 @@
 // The floor: a loop written by hand for this one job. It parses, checks nothing, retries nothing and writes big chunks.
 import { open } from 'node:fs/promises';
 import { Pool } from 'undici';
+import { slowFile } from '../slowDisk.mjs';
 
 const columns = ['link', 'rating', 'likes', 'date', 'iso_date', 'iso_date_of_last_edit', 'images', 'source', 'review_id', 'snippet'];
 const userColumns = ['name', 'link', 'contributor_id', 'thumbnail', 'local_guide', 'reviews', 'photos'];
@@ -20,9 +21,10 @@ const line = (row) => {
   return `${out.slice(0, -1)}\n`;
 };
 
-export default async function floor({ url, searches, concurrency, out, format }) {
+export default async function floor({ url, searches, concurrency, out, format, diskMbPerSecond }) {
   const pool = new Pool(url, { connections: concurrency });
-  const file = await open(out, 'w');
+  const opened = await open(out, 'w');
+  const file = diskMbPerSecond === undefined ? opened : slowFile(opened, diskMbPerSecond);
   const encode = format === 'csv' ? line : (row) => `${JSON.stringify(row)}\n`;
   const headers = { 'x-api-key': 'key' };
   const work = Array.from({ length: searches }, (_, i) => ({ kind: 'search', query: `coffee ${i}`, page: 0 }));
@@ -38,8 +40,19 @@ export default async function floor({ url, searches, concurrency, out, format })
     position += chunk.length;
     return file.write(chunk, 0, chunk.length, at);
   };
+  let busy = 0;
+  let idle = [];
+  const wake = () => {
+    for (const resolve of idle) resolve();
+    idle = [];
+  };
+  const next = async () => {
+    while (work.length === 0 && busy > 0) await new Promise((resolve) => idle.push(resolve));
+    return work.pop();
+  };
   const worker = async () => {
-    for (let job = work.pop(); job !== undefined; job = work.pop()) {
+    for (let job = work.pop() ?? (await next()); job !== undefined; job = work.pop() ?? (await next())) {
+      busy += 1;
       const path =
         job.kind === 'search'
           ? `/api/v1/engine/maps/search?query=${encodeURIComponent(job.query)}&page=${job.page}`
@@ -50,6 +63,7 @@ export default async function floor({ url, searches, concurrency, out, format })
       if (job.kind === 'search') {
         if (job.page < 80) work.push({ ...job, page: job.page + 20 });
         for (const place of data.search_results) work.push({ kind: 'reviews', id: place.data_id });
+        wake();
       } else {
         if (data.next_page_token) work.push({ ...job, token: data.next_page_token });
         for (const row of data.reviews_results) text += encode(row);
@@ -59,12 +73,11 @@ export default async function floor({ url, searches, concurrency, out, format })
           if (text.length > 262_144) writing = flush();
         }
       }
+      busy -= 1;
+      if (busy === 0) wake();
     }
   };
-  // One first, so that there is work for the others.
-  const first = worker();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  await Promise.all([first, ...Array.from({ length: concurrency - 1 }, worker)]);
+  await Promise.all(Array.from({ length: concurrency }, worker));
   await writing;
   await flush();
   await file.close();

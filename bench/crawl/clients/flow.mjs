@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
 import { defineFlow, runFlow } from 'trawler/flow';
+import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function flow({ url, searches, concurrency, folder, out, format }) {
+export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond }) {
+  const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
   const client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
   const definition = defineFlow({
     name: 'bench',
@@ -15,7 +17,7 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
     },
   });
   const outDir = join(folder, 'out');
-  const summary = await lastValueFrom(runFlow(definition, { client, outDir }));
+  const summary = await lastValueFrom(runFlow(definition, { client, outDir, concurrency, ...disk }));
   renameSync(join(outDir, `rows.${format}`), out);
   const { requests } = client.stats();
   await client.close();

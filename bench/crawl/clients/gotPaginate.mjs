@@ -4,8 +4,8 @@ import pLimit from 'p-limit';
 import { openFile } from '../openFile.mjs';
 import { headers } from './shared.mjs';
 
-export default async function gotPaginate({ url, searches, concurrency, out, format }) {
-  const file = openFile(out, format);
+export default async function gotPaginate({ url, searches, concurrency, out, format, diskMbPerSecond }) {
+  const file = openFile(out, format, diskMbPerSecond);
   const client = got.extend({
     prefixUrl: `${url}/api/v1/engine`,
     headers,

@@ -3,9 +3,11 @@ import { range, map, lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
 import { items, offsetPages, placeReviews } from 'trawler/operators';
 import { toCsv, toJsonl } from 'trawler/sinks';
+import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function pipes({ url, searches, concurrency, out, format }) {
-  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
+export default async function pipes({ url, searches, concurrency, out, format, diskMbPerSecond, validate }) {
+  const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
+  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency, validate });
   const report = await lastValueFrom(
     range(0, searches).pipe(
       map((i) => ({ query: `coffee ${i}` })),
@@ -13,7 +15,7 @@ export default async function pipes({ url, searches, concurrency, out, format })
       items(),
       placeReviews(client, { concurrency }),
       items(),
-      format === 'csv' ? toCsv(out) : toJsonl(out),
+      format === 'csv' ? toCsv(out, disk) : toJsonl(out, disk),
     ),
   );
   const { requests } = client.stats();

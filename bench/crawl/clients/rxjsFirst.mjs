@@ -3,11 +3,13 @@ import { EMPTY, expand, from, lastValueFrom, map, mergeMap, range, reduce, tap }
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { format as csv } from 'fast-csv';
+import { slowStream } from '../slowDisk.mjs';
 import { flatten } from '../flatten.mjs';
 import { headers } from './shared.mjs';
 
-export default async function rxjsFirst({ url, searches, concurrency, out, format }) {
-  const file = createWriteStream(out);
+export default async function rxjsFirst({ url, searches, concurrency, out, format, diskMbPerSecond }) {
+  const plain = createWriteStream(out);
+  const file = diskMbPerSecond === undefined ? plain : slowStream(plain, diskMbPerSecond);
   const sink = format === 'csv' ? csv({ headers: true }) : file;
   if (format === 'csv') sink.pipe(file);
   let pages = 0;
