@@ -1,0 +1,243 @@
+/**
+ * README, guides and reference as plain HTML in out/site; with the reference by TypeDoc where it was built.
+ * Needs `npm --prefix reference ci`, and nothing from the net afterwards.
+ */
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const site = join(root, 'out/site');
+const typedoc = join(root, 'reference/out');
+const copied = ['docs/marbles', 'docs/plan.svg', 'llms.txt', 'LICENSE'];
+const { Marked } = await loadMarked().catch(() => {
+  console.error('The site needs what is in reference/package.json. Run `npm --prefix reference ci`, then `npm run docs` again.');
+  process.exit(1);
+});
+
+/** @type {readonly (readonly [string, readonly string[]])[]} */
+const guides = [
+  ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
+  ['Guides', ['operators', 'limits-and-cost', 'back-pressure', 'files', 'flows', 'resuming', 'scale', 'cli', 'sandbox'].map(inDocs)],
+  ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],
+  ['Reference', ['docs/reference/README.md']],
+  ['Project', ['bench/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
+];
+const shortTitles = { 'README.md': 'trawler', 'docs/README.md': 'All guides', 'docs/reference/README.md': 'The 21 operations' };
+
+const listed = guides.flatMap(([, paths]) => paths).filter((path) => existsSync(join(root, path)));
+const markdown = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md'));
+const pages = [...new Set([...listed, ...markdown.map((path) => `docs/${path.replaceAll('\\', '/')}`)])];
+const texts = new Map();
+for (const path of pages) texts.set(path, await readFile(join(root, path), 'utf8'));
+const examples = 'examples/README.md';
+if (!texts.has(examples)) texts.set(examples, await listExamples());
+
+await rm(site, { recursive: true, force: true });
+for (const path of texts.keys()) await write(htmlPath(path), renderPage(path));
+await write('style.css', style());
+for (const path of copied) await copy(path);
+const withTypes = existsSync(join(typedoc, 'index.html'));
+if (withTypes) await cp(typedoc, join(site, 'types'), { recursive: true });
+console.log(
+  `out/site: ${texts.size} pages${withTypes ? ', with types' : '; run `npm --prefix reference run build` before to have the types too'}`,
+);
+
+function inDocs(name) {
+  return `docs/${name}.md`;
+}
+
+/** The page of a document: a README is the index of its folder. */
+function htmlPath(path) {
+  return path.replace(/README\.md$/, 'index.html').replace(/\.md$/, '.html');
+}
+
+function titleOf(path) {
+  return shortTitles[path] ?? /^# (.+)$/m.exec(texts.get(path))?.[1] ?? path;
+}
+
+/** All examples on one page. */
+async function listExamples() {
+  const names = (await readdir(join(root, 'examples'))).filter((name) => /\.[cm]js$/.test(name)).sort();
+  const codes = await Promise.all(names.map((name) => readFile(join(root, 'examples', name), 'utf8')));
+  const parts = names.map((name, i) => {
+    const [, about = '', code = codes[i]] = /^\/\/ (.*)\n([\s\S]*)$/.exec(codes[i]) ?? [];
+    return `## ${name}\n\n${about}\n\n\`\`\`js\n${code.trim()}\n\`\`\``;
+  });
+  const flows = 'Flows, for `trawler run FLOW --sandbox`, are in `examples/flows`.';
+  return `# Examples\n\nEach runs without a key, and ends in what it prints. ${flows}\n\n${parts.join('\n\n')}\n`;
+}
+
+function renderPage(path) {
+  const depth = path.split('/').length - 1;
+  const up = '../'.repeat(depth);
+  const taken = new Map();
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth: level }) {
+        const inner = this.parser.parseInline(tokens);
+        const id = anchorOf(inner.replaceAll(/<[^>]*>/g, ''), taken);
+        return `<h${level} id="${id}">${inner}${level === 1 ? '' : `<a class="anchor" href="#${id}" aria-label="link to this part">#</a>`}</h${level}>\n`;
+      },
+      link({ href, tokens }) {
+        const to = leadsTo(path, href);
+        const text = this.parser.parseInline(tokens);
+        return to === undefined ? text : `<a href="${escapeHtml(to)}">${text}</a>`;
+      },
+      image({ href, text }) {
+        return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}" loading="lazy">`;
+      },
+      table(token) {
+        const row = (cells, tag) => `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        const head = token.header.some(({ text }) => text !== '') ? `<thead>${row(token.header, 'th')}</thead>` : '';
+        return `<div class="wide"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`;
+      },
+    },
+  });
+  const body = marked.parse(texts.get(path));
+  const title = titleOf(path);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title === 'trawler' ? title : `${title} · trawler`)}</title>
+<link rel="stylesheet" href="${up}style.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<nav aria-label="Documents">
+<a class="home" href="${up}index.html">trawler</a>
+<details open><summary>Contents</summary>
+${navigation(path, up)}
+</details>
+</nav>
+<main id="content">
+${body}</main>
+<script>
+const contents = document.querySelector('nav details');
+const narrow = matchMedia('(max-width: 60rem)');
+const fold = () => { contents.open = !narrow.matches; };
+fold();
+narrow.addEventListener('change', fold);
+</script>
+</body>
+</html>
+`;
+}
+
+function navigation(path, up) {
+  const link = (target, title) =>
+    `<li><a href="${up}${target}"${target === htmlPath(path) ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
+  return guides
+    .map(([group, paths]) => {
+      const links = paths.filter((target) => texts.has(target)).map((target) => link(htmlPath(target), titleOf(target)));
+      if (group === 'Reference' && existsSync(join(typedoc, 'index.html'))) links.push(link('types/index.html', 'Types of every export'));
+      return `<h2>${group}</h2>\n<ul>\n${links.join('\n')}\n</ul>`;
+    })
+    .join('\n');
+}
+
+/** A link between documents as a link between pages; undefined where it leads to what isn't on the site. */
+function leadsTo(from, href) {
+  if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
+  const [path, anchor] = href.split('#');
+  const target = posix.normalize(posix.join(dirname(from), path)).replace(/\/$/, '');
+  const example = /^examples\/([^/]+)\.([cm]js)$/.exec(target);
+  if (example !== null) return `${between(from, examples)}#${example[1]}${example[2]}`;
+  const page = [target, `${target}/README.md`].find((one) => texts.has(one));
+  if (page !== undefined) return `${between(from, page)}${anchor === undefined ? '' : `#${anchor}`}`;
+  return copied.some((one) => target === one || target.startsWith(`${one}/`)) ? posix.relative(dirname(from), target) : undefined;
+}
+
+function between(from, to) {
+  return posix.relative(dirname(htmlPath(from)), htmlPath(to));
+}
+
+/** As GitHub makes them, so that a link means the same here and there. */
+function anchorOf(text, taken) {
+  const plain = unescapeHtml(text)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+  const before = taken.get(plain) ?? 0;
+  taken.set(plain, before + 1);
+  return before === 0 ? plain : `${plain}-${before}`;
+}
+
+function escapeHtml(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function unescapeHtml(text) {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+}
+
+async function write(path, text) {
+  await mkdir(dirname(join(site, path)), { recursive: true });
+  await writeFile(join(site, path), text);
+}
+
+async function copy(path) {
+  if (existsSync(join(root, path))) await cp(join(root, path), join(site, path), { recursive: true });
+}
+
+async function loadMarked() {
+  return import(pathToFileURL(createRequire(join(root, 'reference/package.json')).resolve('marked')).href);
+}
+
+function style() {
+  return `:root {
+  --back: #fff; --text: #1d2329; --soft: #5a6570; --line: #dde2e7; --panel: #f5f7f9; --accent: #0b6394;
+  color-scheme: light dark;
+  font: 100%/1.6 system-ui, sans-serif;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --back: #14181c; --text: #e3e8ec; --soft: #9aa7b3; --line: #303942; --panel: #1c2228; --accent: #6fbdec; }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 1rem; }
+body { margin: 0; background: var(--back); color: var(--text); overflow-wrap: break-word; }
+a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 0.15em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: 1rem; top: 0.5rem; padding: 0.5rem; background: var(--back); z-index: 1; }
+nav { padding: 0.75rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--panel); font-size: 0.94rem; }
+nav .home { font-weight: 700; font-size: 1.1rem; text-decoration: none; color: inherit; }
+nav h2 { margin: 1.1rem 0 0.2rem; font-size: 0.8rem; font-weight: 600; color: var(--soft); }
+nav ul { list-style: none; margin: 0; padding: 0; }
+nav li a { display: block; padding: 0.3rem 0; color: inherit; text-decoration: none; }
+nav li a:hover { text-decoration: underline; }
+nav li a[aria-current] { color: var(--accent); font-weight: 600; }
+nav summary { cursor: pointer; padding: 0.4rem 0; color: var(--soft); }
+main { padding: 0.5rem 1.25rem 4rem; max-width: 54rem; margin: 0 auto; }
+h1, h2, h3 { line-height: 1.25; }
+h1 { font-size: 1.9rem; }
+h2 { margin-top: 2.4rem; font-size: 1.35rem; }
+h3 { margin-top: 1.8rem; font-size: 1.1rem; }
+.anchor { margin-left: 0.4em; color: var(--soft); text-decoration: none; opacity: 0; font-weight: 400; }
+:is(h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
+code { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Consolas, 'Liberation Mono', monospace; }
+:not(pre) > code { padding: 0.1em 0.3em; border-radius: 3px; background: var(--panel); }
+pre { padding: 0.85rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
+pre code { font-size: 0.84rem; }
+.wide { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-size: 0.93rem; line-height: 1.45; }
+th, td { padding: 0.4rem 0.9rem 0.4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: normal; }
+th { font-weight: 600; color: var(--soft); white-space: nowrap; }
+td { min-width: 6rem; }
+td code { white-space: nowrap; }
+img { max-width: 100%; height: auto; }
+@media (min-width: 60.01rem) {
+  body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
+  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-bottom: 0; border-right: 1px solid var(--line); padding: 1.25rem; }
+  nav summary { display: none; }
+  main { padding: 1.25rem 2.5rem 5rem; margin: 0; }
+}
+`;
+}
