@@ -8,7 +8,13 @@ import { median, ratio, rounds, times } from '../harness/rounds.mjs';
 import { answerTo } from '../service/answers.mjs';
 import { startService } from '../service/startService.mjs';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, searches: { type: 'string', default: '20' }, write: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    searches: { type: 'string', default: '20' },
+    write: { type: 'boolean', default: false },
+  },
+});
 
 /** µs for one review page: the quickest of 60 batches, which is the one that nothing else disturbed. */
 function checkAlone() {
@@ -30,7 +36,10 @@ function checkAlone() {
 const service = await startService();
 try {
   const runner = fileURLToPath(new URL('./runClient.mjs', import.meta.url));
-  const contenders = ['off', 'report'].map((validate) => ({ name: validate, command: [process.execPath, runner, 'pipes', 'jsonl', service.url, values.searches, '16', JSON.stringify({ validate })] }));
+  const contenders = ['off', 'report'].map((validate) => ({
+    name: validate,
+    command: [process.execPath, runner, 'pipes', 'jsonl', service.url, values.searches, '16', JSON.stringify({ validate })],
+  }));
   const results = await rounds(contenders, { count: Number(values.rounds) });
   const each = ({ cpuMs, pages }) => (cpuMs * 1000) / pages;
   const whole = median(results.get('report').map(each));

@@ -15,7 +15,13 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const clients = { floor: 'floor: a loop by hand', pipes: 'trawler, pipes', flow: 'trawler, a flow with its journal', fetchPLimit: 'fetch + p-limit', rxjsFirst: 'RxJS as first written' };
+const clients = {
+  floor: 'floor: a loop by hand',
+  pipes: 'trawler, pipes',
+  flow: 'trawler, a flow with its journal',
+  fetchPLimit: 'fetch + p-limit',
+  rxjsFirst: 'RxJS as first written',
+};
 const ours = ['pipes', 'flow'];
 const measured = [
   { key: 'few', format: 'jsonl', of: Object.keys(clients) },
@@ -29,7 +35,10 @@ const peaks = new Map(Object.keys(clients).map((name) => [name, {}]));
 try {
   const runner = fileURLToPath(new URL('./runClient.mjs', import.meta.url));
   for (const { key, searches = key, format, of, options = {} } of measured) {
-    const contenders = of.map((name) => ({ name, command: [process.execPath, runner, name, format, service.url, values[searches], '16', JSON.stringify(options)] }));
+    const contenders = of.map((name) => ({
+      name,
+      command: [process.execPath, runner, name, format, service.url, values[searches], '16', JSON.stringify(options)],
+    }));
     const results = await rounds(contenders, { count: Number(values.rounds), warmup: 0 });
     for (const [name, own] of results) peaks.get(name)[key] = Math.round(median(own.map(({ rssMb }) => rssMb)));
   }
@@ -38,11 +47,44 @@ try {
 }
 const count = (searches) => `${(Number(searches) * 6).toLocaleString('en')},000 rows`;
 const beside = (few, many) => (many === undefined ? '' : `${many} (×${(many / few).toFixed(2)})`);
-const rows = [...peaks].map(([name, { few, many, fewCsv, manyCsv, slow }]) => [clients[name], few, beside(few, many), fewCsv ?? '', beside(fewCsv, manyCsv), slow]);
-const text = table(['peak memory, MB', `JSONL, ${count(values.few)}`, count(values.many), `CSV, ${count(values.few)}`, count(values.many), `JSONL, disk of 4 MB/s, ${count(values.slow)}`], rows);
+const rows = [...peaks].map(([name, { few, many, fewCsv, manyCsv, slow }]) => [
+  clients[name],
+  few,
+  beside(few, many),
+  fewCsv ?? '',
+  beside(fewCsv, manyCsv),
+  slow,
+]);
+const text = table(
+  [
+    'peak memory, MB',
+    `JSONL, ${count(values.few)}`,
+    count(values.many),
+    `CSV, ${count(values.few)}`,
+    count(values.many),
+    `JSONL, disk of 4 MB/s, ${count(values.slow)}`,
+  ],
+  rows,
+);
 console.log(text);
 if (values.write) {
-  const bars = [...peaks].flatMap(([name, { few, many, slow }]) => [['few', few], ['many', many], ['slow', slow]].filter(([, value]) => value !== undefined).map(([key, value]) => ({ label: `${clients[name].slice(0, 20)}, ${key === 'slow' ? '4 MB/s' : count(values[key])}`, ours: ours.includes(name), value, note: `${value} MB` })));
+  const bars = [...peaks].flatMap(([name, { few, many, slow }]) =>
+    [
+      ['few', few],
+      ['many', many],
+      ['slow', slow],
+    ]
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => ({
+        label: `${clients[name].slice(0, 20)}, ${key === 'slow' ? '4 MB/s' : count(values[key])}`,
+        ours: ours.includes(name),
+        value,
+        note: `${value} MB`,
+      })),
+  );
   writePlot('memory', 'Peak memory of a crawl to JSONL, MB', bars);
-  writeSection('memory', `${setting('node bench/crawl/memory.mjs --write')} Peak resident memory of the whole process, one run each.\n\n${text}\n\n![Peak memory](plots/memory.svg)`);
+  writeSection(
+    'memory',
+    `${setting('node bench/crawl/memory.mjs --write')} Peak resident memory of the whole process, one run each.\n\n${text}\n\n![Peak memory](plots/memory.svg)`,
+  );
 }

@@ -11,7 +11,15 @@ try {
   const { default: crawl } = await import(`./clients/${client}.mjs`);
   const before = process.cpuUsage();
   const start = performance.now();
-  const { pages, rows } = await crawl({ url, searches: Number(searches), concurrency: Number(concurrency), folder, out, format, ...JSON.parse(options) });
+  const { pages, rows } = await crawl({
+    url,
+    searches: Number(searches),
+    concurrency: Number(concurrency),
+    folder,
+    out,
+    format,
+    ...JSON.parse(options),
+  });
   const wallMs = performance.now() - start;
   const cpu = process.cpuUsage(before);
   let bytes = 0;

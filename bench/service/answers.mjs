@@ -93,7 +93,10 @@ const reviews = Array.from({ length: reviewPages }, (_, page) => {
     ...(page < reviewPages - 1 ? { next_page_token: `token-${page + 1}` } : {}),
   });
 });
-const suggestions = answer({ suggestions: Array.from({ length: 10 }, (_, i) => ({ value: `coffee ${i}`, relevance: 600 - i, type: 'QUERY' })), verbatim_relevance: 851 });
+const suggestions = answer({
+  suggestions: Array.from({ length: 10 }, (_, i) => ({ value: `coffee ${i}`, relevance: 600 - i, type: 'QUERY' })),
+  verbatim_relevance: 851,
+});
 const searches = new Map();
 
 /** The whole HTTP answer to a request's target. */

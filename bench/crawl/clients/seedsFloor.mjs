@@ -21,7 +21,11 @@ export default async function seedsFloor({ url, searches, concurrency, folder, o
   };
   const worker = async () => {
     for (let line = await lines.next(); !line.done; line = await lines.next()) {
-      const { body } = await pool.request({ method: 'GET', path: `/api/v1/engine/autocomplete?query=${encodeURIComponent(line.value)}`, headers });
+      const { body } = await pool.request({
+        method: 'GET',
+        path: `/api/v1/engine/autocomplete?query=${encodeURIComponent(line.value)}`,
+        headers,
+      });
       const { data } = JSON.parse(await body.text());
       pages += 1;
       rows += data.suggestions.length;
