@@ -48,7 +48,7 @@ async function compile(include: readonly string[], more: object): Promise<string
   }
 }
 
-describe('one line more in the file of an operation', () => {
+describe('one line more in the file of an operation', { timeout: 60_000 }, () => {
   let work: string;
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), 'trawler-one-line-'));
