@@ -13,7 +13,7 @@ const seeds = ['Lisbon', 'Oslo', 'Kyoto'].map((query) => ({ query, ...stay, sort
 
 const report = await lastValueFrom(
   from(seeds).pipe(
-    expandCursor(client.hotelSearch, { maxPages: 2 }),
+    expandCursor(client.hotelSearch, { maxPages: 1 }),
     items({ keep: { city: 'query' } }), // the advertised hotels; `rows: 'properties'` would read the others
     groupBy(({ city }) => city),
     mergeMap((ofCity$) => ofCity$.pipe(take(2))), // sorted by price, so these are the cheapest

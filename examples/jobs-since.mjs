@@ -1,4 +1,4 @@
-// Jobs that were posted in the last week, to a CSV file.
+// Jobs that were posted since a date, to a CSV file.
 import { filter, lastValueFrom, of } from 'rxjs';
 import { createClient } from 'trawler';
 import { distinctBy, expandCursor, items } from 'trawler/operators';
@@ -8,24 +8,32 @@ import { toCsv } from 'trawler/sinks';
 const sandbox = await startSandbox();
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 
-const unitDays = { hour: 1 / 24, day: 1, week: 7, month: 30, year: 365 };
-/** The service says '3 days ago', and not for every job. */
-function daysOld({ extensions }) {
-  const [, count, unit] = /^(an?|\d+) (hour|day|week|month|year)s? ago$/.exec(extensions[0] ?? '') ?? [];
-  return unit === undefined ? undefined : (Number(count) || 1) * unitDays[unit];
+const dayMs = 86_400_000;
+const since = new Date(Date.now() - 10 * dayMs); // or new Date('2030-05-01')
+
+const unitMs = { minute: dayMs / 1440, hour: dayMs / 24, day: dayMs, week: 7 * dayMs, month: 30 * dayMs, year: 365 * dayMs };
+/** The service says '3 days ago', and not for every job: then this is an Invalid Date, which is never later than another. */
+function postedAt({ extensions }) {
+  const [, count, unit] = /\b(an?|\d+) (minute|hour|day|week|month|year)s? ago\b/.exec(extensions.join('; ')) ?? [];
+  return new Date(Date.now() - (Number(count) || 1) * unitMs[unit]);
 }
 
-const jobs$ = of({ query: 'data engineer' }).pipe(expandCursor(client.jobSearch), items());
-const fresh$ = jobs$.pipe(
-  filter((job) => (daysOld(job) ?? Infinity) < 7),
-  distinctBy('job_id'), // a job may move to a later page while we read
+const report = await lastValueFrom(
+  of({ query: 'data engineer' }).pipe(
+    expandCursor(client.jobSearch),
+    items(),
+    filter((job) => postedAt(job) >= since),
+    distinctBy('job_id'), // a job may move to a later page while we read
+    toCsv('jobs.csv', {
+      columns: ['title', 'company_name', 'location', { header: 'posted', value: (job) => postedAt(job).toISOString().slice(0, 10) }],
+    }),
+  ),
 );
-const { rows } = await lastValueFrom(fresh$.pipe(toCsv('jobs.csv', { columns: ['title', 'company_name', 'extensions', 'share_link'] })));
-console.log(`${rows} jobs of the last seven days, from ${sandbox.count()} pages`);
+console.log(`${report.path}: ${report.rows} jobs, from ${sandbox.count()} pages`);
 
 await client.close();
 await sandbox.close();
 
 /* prints
-8 jobs of the last seven days, from 4 pages
+jobs.csv: 16 jobs, from 4 pages
 */

@@ -1,4 +1,5 @@
 // Requests through a dispatcher of your own: a proxy, a mock, an interceptor that looks at what goes out.
+// (`npm install undici`: the client comes with one, but what you import yourself should be a dependency of yours.)
 import { firstValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
 import { startSandbox } from 'trawler/sandbox';

@@ -1,4 +1,4 @@
-// A price watch: the cheapest seller of each product, round after round, and a line when a price changes.
+// A price watch: the cheapest seller of each product, round after round; a line for the first price and for each other one.
 import { concatMap, distinctUntilChanged, firstValueFrom, from, groupBy, map, mergeMap, of, range, reduce } from 'rxjs';
 import { createClient } from 'trawler';
 import { fanOut, items, offsetPages } from 'trawler/operators';
@@ -20,6 +20,7 @@ const cheapest = ({ title, page_token }) =>
   );
 
 // `timer(0, 86_400_000)` would begin a round every day. With concatMap a round is over before the next one begins.
+// (The sandbox's prices never change, so three rounds print each product once.)
 const rounds$ = range(1, 3).pipe(concatMap(() => from(products).pipe(fanOut(cheapest, { concurrency: 1 }))));
 const changes$ = rounds$.pipe(
   groupBy(({ title }) => title),
