@@ -6,6 +6,8 @@ import { inject } from 'vitest';
 
 export interface Member {
   readonly child: ChildProcess;
+  /** Resolves when it has written this. */
+  said(text: string): Promise<void>;
   readonly exited: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
@@ -24,7 +26,10 @@ export function spawnMember(role: 'worker' | 'leader', options: object, apiKey?:
   const exited = new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
     child.once('close', (code) => resolve({ code, out, err }));
   });
-  return { child, exited };
+  const said = async (text: string): Promise<void> => {
+    while (!out.includes(text)) await new Promise((resolve) => child.stdout.once('data', resolve));
+  };
+  return { child, said, exited };
 }
 
 /** The rows of files, sorted: workers finish in any order. */

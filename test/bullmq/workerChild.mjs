@@ -1,4 +1,5 @@
 // A worker in a process of its own: node workerChild.mjs DIST OPTIONS, the key in TRAWLER_API_KEY.
+import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const [dist, text] = process.argv.slice(2);
@@ -11,7 +12,11 @@ client.events$.subscribe(({ type, query }) => {
   // Failpoints: just before a request goes out, or just when its answer is there.
   if (die?.at === type && ++seen === die.count) process.kill(process.pid, 'SIGKILL');
   if (die?.query !== undefined && type === 'request' && JSON.stringify(query).includes(die.query)) process.kill(process.pid, 'SIGKILL');
-  if (block?.at === type && ++seen === block.count) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, block.ms);
+  if (block?.at === type && ++seen === block.count) {
+    writeSync(1, 'blocked\n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, block.ms);
+    writeSync(1, 'again\n');
+  }
 });
 const worker = await startWorker(flow, { client, queue, lockMs, tell: (message) => process.stderr.write(`${message}\n`) });
 process.once('SIGTERM', () => void worker.close());
