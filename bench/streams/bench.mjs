@@ -49,13 +49,18 @@ const walks = [];
 for (const count of ['800', '10000', '50000']) {
   for (const when of ['sync', 'tick']) {
     for (const name of ['expandCursor', 'expand']) {
-      const [result] = await one([script('runWalk'), name, count, when], 1);
-      walks.push([
-        `${name}, ${Number(count).toLocaleString('en')} pages, ${when === 'sync' ? 'answered at once' : 'a tick later'}`,
-        result.complete ? 'yes' : `no: ${result.pages}`,
-        result.requests,
-        ((result.cpuMs * 1000) / Number(count)).toFixed(1),
-      ]);
+      const what = `${name}, ${Number(count).toLocaleString('en')} pages, ${when === 'sync' ? 'answered at once' : 'a tick later'}`;
+      try {
+        const [result] = await one([script('runWalk'), name, count, when], 1);
+        walks.push([
+          what,
+          result.complete ? 'yes' : `no: ${result.pages}`,
+          result.requests,
+          ((result.cpuMs * 1000) / Number(count)).toFixed(1),
+        ]);
+      } catch (error) {
+        walks.push([what, error.code === 13 ? 'no: it neither completed nor failed' : `no: exit code ${error.code}`, '', '']);
+      }
     }
   }
 }
