@@ -25,7 +25,7 @@ const guides = [
   ['Reference', ['docs/reference/README.md']],
   ['Project', ['bench/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
 ];
-const shortTitles = { 'README.md': 'trawler', 'docs/README.md': 'All guides', 'docs/reference/README.md': 'The 21 operations' };
+const shortTitles = { 'README.md': 'Overview', 'docs/README.md': 'All guides', 'docs/reference/README.md': 'The 21 operations' };
 
 const listed = guides.flatMap(([, paths]) => paths).filter((path) => existsSync(join(root, path)));
 const markdown = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md'));
@@ -33,7 +33,7 @@ const pages = [...new Set([...listed, ...markdown.map((path) => `docs/${path.rep
 const texts = new Map();
 for (const path of pages) texts.set(path, await readFile(join(root, path), 'utf8'));
 const examples = 'examples/README.md';
-if (!texts.has(examples)) texts.set(examples, await listExamples());
+texts.set(examples, `${texts.get(examples) ?? '# Examples\n'}\n${await listExamples()}`);
 
 await rm(site, { recursive: true, force: true });
 for (const path of texts.keys()) await write(htmlPath(path), renderPage(path));
@@ -58,7 +58,7 @@ function titleOf(path) {
   return shortTitles[path] ?? /^# (.+)$/m.exec(texts.get(path))?.[1] ?? path;
 }
 
-/** All examples on one page. */
+/** The code of all examples, for their page. */
 async function listExamples() {
   const names = (await readdir(join(root, 'examples'))).filter((name) => /\.[cm]js$/.test(name)).sort();
   const codes = await Promise.all(names.map((name) => readFile(join(root, 'examples', name), 'utf8')));
@@ -66,8 +66,7 @@ async function listExamples() {
     const [, about = '', code = codes[i]] = /^\/\/ (.*)\n([\s\S]*)$/.exec(codes[i]) ?? [];
     return `## ${name}\n\n${about}\n\n\`\`\`js\n${code.trim()}\n\`\`\``;
   });
-  const flows = 'Flows, for `trawler run FLOW --sandbox`, are in `examples/flows`.';
-  return `# Examples\n\nEach runs without a key, and ends in what it prints. ${flows}\n\n${parts.join('\n\n')}\n`;
+  return parts.join('\n\n');
 }
 
 function renderPage(path) {
@@ -91,9 +90,13 @@ function renderPage(path) {
         return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}" loading="lazy">`;
       },
       table(token) {
-        const row = (cells, tag) => `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
-        const head = token.header.some(({ text }) => text !== '') ? `<thead>${row(token.header, 'th')}</thead>` : '';
-        return `<div class="wide"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`;
+        const headings = token.header.map((cell) => cell.text);
+        const row = (cells, tag) =>
+          `<tr>${cells.map((cell, i) => `<${tag} data-head="${escapeHtml(headings[i].replaceAll('`', ''))}">${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        const head = headings.some((text) => text !== '') ? `<thead>${row(token.header, 'th')}</thead>` : '';
+        // On a phone many columns of words are read below each other; figures are scrolled, since they are compared.
+        const many = headings.length > 2 && !token.align.includes('right') ? ' many' : '';
+        return `<div class="wide${many}"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`;
       },
     },
   });
@@ -105,7 +108,7 @@ function renderPage(path) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title === 'trawler' ? title : `${title} · trawler`)}</title>
+<title>${escapeHtml(path === 'README.md' ? 'trawler' : `${title} · trawler`)}</title>
 <link rel="stylesheet" href="${up}style.css">
 <link rel="icon" href="data:,">
 </head>
@@ -233,10 +236,20 @@ th { font-weight: 600; color: var(--soft); white-space: nowrap; }
 td { min-width: 6rem; }
 td code { white-space: nowrap; }
 img { max-width: 100%; height: auto; }
+@media (max-width: 40rem) {
+  .many thead { display: none; }
+  .many :is(table, tbody, tr, td) { display: block; }
+  .many tr { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
+  .many td { padding: 0.1rem 0; border: 0; }
+  .many td:empty { display: none; }
+  .many td:not(:first-child, [data-head=''])::before { content: attr(data-head) ': '; color: var(--soft); }
+  td code { white-space: normal; overflow-wrap: anywhere; }
+}
 @media (min-width: 60.01rem) {
   body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
   nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-bottom: 0; border-right: 1px solid var(--line); padding: 1.25rem; }
   nav summary { display: none; }
+  nav li a { padding: 0.18rem 0; }
   main { padding: 1.25rem 2.5rem 5rem; margin: 0; }
 }
 `;
