@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -190,8 +189,9 @@ async function copy(path) {
   if (existsSync(join(root, path))) await cp(join(root, path), join(site, path), { recursive: true });
 }
 
+/** By its path: from elsewhere it might be another version, which somebody else depends on. */
 async function loadMarked() {
-  return import(pathToFileURL(createRequire(join(root, 'reference/package.json')).resolve('marked')).href);
+  return import(pathToFileURL(join(root, 'reference/node_modules/marked/lib/marked.esm.js')).href);
 }
 
 function style() {
@@ -243,7 +243,7 @@ img { max-width: 100%; height: auto; }
   .many td { padding: 0.1rem 0; border: 0; }
   .many td:empty { display: none; }
   .many td:not(:first-child, [data-head=''])::before { content: attr(data-head) ': '; color: var(--soft); }
-  td code { white-space: normal; overflow-wrap: anywhere; }
+  td code { white-space: normal; overflow-wrap: break-word; font-size: 0.8rem; }
 }
 @media (min-width: 60.01rem) {
   body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
