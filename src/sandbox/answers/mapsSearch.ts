@@ -1,4 +1,3 @@
-import { Refusal } from '../Refusal.ts';
 import { range } from '../world/cursor.ts';
 import { type Place, placeAt, placeOfPlaceId } from '../world/place.ts';
 import type { World, WorldQuery } from '../world/World.ts';
@@ -23,7 +22,6 @@ export function mapsSearch(query: WorldQuery, world: World): object {
   if (query['place_id'] !== undefined) return { search_results: [result(world, placeOfPlaceId(world, String(query['place_id'])), 1)] };
   const text = String(query['query']);
   const from = Number(query['page'] ?? 0);
-  if (from > 0 && query['ll'] === undefined) throw new Refusal(400, 'll: further pages need it');
   const [latitude, longitude] = spot(query['ll']);
   const random = world.random('maps', text, latitude, longitude, query['data']);
   const total = world.endless ? Infinity : random.int(2, 5) * pageSize - random.int(1, 19);
