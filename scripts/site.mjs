@@ -240,10 +240,11 @@ img { max-width: 100%; height: auto; }
   .many thead { display: none; }
   .many :is(table, tbody, tr, td) { display: block; }
   .many tr { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
-  .many td { padding: 0.1rem 0; border: 0; }
+  .many td { padding: 0.1rem 0; border: 0; overflow-wrap: anywhere; }
   .many td:empty { display: none; }
   .many td:not(:first-child, [data-head=''])::before { content: attr(data-head) ': '; color: var(--soft); }
-  td code { white-space: normal; overflow-wrap: break-word; font-size: 0.8rem; }
+  td code { white-space: normal; font-size: 0.8rem; }
+  td:not(:first-child) { min-width: 0; overflow-wrap: anywhere; }
 }
 @media (min-width: 60.01rem) {
   body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
