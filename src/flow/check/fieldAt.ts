@@ -28,7 +28,7 @@ export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
   if ('$nullable' in shape) return fieldAt(shape.$nullable, keys);
   if ('$map' in shape) {
     if (key === undefined) return { kind: 'object' };
-    const known = '$known' in shape ? fieldAt(shape.$known as ObjectShape, keys) : undefined;
+    const known = '$known' in shape ? fieldAt(shape.$known, keys) : undefined;
     return known === undefined || known.kind === 'missing' ? { kind: 'open' } : known;
   }
   if (key === undefined) return { kind: 'object' };

@@ -18,7 +18,7 @@ export function flowJsonSchema(): JsonSchema {
     ...schema,
     title: 'A trawler flow',
     $defs: { string: several('string'), integer: several('integer'), boolean: several('boolean') },
-  } as JsonSchema;
+  };
 }
 
 /** What `with` holds when this is called; `filled` needn't be given. */
