@@ -24,7 +24,9 @@ async function readText(file: string, path: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw missing ? new FlowError(`there is no file ${path}`) : new FlowError(`${path} can't be read: ${messageOf(error)}`, { cause: error });
+    throw missing
+      ? new FlowError(`there is no file ${path}`)
+      : new FlowError(`${path} can't be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
