@@ -18,6 +18,7 @@ await once(redis, 'spawn').catch(() => {
   console.log('# skipped: there is no redis-server; it is in the Debian package redis-server');
   process.exit();
 });
+process.once('exit', () => redis.kill()); // however this ends
 const queue = `redis://127.0.0.1:${port}`;
 
 const sandbox = await startSandbox();
