@@ -8,12 +8,13 @@ import { type clientOptions, openClient } from './openClient.ts';
 
 /**
  * Does a command's work with the client that its options ask for, and closes it. An error is told on stderr; the exit code
- * says whether anything had been asked for.
+ * says whether anything had been asked for: by this client, or, as `asked` knows, by others for it.
  */
 export async function withClient(
   values: OptionValues<typeof clientOptions>,
   io: Io,
   work: (client: Client) => Promise<number>,
+  asked: () => boolean = () => false,
 ): Promise<number> {
   await using open = await openClient(values, io);
   try {
@@ -21,6 +22,6 @@ export async function withClient(
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io.env));
-    return open.client.stats().requests === 0 ? ExitCode.usage : ExitCode.failures;
+    return open.client.stats().requests > 0 || asked() ? ExitCode.failures : ExitCode.usage;
   }
 }

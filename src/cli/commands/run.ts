@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { tap } from 'rxjs';
 import type { FlowSummary } from '../../flow/index.ts';
+import type { Client } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
 import { flowArgument } from '../flowArgument.ts';
@@ -48,7 +50,8 @@ export const run: Command = {
     const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
     // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
     const env = { TRAWLER_BASE_URL: 'https://localhost', TRAWLER_API_KEY: 'none', ...io.env };
-    return withClient(forClient, values.queue === undefined ? io : { ...io, env }, async (client) => {
+    let committed = false;
+    const lead = async (client: Client): Promise<number> => {
       const runOptions = {
         client,
         outDir,
@@ -63,14 +66,15 @@ export const run: Command = {
           ? runFlow(flow, runOptions)
           : (await (await import('../openQueue.ts')).openQueue()).runFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
-      const summary = await watchRun(progress$, { show, maxRequests, io });
+      const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), { show, maxRequests, io });
       if (show === 'auto') {
         const { renderSummary } = await import('../renderSummary.ts');
         const others = ['manifest.json', 'report.html', 'failures.jsonl'].filter((path) => existsSync(join(outDir, path)));
         io.stderr.write(`\n${renderSummary(summary, { outDir, command: commandToGoOn(argv), others })}`);
       }
       return codeOf(summary, io);
-    });
+    };
+    return withClient(forClient, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
   },
 };
 
