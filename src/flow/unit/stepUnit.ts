@@ -67,7 +67,7 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
 }
 
 /** The units that a row leads to in one stage. */
-export function foundIn(stage: FlowStage, row: object): Found[] {
+function foundIn(stage: FlowStage, row: object): Found[] {
   const kept = keptColumns(stage, row);
   return Array.from(bindQueries(stage, row), (query) => ({ stage: stage.name, query, kept }));
 }

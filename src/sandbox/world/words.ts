@@ -1,7 +1,7 @@
 import type { Random } from './Random.ts';
 
 /** The day on which every answer is dated, whatever the real one, so that answers stay the same. */
-export const today: number = Date.UTC(2026, 4, 1, 9, 30);
+const today = Date.UTC(2026, 4, 1, 9, 30);
 const dayMs = 86_400_000;
 
 const givenNames = ['Ada', 'Bruno', 'Chloé', 'Dmitri', 'Efua', 'Fatima', 'Grace', 'Hiro', 'Ines', 'Jürgen', 'Kwame', 'Lucía', 'Mei', 'Nadia', 'Omar', 'Priya', 'Quentin', 'Rosa', 'Søren', 'Tomás', 'Uma', 'Viktor', 'Wanjiru', 'Xiomara', 'Yusuf', 'Zoë'] as const; // prettier-ignore
