@@ -38,13 +38,12 @@ export {
   listsOf,
   nearestName,
   openApi,
-  operations,
-} from './operations/index.ts';
+} from './contract/index.ts';
+export { operations } from './search/index.ts';
 export type {
   Answer,
   AnswerCheck,
   AnswerIssue,
-  AnyOperation,
   Column,
   CursorPaging,
   DataOf,
@@ -56,9 +55,7 @@ export type {
   OpenApiOptions,
   Operation,
   OperationDescription,
-  OperationName,
   OperationSpec,
-  Operations,
   Paging,
   ParamDescription,
   ParamFormat,
@@ -70,7 +67,8 @@ export type {
   RowOf,
   Rule,
   Shape,
-} from './operations/index.ts';
+} from './contract/index.ts';
+export type { AnyOperation, OperationName, Operations } from './search/index.ts';
 export type {
   WebSearchQuery,
   WebSearchData,
@@ -139,4 +137,4 @@ export type {
   PatentDetailsQuery,
   PatentDetailsData,
   PatentEvent,
-} from './operations/index.ts';
+} from './search/index.ts';

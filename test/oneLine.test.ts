@@ -56,7 +56,7 @@ describe('one line more in the file of an operation', { timeout: 60_000 }, () =>
     for (const each of ['src', 'operators', 'tsconfig.json', 'tsconfig.build.json']) {
       await cp(join(root, each), join(copy, each), { recursive: true });
     }
-    const file = join(copy, 'src/operations/mapsReviews.ts');
+    const file = join(copy, 'src/search/operations/mapsReviews.ts');
     let text = await readFile(file, 'utf8');
     for (const [behind, line] of lines) {
       if (text.split(behind).length !== 2) throw new Error(`mapsReviews.ts has not one place like ${behind}`);

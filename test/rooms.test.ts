@@ -9,20 +9,21 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms: Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }> = {
   operators: { rooms: [], packages: ['rxjs'] },
   'src/errors': { rooms: [], packages: [] },
-  'src/operations': { rooms: [], packages: ['zod'] },
-  'src/client': { rooms: ['operators', 'src/operations', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
+  'src/contract': { rooms: [], packages: ['zod'] },
+  'src/search': { rooms: ['src/contract'], packages: [] },
+  'src/client': { rooms: ['operators', 'src/contract', 'src/search', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
   'src/sinks': { rooms: ['operators', 'src/errors'], packages: ['rxjs', 'fast-csv', 'hyparquet-writer'] },
   'src/flow': {
-    rooms: ['operators', 'src/operations', 'src/errors', 'src/client', 'src/sinks'],
+    rooms: ['operators', 'src/contract', 'src/search', 'src/errors', 'src/client', 'src/sinks'],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
   'src/bullmq': { rooms: ['src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
-  'src/sandbox': { rooms: ['src/operations'], packages: [] },
+  'src/sandbox': { rooms: ['src/contract', 'src/search'], packages: [] },
   'src/cli': {
-    rooms: ['src', 'operators', 'src/operations', 'src/sinks', 'src/flow', 'src/bullmq', 'src/sandbox', 'src/errors'],
+    rooms: ['src', 'operators', 'src/contract', 'src/search', 'src/sinks', 'src/flow', 'src/bullmq', 'src/sandbox', 'src/errors'],
     packages: ['rxjs'],
   },
-  src: { rooms: ['src/client', 'src/errors', 'src/operations', 'operators'], packages: [] },
+  src: { rooms: ['src/client', 'src/errors', 'src/contract', 'src/search', 'operators'], packages: [] },
 };
 
 const files = ['operators', 'src'].flatMap((folder) =>

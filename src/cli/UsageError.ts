@@ -19,7 +19,7 @@ export class UsageError extends Error {
   async hint(): Promise<string | undefined> {
     const { hint, unknown } = this.#options;
     if (unknown === undefined) return hint;
-    const { nearestName } = await import('../operations/index.ts'); // loads a lot that a right command may not need
+    const { nearestName } = await import('../contract/index.ts'); // loads a lot that a right command may not need
     const nearest = nearestName(unknown.given, unknown.known);
     return nearest === undefined ? hint : `Did you mean ${unknown.say(nearest)}?`;
   }

@@ -1,7 +1,7 @@
 import { type Observable, of } from 'rxjs';
 import { type CursorPaging, expandCursor, type OffsetPaging, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
 import type { Client } from '../index.ts';
-import type { AnyOperation } from '../operations/index.ts';
+import type { AnyOperation } from '../search/index.ts';
 import { UsageError } from './UsageError.ts';
 
 export interface PagesWanted {

@@ -1,4 +1,4 @@
-import type { OperationDescription } from '../operations/index.ts';
+import type { OperationDescription } from '../contract/index.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/wrapText.ts';
 

@@ -1,4 +1,4 @@
-import { type AnyOperation, operations } from '../operations/index.ts';
+import { type AnyOperation, operations } from '../search/index.ts';
 import { UsageError } from './UsageError.ts';
 
 /** The operation of that name; a UsageError that names the nearest one when there is none. */

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
-import type { Operation, OperationSpec } from '../operations/contract/Operation.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Operation, OperationSpec } from '../contract/Operation.ts';
+import type { Operations } from '../search/index.ts';
 import type { ClientEvent, HealthState } from './ClientEvent.ts';
 import type { Factory } from './Factory.ts';
 

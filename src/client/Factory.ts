@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { PageFactory, PageRequest } from '../../operators/PageFactory.ts';
-import type { Answer } from '../operations/contract/Shape.ts';
-import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../operations/contract/Operation.ts';
+import type { Answer } from '../contract/Shape.ts';
+import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../contract/Operation.ts';
 import type { Page } from './Page.ts';
 
 /** The page of an operation, with its default list as rows. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { operations, type OperationName } from '../operations/index.ts';
+import { operations, type OperationName } from '../search/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { AnswerReader } from './answer/AnswerReader.ts';
 import { Attempt } from './attempt/Attempt.ts';

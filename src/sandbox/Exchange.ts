@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answers } from './answers/answers.ts';
-import type { AnyOperation, OperationName } from '../operations/operations.ts';
+import type { AnyOperation, OperationName } from '../search/operations.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The document that every answer is. */

@@ -1,6 +1,6 @@
-import { checkQuery } from '../operations/checkQuery/checkQuery.ts';
-import { coerceQuery } from '../operations/coerceQuery.ts';
-import type { AnyOperation } from '../operations/operations.ts';
+import { checkQuery } from '../contract/checkQuery/checkQuery.ts';
+import { coerceQuery } from '../contract/coerceQuery.ts';
+import type { AnyOperation } from '../search/operations.ts';
 import { Refusal } from './Refusal.ts';
 import type { WorldQuery } from './world/World.ts';
 

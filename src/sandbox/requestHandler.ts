@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { operations, type AnyOperation } from '../operations/operations.ts';
+import { operations, type AnyOperation } from '../search/operations.ts';
 import { Exchange } from './Exchange.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
 import { rateLimit } from './rate/RateLimit.ts';

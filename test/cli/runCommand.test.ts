@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { clientOptions } from '../../src/cli/openClient.ts';
-import { operations } from '../../src/operations/index.ts';
+import { operations } from '../../src/search/index.ts';
 import { runInProcess } from './runInProcess.ts';
 
 describe('runCommand', () => {

@@ -4,7 +4,7 @@ import { currentDemand } from '../../operators/index.ts';
 import { createClient } from '../../src/client/createClient.ts';
 import type { Client } from '../../src/client/Client.ts';
 import { TrawlerError } from '../../src/errors/index.ts';
-import { operations, type OperationName } from '../../src/operations/index.ts';
+import { operations, type OperationName } from '../../src/search/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 const text = { query: 'coffee' };

@@ -3,7 +3,8 @@ import type { PageLike } from '../../operators/PageFactory.ts';
 import type { ClientStats } from '../../src/client/Client.ts';
 import type { ClientEvent } from '../../src/client/ClientEvent.ts';
 import type { FlowClient } from '../../src/flow/index.ts';
-import { operations, rowsAt, type OperationName } from '../../src/operations/index.ts';
+import { rowsAt } from '../../src/contract/index.ts';
+import { operations, type OperationName } from '../../src/search/index.ts';
 
 export interface Asked {
   readonly operation: string;

@@ -38,7 +38,7 @@ import type {
   ScholarArticle,
   ScholarResult,
   Store,
-} from '../../src/operations/index.ts';
+} from '../../src/search/index.ts';
 
 declare const client: Client;
 type Value<O> = O extends Observable<infer V> ? V : never;

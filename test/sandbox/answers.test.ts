@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { checkAnswer } from '../../src/operations/checkAnswer/checkAnswer.ts';
-import { openApi } from '../../src/operations/openApi.ts';
-import { type AnyOperation, type OperationName, operations } from '../../src/operations/operations.ts';
+import { checkAnswer } from '../../src/contract/checkAnswer/checkAnswer.ts';
+import { openApi } from '../../src/contract/openApi.ts';
+import { type AnyOperation, type OperationName, operations } from '../../src/search/operations.ts';
 import { answers } from '../../src/sandbox/answers/answers.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import type { WorldQuery } from '../../src/sandbox/world/World.ts';

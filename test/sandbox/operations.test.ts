@@ -5,7 +5,7 @@ import type { ClientEvent } from '../../src/client/ClientEvent.ts';
 import { createClient } from '../../src/client/createClient.ts';
 import type { Page } from '../../src/client/Page.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';
-import { type OperationName, operations } from '../../src/operations/operations.ts';
+import { type OperationName, operations } from '../../src/search/operations.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 

@@ -5,8 +5,9 @@ import { EMPTY, concat, from, lastValueFrom, of, throwError, type Observable } f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setOrigin, type Column } from '../../operators/rowOrigin.ts';
 import { SinkError } from '../../src/errors/index.ts';
-import { columnsOf, operations } from '../../src/operations/index.ts';
-import type { ObjectShape, Shape } from '../../src/operations/contract/Shape.ts';
+import { columnsOf } from '../../src/contract/index.ts';
+import { operations } from '../../src/search/index.ts';
+import type { ObjectShape, Shape } from '../../src/contract/Shape.ts';
 import { toCsv, type CsvOptions, type FileReport } from '../../src/sinks/index.ts';
 
 let folder: string;

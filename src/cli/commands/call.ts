@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../operations/index.ts';
+import type { AnyOperation } from '../../search/index.ts';
 import type { PagesWanted } from '../callPages.ts';
 import type { Command, OptionTable, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
@@ -45,7 +45,7 @@ export const call: Command = {
         hint: "'trawler operations' lists them.",
       });
     }
-    const { coerceQuery, describeOperation } = await import('../../operations/index.ts');
+    const { coerceQuery, describeOperation } = await import('../../contract/index.ts');
     const { findOperation } = await import('../findOperation.ts');
     const operation = findOperation(name);
     if (rest.some(isHelp)) {

@@ -1,4 +1,5 @@
-import type { AnyOperation, OperationDescription } from '../../operations/index.ts';
+import type { OperationDescription } from '../../contract/index.ts';
+import type { AnyOperation } from '../../search/index.ts';
 import type { Command } from '../Command.ts';
 import { describeText } from '../describeText.ts';
 import { ExitCode } from '../ExitCode.ts';
@@ -27,7 +28,8 @@ export const operations: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler operations');
-    const { describeOperation, openApi, operations: all } = await import('../../operations/index.ts');
+    const { describeOperation, openApi } = await import('../../contract/index.ts');
+    const { operations: all } = await import('../../search/index.ts');
     const { findOperation } = await import('../findOperation.ts');
     if (positionals.length > 1) throw new UsageError(`One operation at a time, not ${positionals.length}.`);
     const print = async (value: unknown): Promise<number> => {

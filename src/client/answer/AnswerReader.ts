@@ -1,7 +1,8 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import { DriftError } from '../../errors/index.ts';
-import { answerOf } from '../../operations/answerOf.ts';
-import { checkAnswer, columnsOf, rowsAt, unreadList, type AnyOperation } from '../../operations/index.ts';
+import { answerOf } from '../../contract/answerOf.ts';
+import { checkAnswer, columnsOf, rowsAt, unreadList } from '../../contract/index.ts';
+import { type AnyOperation } from '../../search/index.ts';
 import type { ClientEvent } from '../ClientEvent.ts';
 import type { EventHub } from '../events/EventHub.ts';
 import type { Settings } from '../options/resolveOptions.ts';

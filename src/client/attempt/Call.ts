@@ -2,7 +2,7 @@ import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { AnyOperation } from '../../operations/index.ts';
+import type { AnyOperation } from '../../search/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { Envelope } from '../answer/parseAnswer.ts';

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import type { OperationName } from '../../operations/index.ts';
+import type { OperationName } from '../../search/index.ts';
 import type { HealthState } from '../ClientEvent.ts';
 import type { Clock } from '../Clock.ts';
 import { HealthWindow } from './HealthWindow.ts';

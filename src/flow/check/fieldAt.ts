@@ -1,4 +1,4 @@
-import type { ObjectShape, Shape } from '../../operations/index.ts';
+import type { ObjectShape, Shape } from '../../contract/index.ts';
 
 /** What a path leads to in rows of a shape. */
 export type FieldAt =

@@ -1,4 +1,4 @@
-import { nearestName } from '../../operations/index.ts';
+import { nearestName } from '../../contract/index.ts';
 import type { FieldPath } from '../definition/Binding.ts';
 import { fieldAt } from './fieldAt.ts';
 import type { RowsOfStage } from './rowsOfStage.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { operations, type AnyOperation, type JsonSchema } from '../../operations/index.ts';
+import { type JsonSchema } from '../../contract/index.ts';
+import { operations, type AnyOperation } from '../../search/index.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
 import { flowFormat } from './flowFormat.ts';
 

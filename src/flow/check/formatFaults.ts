@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearestName } from '../../operations/index.ts';
+import { nearestName } from '../../contract/index.ts';
 import type { Fault } from './Fault.ts';
 import { flowFormat, flowKeys, stageKeys } from './flowFormat.ts';
 

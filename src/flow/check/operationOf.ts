@@ -1,4 +1,4 @@
-import { operations, type AnyOperation } from '../../operations/index.ts';
+import { operations, type AnyOperation } from '../../search/index.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
 
 /** The operation that a stage's `call` names, by itself or by a ready fan-out. */

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
-import { checkQuery, nearestName, type AnyOperation } from '../../operations/index.ts';
+import { checkQuery, nearestName } from '../../contract/index.ts';
+import { type AnyOperation } from '../../search/index.ts';
 import type { Binding, FieldPath } from '../definition/Binding.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
 import type { FlowDefinition, ParamInput } from '../definition/FlowDefinition.ts';

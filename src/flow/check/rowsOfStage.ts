@@ -1,4 +1,5 @@
-import type { AnyOperation, Shape } from '../../operations/index.ts';
+import type { Shape } from '../../contract/index.ts';
+import type { AnyOperation } from '../../search/index.ts';
 import type { StageDefinition } from '../definition/FlowDefinition.ts';
 import { rowShape } from './fieldAt.ts';
 

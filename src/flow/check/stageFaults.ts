@@ -1,4 +1,5 @@
-import { listsOf, nearestName, operations, type AnyOperation } from '../../operations/index.ts';
+import { listsOf, nearestName } from '../../contract/index.ts';
+import { operations, type AnyOperation } from '../../search/index.ts';
 import { parsePath } from '../definition/parseBinding.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
 import type { FlowDefinition, StageDefinition } from '../definition/FlowDefinition.ts';

@@ -1,6 +1,6 @@
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { AnyOperation } from '../../operations/index.ts';
+import type { AnyOperation } from '../../search/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Condition, FlowDefinition, StageDefinition } from './FlowDefinition.ts';
 

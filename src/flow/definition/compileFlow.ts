@@ -5,7 +5,7 @@ import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import { checkFlow } from '../check/checkFlow.ts';
 import { flowFaults } from '../check/flowFaults.ts';
 import { operationOf } from '../check/operationOf.ts';
-import type { AnyOperation } from '../../operations/index.ts';
+import type { AnyOperation } from '../../search/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './FlowDefinition.ts';

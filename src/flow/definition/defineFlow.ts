@@ -1,4 +1,5 @@
-import type { DataOf, Operation, OperationName, OperationSpec, Operations, QueryOf, RowAt, RowOf } from '../../operations/index.ts';
+import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../../contract/index.ts';
+import type { OperationName, Operations } from '../../search/index.ts';
 import type { Condition, FlowDefinition, ParamInput } from './FlowDefinition.ts';
 
 /** Operations that ready fan-outs stand for, and the parameters they fill in. */

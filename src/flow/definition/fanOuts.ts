@@ -1,4 +1,4 @@
-import type { OperationName } from '../../operations/index.ts';
+import type { OperationName } from '../../search/index.ts';
 
 /** A ready fan-out: an operation with the part of its query that comes from the parent's row. */
 export interface FanOut {

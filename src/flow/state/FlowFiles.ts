@@ -1,4 +1,4 @@
-import { columnsOf } from '../../operations/index.ts';
+import { columnsOf } from '../../contract/index.ts';
 import { openOutput, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listOfStage } from '../definition/listOfStage.ts';

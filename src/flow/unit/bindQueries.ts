@@ -1,4 +1,4 @@
-import { coerceQuery } from '../../operations/index.ts';
+import { coerceQuery } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { valuesAt } from './valuesAt.ts';

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../operations/operations.ts';
+import type { OperationName } from '../../search/operations.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { webSearch } from './webSearch.ts';
 import { lightSearch } from './lightSearch.ts';

@@ -1,4 +1,4 @@
-import { answerOf } from '../../operations/answerOf.ts';
+import { answerOf } from '../../contract/answerOf.ts';
 import type { Envelope, Exchange } from '../Exchange.ts';
 import type { World } from '../world/World.ts';
 

@@ -1,5 +1,5 @@
-import { nearestName } from '../../operations/nearestName.ts';
-import { operations } from '../../operations/operations.ts';
+import { nearestName } from '../../contract/nearestName.ts';
+import { operations } from '../../search/operations.ts';
 import { Random } from '../world/Random.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { type Fault, faultAction } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../operations/operations.ts';
+import type { OperationName } from '../../search/operations.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { refused } from './refused.ts';
 import { reset } from './reset.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../src/operations/index.ts';
+import { operations } from '../../../src/search/index.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 const names = Object.keys(operations);

@@ -1,0 +1,67 @@
+import type { Paging } from './Paging.ts';
+import type { ParamSpec, ParamValue } from './Param.ts';
+import type { Rule } from './Rule.ts';
+import type { Answer, Flat, ObjectShape } from './Shape.ts';
+
+/** One operation as data: everything that the rest of the library knows of it. */
+export interface OperationSpec {
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  /** Behind the client's path prefix. */
+  readonly path: `/${string}`;
+  readonly about: string;
+  /** In documented order. */
+  readonly params: { readonly [name: string]: ParamSpec };
+  readonly rules?: readonly Rule[];
+  /** The shape of `data`. */
+  readonly answer: ObjectShape;
+  /** Where in `data` the rows are; null when the answer itself is the one row. */
+  readonly list: string | null;
+  /** The interface names the list in words only: its absence is no drift. */
+  readonly listUndocumented?: true;
+  readonly paging: Paging;
+  /** Answers of another shape, told apart by the value of one parameter. */
+  readonly variants?: {
+    readonly param: string;
+    readonly values: { readonly [value: string]: { readonly answer: ObjectShape; readonly list: string | null } };
+  };
+}
+
+type RequiredParam<S extends OperationSpec> = {
+  [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? K : never;
+}[keyof S['params']];
+
+/** The query of an operation, in the service's wire names. */
+export type QueryOf<S extends OperationSpec> = Flat<
+  { readonly [K in RequiredParam<S>]: ParamValue<S['params'][K]> } & {
+    readonly [K in Exclude<keyof S['params'], RequiredParam<S>>]?: ParamValue<S['params'][K]> | undefined;
+  }
+>;
+
+/** `data` of an operation's answer. */
+export type DataOf<S extends OperationSpec> = Answer<S['answer']>;
+
+/** The value at a dotted path. */
+export type At<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof T
+    ? At<T[Head], Rest>
+    : unknown
+  : Path extends keyof T
+    ? T[Path]
+    : unknown;
+/** The element type of the list at `Path` in `Data`; the data itself for null, an open record for a list that isn't documented. */
+export type RowAt<Data, Path extends string | null> = Path extends string
+  ? NonNullable<At<Data, Path>> extends readonly (infer Row)[]
+    ? Row
+    : { readonly [field: string]: unknown }
+  : Data;
+/** A row of an operation's default list. */
+export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list']>;
+
+/** An operation: its spec, and what is read from it most. */
+export interface Operation<S extends OperationSpec = OperationSpec> {
+  readonly spec: S;
+  readonly name: S['name'];
+  readonly params: S['params'];
+}

@@ -1,0 +1,17 @@
+import type { Operation } from './Operation.ts';
+import type { ObjectShape } from './Shape.ts';
+
+/** What a query will be answered with. */
+export interface AnswerOf {
+  readonly answer: ObjectShape;
+  /** Where the rows are, unless told otherwise; null: the answer is the one row. */
+  readonly list: string | null;
+}
+
+/** The shape of the answer to a query: a variant where the query's parameter picks one, else the operation's own. */
+export function answerOf({ spec }: Operation, query?: object): AnswerOf {
+  const { variants } = spec;
+  if (variants === undefined || query === undefined) return spec;
+  const value = (query as { readonly [param: string]: unknown })[variants.param];
+  return typeof value === 'string' && Object.hasOwn(variants.values, value) ? variants.values[value]! : spec;
+}

@@ -1,0 +1,88 @@
+import type { ParamSpec } from '../Param.ts';
+import type { Rule } from '../Rule.ts';
+import { shown } from '../shown.ts';
+import { formats } from './formats.ts';
+import type { QueryIssue } from './QueryIssue.ts';
+
+/** A query whose values may still be of any type. */
+export interface Given {
+  readonly [param: string]: unknown;
+}
+export interface Params {
+  readonly [name: string]: ParamSpec;
+}
+
+interface RuleKind<R> {
+  /** The rule as a sentence. */
+  readonly text: (rule: R) => string;
+  /** What is wrong; values that are wrong by themselves are passed over. */
+  readonly broken: (rule: R, given: Given, params: Params) => QueryIssue | undefined;
+}
+
+/** One entry a kind of rule. */
+const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly kind: K }>> } = {
+  countOf: {
+    text: ({ list, count }) => `${list} holds as many values as ${count} says`,
+    broken({ list, count }, given, params) {
+      const values = given[list];
+      const wanted = given[count] ?? params[count]?.default;
+      if (typeof values !== 'string' || typeof wanted !== 'number') return undefined;
+      const held = values.split(',').length;
+      if (held === wanted) return undefined;
+      return {
+        param: list,
+        message: `${list} must hold as many values as ${count} says, which is ${wanted}; ${shown(values)} holds ${held}`,
+      };
+    },
+  },
+  later: {
+    text: ({ earlier, later, same }) => `${later} is ${same === true ? 'the same day as or ' : ''}a later day than ${earlier}`,
+    broken({ earlier, later, same }, given, params) {
+      const [from, to] = [given[earlier], given[later]];
+      if (!isDay(from, params[earlier]) || !isDay(to, params[later])) return undefined;
+      if (to > from || (same === true && to === from)) return undefined;
+      return {
+        param: later,
+        message: `${later} must be ${same === true ? 'no earlier' : 'later'} than ${earlier} (${from}), not ${shown(to)}`,
+      };
+    },
+  },
+  atLeast: {
+    text: ({ low, high }) => `${high} is at least ${low}`,
+    broken({ low, high }, given) {
+      const [least, most] = [given[low], given[high]];
+      if (!isNumber(least) || !isNumber(most) || Number(most) >= Number(least)) return undefined;
+      return { param: high, message: `${high} must be at least ${low} (${least}), not ${shown(most)}` };
+    },
+  },
+  needs: {
+    text: ({ param, is, needs }) => `${needs} is required with ${param}${is === undefined ? '' : ` ${JSON.stringify(is)}`}`,
+    broken({ param, is, needs }, given) {
+      const value = given[param];
+      if (value === undefined || (is !== undefined && value !== is) || given[needs] !== undefined) return undefined;
+      return { param: needs, message: `${needs} is required when ${param} is ${shown(value)}` };
+    },
+  },
+};
+
+/** What a query breaks of a rule; undefined when nothing. */
+export function brokenRule(rule: Rule, given: Given, params: Params): QueryIssue | undefined {
+  return kindOf(rule).broken(rule, given, params);
+}
+
+/** A rule as a sentence. */
+export function ruleText(rule: Rule): string {
+  return kindOf(rule).text(rule);
+}
+
+function kindOf(rule: Rule): RuleKind<Rule> {
+  return kinds[rule.kind] as RuleKind<Rule>;
+}
+
+function isDay(value: unknown, param: ParamSpec | undefined): value is string {
+  return typeof value === 'string' && param?.format !== undefined && formats[param.format].test(value);
+}
+
+function isNumber(value: unknown): value is string {
+  return typeof value === 'string' && formats.number.test(value);
+}

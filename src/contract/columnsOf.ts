@@ -1,0 +1,49 @@
+import type { Column } from './Column.ts';
+import { fieldsOf } from './fieldsOf.ts';
+import { kindOfShape } from './kindOfShape.ts';
+import { leafOf } from './leafOf.ts';
+import type { Operation } from './Operation.ts';
+import type { Shape } from './Shape.ts';
+import { rowShape } from './rowShape.ts';
+
+const known = new WeakMap<Operation, Map<string | null, readonly Column[]>>();
+
+/**
+ * The columns of a table of an operation's rows, in documented order: nested objects become dotted columns, lists and objects
+ * whose fields vary are JSON. `list` names another list of the answer (null: the answer itself); none are known for a list
+ * whose rows aren't documented. The result is made once and shared.
+ */
+export function columnsOf(operation: Operation, list: string | null = operation.spec.list): readonly Column[] {
+  let lists = known.get(operation);
+  if (lists === undefined) known.set(operation, (lists = new Map()));
+  let columns = lists.get(list);
+  if (columns === undefined) {
+    const shape = rowShape(operation.spec.answer, list);
+    columns = shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
+    lists.set(list, columns);
+  }
+  return columns;
+}
+
+function below(shape: Shape, keys: readonly string[]): readonly Column[] {
+  const at = kindOfShape(shape);
+  if (at.kind === 'object') return fieldsOf(at.object).flatMap((field) => below(field.shape, [...keys, field.name]));
+  if (at.kind === 'nullable') return below(at.of, keys);
+  if (at.kind === 'oneOf') return merge(at.union.$oneOf.flatMap((alternative) => below(alternative, keys)));
+  return [{ path: keys.join('.'), keys, type: at.kind === 'leaf' ? typeOf(leafOf(at.leaf).type) : 'json' }];
+}
+
+function typeOf(type: ReturnType<typeof leafOf>['type']): Column['type'] {
+  if (type === 'unknown' || type === 'object' || type === 'array') return 'json';
+  return type === 'number|string' ? 'string' : type;
+}
+
+/** Each path once, where it came first; of two types, JSON. */
+function merge(columns: readonly Column[]): readonly Column[] {
+  const merged = new Map<string, Column>();
+  for (const column of columns) {
+    const same = merged.get(column.path);
+    merged.set(column.path, same === undefined || same.type === column.type ? column : { ...column, type: 'json' });
+  }
+  return [...merged.values()];
+}

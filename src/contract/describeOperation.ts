@@ -1,0 +1,64 @@
+import { rightValue } from './checkQuery/rightValue.ts';
+import { ruleText } from './checkQuery/rules.ts';
+import type { Operation } from './Operation.ts';
+import type { Paging } from './Paging.ts';
+import type { ParamSpec } from './Param.ts';
+import { listsOf, type ListOf } from './listsOf.ts';
+
+/** An operation in words, for help and reference. */
+export interface OperationDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  /** Behind the client's path prefix. */
+  readonly path: string;
+  readonly about: string;
+  readonly params: readonly ParamDescription[];
+  /** The rules between parameters, a sentence each. */
+  readonly rules: readonly string[];
+  readonly lists: readonly ListOf[];
+  /** How a walk goes on, as a sentence; empty where there is one page only. */
+  readonly paging: string;
+}
+
+export interface ParamDescription {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly required: boolean;
+  readonly default: string | number | boolean | undefined;
+  /** What a right value is, in words; empty where any text will do. */
+  readonly allowed: string;
+  readonly about: string;
+  /** What hands out values for it; empty where one makes them up. */
+  readonly from: string;
+}
+
+/** Describes an operation from its data. */
+export function describeOperation(operation: Operation): OperationDescription {
+  const { name, title, group, path, about, rules = [], paging } = operation.spec;
+  const params = Object.entries(operation.params).map(([param, spec]) => describeParam(param, spec));
+  return { name, title, group, path, about, params, rules: rules.map(ruleText), lists: listsOf(operation), paging: pagingText(paging) };
+}
+
+function describeParam(name: string, param: ParamSpec): ParamDescription {
+  const { type, required = false, known, about, from = '' } = param;
+  return { name, type, required, default: param.default, allowed: allowed(), about, from };
+
+  function allowed(): string {
+    if (known !== undefined) return `a text such as ${known.map((value) => `"${value}"`).join(', ')}`;
+    const anyText = type === 'string' && param.oneOf === undefined && param.format === undefined;
+    return anyText ? '' : rightValue(param);
+  }
+}
+
+function pagingText(paging: Paging): string {
+  if (paging.kind === 'none') return '';
+  if (paging.kind === 'cursor') {
+    const back = paging.previous === undefined ? '' : `; ${paging.previous.param} goes back`;
+    return `${paging.param} takes the token of the page before, from ${paging.at.join(' or ')}${back}`;
+  }
+  const { param, step, fixed = {} } = paging;
+  const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
+  const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
+  return `${param} grows by ${grows}${together.join('')}`;
+}

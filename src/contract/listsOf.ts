@@ -1,0 +1,35 @@
+import { columnsOf } from './columnsOf.ts';
+import { fieldsOf } from './fieldsOf.ts';
+import { kindOfShape } from './kindOfShape.ts';
+import { leafOf } from './leafOf.ts';
+import type { Operation } from './Operation.ts';
+import type { ObjectShape } from './Shape.ts';
+
+/** A list in an operation's answer that can be read as rows. */
+export interface ListOf {
+  /** The dotted path in `data`. */
+  readonly path: string;
+  /** The rows are read from here unless told otherwise. */
+  readonly default: boolean;
+  /** Dotted names of a row's documented fields; empty where they aren't documented. */
+  readonly columns: readonly string[];
+}
+
+/** The lists of an answer, in documented order. */
+export function listsOf(operation: Operation): readonly ListOf[] {
+  const { answer, list } = operation.spec;
+  return pathsOf(answer, '').map((path) => ({
+    path,
+    default: path === list,
+    columns: columnsOf(operation, path).map((column) => column.path),
+  }));
+}
+
+function pathsOf(shape: ObjectShape, before: string): readonly string[] {
+  return fieldsOf(shape).flatMap(({ name, shape: field }) => {
+    const at = kindOfShape(field);
+    if (at.kind === 'object') return pathsOf(at.object, `${before}${name}.`);
+    const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');
+    return isList ? [`${before}${name}`] : [];
+  });
+}

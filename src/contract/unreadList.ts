@@ -1,0 +1,30 @@
+import type { Operation } from './Operation.ts';
+import { rowsAt } from './rowsAt.ts';
+
+/** A list of objects in an answer that nobody reads. */
+export interface UnreadList {
+  readonly list: string;
+  readonly items: number;
+}
+
+/**
+ * The longest undocumented list of objects at the top of `data` that holds more than the rows at `path`: a hint that the
+ * rows a user is after may be there. Costs a look at each top-level field.
+ */
+export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
+  if (path === null || typeof data !== 'object' || data === null) return undefined;
+  const { answer } = operation.spec;
+  const fields = data as { readonly [field: string]: unknown };
+  let most = rowsAt(data, path).items.length;
+  let found: UnreadList | undefined;
+  for (const field of Object.keys(fields)) {
+    const value = fields[field];
+    if (!Array.isArray(value) || value.length <= most || field === path) continue;
+    if (Object.hasOwn(answer, field) || Object.hasOwn(answer, `${field}?`)) continue;
+    const first: unknown = value[0];
+    if (typeof first !== 'object' || first === null || Array.isArray(first)) continue;
+    most = value.length;
+    found = { list: field, items: most };
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'aiMode',
+  title: 'AI mode answer',
+  group: 'Generated answers',
+  path: '/ai-mode',
+  about: 'An answer that the engine generates, with its sources.',
+  params: {
+    query: { type: 'string', required: true, about: 'the question' },
+    html: shared.html,
+    country: shared.country,
+    uule: shared.uule,
+    location: shared.location,
+    safe: shared.safe,
+  },
+  answer: {
+    inline_images: 'array',
+    text_blocks: [
+      {
+        $oneOf: [
+          { type: '=paragraph', snippet: 'string' },
+          { type: '=heading', text: 'string', level: 'integer' },
+          { type: '=list', items: [{ type: '=list_item', snippet: 'string', links: 'array' }] },
+        ],
+        $by: 'type',
+      },
+    ],
+    references: [
+      {
+        title: 'string',
+        link: 'string',
+        'snippet?': 'string',
+        source: 'string: may be empty',
+        index: 'integer: counted from 1',
+        thumbnail: 'string',
+        favicon: 'string',
+      },
+    ],
+    local_results: 'array',
+  },
+  list: null,
+  paging: { kind: 'none' },
+} as const;
+
+export const aiMode: Operation<typeof spec> = defineOperation(spec);
+export type AiModeQuery = QueryOf<typeof spec>;
+export type AiModeData = DataOf<typeof spec>;
+export type AiModeTextBlock = RowAt<AiModeData, 'text_blocks'>;

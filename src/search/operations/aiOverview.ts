@@ -1,0 +1,34 @@
+import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+import { reference } from '../parts/reference.ts';
+import { linkedList, paragraph } from '../parts/textBlocks.ts';
+
+const spec = {
+  name: 'aiOverview',
+  title: 'AI overview',
+  group: 'Generated answers',
+  path: '/ai-overview',
+  about: 'The generated overview that a web search points to.',
+  params: {
+    url: {
+      type: 'string',
+      required: true,
+      format: 'url',
+      from: 'ai_overview_url of webSearch',
+      about: 'where the overview is; usually valid for about two minutes',
+    },
+  },
+  answer: {
+    ai_overview: {
+      text_blocks: [{ $oneOf: [paragraph as typeof paragraph, linkedList as typeof linkedList], $by: 'type' }],
+      references: [reference as typeof reference],
+    },
+  },
+  list: null,
+  paging: { kind: 'none' },
+} as const;
+
+export const aiOverview: Operation<typeof spec> = defineOperation(spec);
+export type AiOverviewQuery = QueryOf<typeof spec>;
+export type AiOverviewData = DataOf<typeof spec>;
+export type AiOverviewTextBlock = RowAt<AiOverviewData, 'ai_overview.text_blocks'>;

@@ -1,0 +1,27 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'autocomplete',
+  title: 'Autocomplete',
+  group: 'Web search',
+  path: '/autocomplete',
+  about: 'What the search box suggests, the most relevant first.',
+  params: {
+    query: { type: 'string', required: true, about: 'the text so far' },
+    country: shared.country,
+    language: shared.language,
+  },
+  answer: {
+    suggestions: [{ value: 'string', relevance: 'integer', type: '~QUERY' }],
+    verbatim_relevance: 'integer',
+  },
+  list: 'suggestions',
+  paging: { kind: 'none' },
+} as const;
+
+export const autocomplete: Operation<typeof spec> = defineOperation(spec);
+export type AutocompleteQuery = QueryOf<typeof spec>;
+export type AutocompleteData = DataOf<typeof spec>;
+export type Suggestion = RowOf<typeof spec>;

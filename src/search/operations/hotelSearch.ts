@@ -1,0 +1,71 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'hotelSearch',
+  title: 'Hotel search',
+  group: 'Commerce and travel',
+  path: '/hotels/search',
+  about: 'Hotels and holiday homes for given days. Only the advertised ones are documented; name another list to read the others.',
+  params: {
+    query: { type: 'string', required: true, about: 'a destination or a hotel' },
+    check_in_date: { type: 'string', required: true, format: 'date', about: 'first night, as YYYY-MM-DD' },
+    check_out_date: { type: 'string', required: true, format: 'date', about: 'day of departure, as YYYY-MM-DD' },
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+    adults: { type: 'integer', min: 0, default: 2, about: 'number of adults' },
+    children: { type: 'integer', min: 0, default: 0, about: 'number of children' },
+    children_ages: { type: 'string', format: 'ages', about: 'age of each child, separated by commas' },
+    html: shared.html,
+    language: shared.language,
+    country: shared.country,
+    currency: { type: 'string', format: 'currency', default: 'USD', about: 'currency of the prices, a three-letter ISO code' },
+    sort_by: { type: 'string', oneOf: ['3', '8', '13'], about: 'order: lowest price (3), highest rating (8), most reviews (13) first' },
+    min_price: { type: 'string', format: 'number', about: 'lowest price of the stay' },
+    max_price: { type: 'string', format: 'number', about: 'highest price of the stay' },
+    property_types: { type: 'string', about: 'kinds of hotel or of holiday home, by their ids' },
+    amenities: { type: 'string', known: ['35'], about: 'what the property must have, by ids such as 35 for free Wi-Fi' },
+    rating: { type: 'string', oneOf: ['7', '8', '9'], about: 'guests give at least 3.5 (7), 4.0 (8) or 4.5 (9)' },
+    brands: { type: 'string', format: 'ids', from: 'brands', about: 'ids of hotel brands, separated by commas' },
+    hotel_class: { type: 'string', oneOf: ['2', '3', '4', '5'], several: true, about: 'number of stars, several separated by commas' },
+    free_cancellation: { type: 'string', oneOf: ['1', 'true'], about: 'only what can be cancelled free of charge' },
+    special_offers: { type: 'string', oneOf: ['1', 'true'], about: 'only special offers' },
+    eco_certified: { type: 'string', oneOf: ['1', 'true'], about: 'only with an ecological certificate' },
+    vacation_rentals: { type: 'boolean', default: false, about: 'true searches holiday homes' },
+    bedrooms: { type: 'string', format: 'count', about: 'at least so many bedrooms (holiday homes)' },
+    bathrooms: { type: 'string', format: 'count', about: 'at least so many bathrooms (holiday homes)' },
+    property_token: { type: 'string', from: 'an earlier answer', about: 'details of this one property' },
+  },
+  rules: [
+    { kind: 'later', earlier: 'check_in_date', later: 'check_out_date' },
+    { kind: 'countOf', list: 'children_ages', count: 'children' },
+    { kind: 'atLeast', low: 'min_price', high: 'max_price' },
+  ],
+  answer: {
+    ads: [
+      {
+        title: 'string',
+        source: 'string',
+        source_icon: 'string',
+        link: 'string',
+        property_token: 'string',
+        gps_coordinates: { latitude: 'number', longitude: 'number' },
+        thumbnail: 'string',
+        price: 'string',
+        reviews: 'integer',
+        overall_rating: 'number',
+        amenities: ['string'],
+        hotel_class: 'integer',
+        free_cancellation: 'boolean',
+      },
+    ],
+    brands: [{ id: 'integer', name: 'string', children: [{ id: 'integer', name: 'string' }] }],
+  },
+  list: 'ads',
+  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+} as const;
+
+export const hotelSearch: Operation<typeof spec> = defineOperation(spec);
+export type HotelSearchQuery = QueryOf<typeof spec>;
+export type HotelSearchData = DataOf<typeof spec>;
+export type HotelAd = RowOf<typeof spec>;

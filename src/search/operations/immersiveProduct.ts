@@ -1,0 +1,60 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'immersiveProduct',
+  title: 'Immersive product',
+  group: 'Commerce and travel',
+  path: '/immersive/product',
+  about: 'One product: who sells it and for how much.',
+  params: {
+    page_token: { type: 'string', required: true, from: 'more_options, or a search result', about: 'the product' },
+    stores: { type: 'boolean', default: false, about: 'true gives more sellers; sori says from which one on' },
+    sori: { type: 'integer', min: 0, about: 'how many sellers are there already' },
+    country: shared.country,
+    language: shared.language,
+  },
+  answer: {
+    thumbnails: ['string: URL'],
+    title: 'string',
+    brand: 'string',
+    reviews: 'integer',
+    rating: 'string',
+    price_range: 'string',
+    stores: [
+      {
+        name: 'string',
+        link: 'string',
+        favicon: 'string',
+        title: 'string',
+        ratings: 'string',
+        reviews: 'string',
+        payment_method: 'string',
+        extensions: ['string'],
+        price: 'string',
+        'original_price?': 'string',
+        delivery_fee: 'string',
+        tax: 'string',
+        total_price: 'string',
+      },
+    ],
+    about_the_product: {
+      title: 'string',
+      link: 'string',
+      icon: 'string',
+      displayed_link: 'string',
+      features: [{ title: 'string', value: 'string' }],
+      description: 'string',
+    },
+    more_options: [{ title: 'string', thumbnail: 'string', price: 'string', 'previous_price?': 'string', token: 'string: for page_token' }],
+  },
+  list: 'stores',
+  paging: { kind: 'offset', param: 'sori', step: 'received', fixed: { stores: true } },
+} as const;
+
+export const immersiveProduct: Operation<typeof spec> = defineOperation(spec);
+export type ImmersiveProductQuery = QueryOf<typeof spec>;
+export type ImmersiveProductData = DataOf<typeof spec>;
+export type Store = RowOf<typeof spec>;
+export type ProductOption = RowAt<ImmersiveProductData, 'more_options'>;

@@ -1,0 +1,47 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'jobSearch',
+  title: 'Job search',
+  group: 'Jobs and finance',
+  path: '/jobs/search',
+  about: 'Job advertisements.',
+  params: {
+    query: { type: 'string', required: true, about: 'what to search for' },
+    country: shared.country,
+    language: shared.language,
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+    chips: { type: 'string', from: 'an earlier answer', about: 'filters such as kind of job and day of posting' },
+    lrad: { type: 'string', format: 'number', about: 'radius of the search, in miles' },
+    ltype: { type: 'string', oneOf: ['1'], about: '1: only jobs that are done from home' },
+    uds: { type: 'string', from: 'an earlier answer', about: 'filter string of the engine' },
+    uule: shared.uule,
+  },
+  answer: {
+    jobs_results: [
+      {
+        title: 'string',
+        company_name: 'string',
+        location: 'string',
+        via: 'string',
+        share_link: 'string',
+        thumbnail: 'string',
+        detected_extensions: 'object',
+        description: 'string: a long text',
+        job_highlights: [{ title: 'string', items: ['string'] }],
+        apply_options: [{ title: 'string', link: 'string' }],
+        job_id: 'string',
+        extensions: ['string'],
+      },
+    ],
+  },
+  list: 'jobs_results',
+  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+} as const;
+
+export const jobSearch: Operation<typeof spec> = defineOperation(spec);
+export type JobSearchQuery = QueryOf<typeof spec>;
+export type JobSearchData = DataOf<typeof spec>;
+export type Job = RowOf<typeof spec>;

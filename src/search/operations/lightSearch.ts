@@ -1,0 +1,42 @@
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+import { webParams } from '../parts/webParams.ts';
+
+const spec = {
+  name: 'lightSearch',
+  title: 'Light search',
+  group: 'Web search',
+  path: '/search/light',
+  about: 'Web search with a smaller answer.',
+  params: webParams as typeof webParams,
+  answer: {
+    search_information: { query_displayed: 'string', organic_results_state: 'string' },
+    menu_items: [{ title: 'string', link: 'string', position: 'integer' }],
+    local_results: [
+      { position: 'integer', title: 'string', place_id: 'string', rating: 'string', reviews: 'string', description: 'string' },
+    ],
+    peopleAlsoAskedFor: 'array',
+    organic_results: [
+      {
+        title: 'string',
+        displayed_link: 'string',
+        snippet: 'string',
+        date: 'string: may be empty',
+        missing: 'array',
+        link: 'string',
+        favicon: 'string',
+        rank: 'integer',
+        page_rank: 'integer',
+      },
+    ],
+    relatedSearches: [{ query: 'string', link: 'string' }],
+    pagination: { page_no: 'object' },
+  },
+  list: 'organic_results',
+  paging: { kind: 'offset', param: 'page', step: 1 },
+} as const;
+
+export const lightSearch: Operation<typeof spec> = defineOperation(spec);
+export type LightSearchQuery = QueryOf<typeof spec>;
+export type LightSearchData = DataOf<typeof spec>;
+export type LightResult = RowOf<typeof spec>;

@@ -1,0 +1,29 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'mapsPhotos',
+  title: 'Maps photos',
+  group: 'Maps',
+  path: '/maps/photos',
+  about: 'Photos of one place.',
+  params: {
+    data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
+    language: shared.language,
+    category_id: { type: 'string', from: 'categories', about: 'only photos of this category' },
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+  },
+  answer: {
+    categories: [{ name: 'string', id: 'string' }],
+    photos: [{ thumbnail: 'string: URL', image: 'string: URL' }],
+  },
+  list: 'photos',
+  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+} as const;
+
+export const mapsPhotos: Operation<typeof spec> = defineOperation(spec);
+export type MapsPhotosQuery = QueryOf<typeof spec>;
+export type MapsPhotosData = DataOf<typeof spec>;
+export type MapsPhoto = RowOf<typeof spec>;
+export type PhotoCategory = RowAt<MapsPhotosData, 'categories'>;

@@ -1,0 +1,31 @@
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'mapsPosts',
+  title: 'Maps posts',
+  group: 'Maps',
+  path: '/maps/posts',
+  about: 'What a business has posted about itself.',
+  params: {
+    data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+  },
+  answer: {
+    location_details: { name: 'string', logo: 'string' },
+    post_data: [{ description: 'string', date: 'string: a date in words', 'image?': 'string: URL', link: 'string' }],
+    next_page_token: 'string|null: null or empty on the last page',
+  },
+  list: 'post_data',
+  paging: {
+    kind: 'cursor',
+    param: 'next_page_token',
+    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+    documented: true,
+  },
+} as const;
+
+export const mapsPosts: Operation<typeof spec> = defineOperation(spec);
+export type MapsPostsQuery = QueryOf<typeof spec>;
+export type MapsPostsData = DataOf<typeof spec>;
+export type MapsPost = RowOf<typeof spec>;

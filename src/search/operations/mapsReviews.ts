@@ -1,0 +1,75 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'mapsReviews',
+  title: 'Maps reviews',
+  group: 'Maps',
+  path: '/maps/reviews',
+  about: 'Reviews of one place.',
+  params: {
+    data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
+    language: shared.language,
+    sort_by: {
+      type: 'string',
+      oneOf: ['qualityScore', 'newestFirst', 'ratingHigh', 'ratingLow'],
+      default: 'qualityScore',
+      about: 'order: by relevance, newest, highest or lowest rating first',
+    },
+    topic_id: { type: 'string', from: 'topics', about: 'only reviews of this topic' },
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+    results: { type: 'integer', min: 1, max: 20, default: 10, about: 'reviews a page' },
+  },
+  answer: {
+    locationDetails: { address: 'string', rating: 'number', reviews: 'integer' },
+    topics: [{ keyword: 'string', mentions: 'integer', id: 'string' }],
+    reviews_results: [
+      {
+        link: 'string',
+        rating: 'integer',
+        likes: 'integer',
+        date: 'string: relative text',
+        iso_date: 'string: ISO 8601',
+        iso_date_of_last_edit: 'string: ISO 8601',
+        images: ['string: URL'],
+        source: 'string',
+        review_id: 'string',
+        snippet: 'string: the text of the review',
+        user: {
+          name: 'string',
+          link: 'string',
+          contributor_id: 'string',
+          thumbnail: 'string',
+          local_guide: 'boolean',
+          reviews: 'integer',
+          photos: 'integer',
+        },
+        details: {
+          'price_per_person?': 'string',
+          'meal_type?': 'string',
+          'noise_level?': 'string',
+          'group_size?': 'string',
+          'wait_time?': 'string',
+          'food?': 'integer',
+          'service?': 'integer',
+          'atmosphere?': 'integer',
+        },
+        response: {
+          iso_date: 'string: ISO 8601',
+          iso_date_of_last_edit: 'string: ISO 8601',
+          date: 'string: relative text',
+          response_from_owner_string: 'string',
+        },
+      },
+    ],
+  },
+  list: 'reviews_results',
+  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+} as const;
+
+export const mapsReviews: Operation<typeof spec> = defineOperation(spec);
+export type MapsReviewsQuery = QueryOf<typeof spec>;
+export type MapsReviewsData = DataOf<typeof spec>;
+export type MapsReview = RowOf<typeof spec>;
+export type ReviewTopic = RowAt<MapsReviewsData, 'topics'>;

@@ -1,0 +1,93 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'mapsSearch',
+  title: 'Maps search',
+  group: 'Maps',
+  path: '/maps/search',
+  about: 'Places on the map.',
+  params: {
+    query: { type: 'string', required: true, about: 'what to search for' },
+    ll: {
+      type: 'string',
+      format: 'coordinates',
+      about: 'centre and zoom, as @latitude,longitude,zoom: @40.74,-73.98,14z; further pages need it',
+    },
+    domain: shared.domain,
+    language: shared.language,
+    country: shared.country,
+    data: { type: 'string', about: 'map filter, mostly to find one place (advanced)' },
+    place_id: { type: 'string', from: 'mapsSearch, or local results of webSearch', about: 'this one place' },
+    page: { type: 'integer', min: 0, step: 20, default: 0, about: 'places to pass over: 0, 20, 40 …' },
+  },
+  answer: {
+    search_results: [
+      {
+        title: 'string',
+        place_id: 'string',
+        data_id: 'string',
+        data_cid: 'string',
+        gps_coordinates: { latitude: 'number', longitude: 'number' },
+        provider_id: 'string',
+        rating: 'number',
+        reviews: 'integer',
+        'price?': 'string',
+        type: 'string',
+        types: ['string'],
+        type_ids: ['string'],
+        // One category an object; the same category may come again.
+        extensions: [
+          {
+            $map: ['string'],
+            $known: {
+              'from_the_business?': ['string'],
+              'service_options?': ['string'],
+              'highlights?': ['string'],
+              'popular_for?': ['string'],
+              'accessibility?': ['string'],
+              'offerings?': ['string'],
+              'dining_options?': ['string'],
+              'amenities?': ['string'],
+              'atmosphere?': ['string'],
+              'crowd?': ['string'],
+              'payments?': ['string'],
+              'parking?': ['string'],
+              'planning?': ['string'],
+              'recycling?': ['string'],
+              'children?': ['string'],
+              'pets?': ['string'],
+            },
+          },
+        ],
+        address: 'string',
+        open_state: 'string',
+        hours: 'string',
+        operating_hours: {
+          monday: 'string',
+          tuesday: 'string',
+          wednesday: 'string',
+          thursday: 'string',
+          friday: 'string',
+          saturday: 'string',
+          sunday: 'string',
+        },
+        'phone?': 'string',
+        'website?': 'string',
+        'unclaimed_business?': 'boolean',
+        thumbnail: 'string',
+        image: 'string',
+        engine_maps_url: 'string',
+        rank: 'integer',
+      },
+    ],
+  },
+  list: 'search_results',
+  paging: { kind: 'offset', param: 'page', step: 20, size: 20 },
+} as const;
+
+export const mapsSearch: Operation<typeof spec> = defineOperation(spec);
+export type MapsSearchQuery = QueryOf<typeof spec>;
+export type MapsSearchData = DataOf<typeof spec>;
+export type Place = RowOf<typeof spec>;

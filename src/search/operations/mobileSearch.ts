@@ -1,0 +1,43 @@
+import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+import { organicResult } from '../parts/organicResult.ts';
+import { webParams } from '../parts/webParams.ts';
+
+const spec = {
+  name: 'mobileSearch',
+  title: 'Mobile search',
+  group: 'Web search',
+  path: '/search/mobile',
+  about: 'Web search as a phone sees it.',
+  params: webParams as typeof webParams,
+  answer: {
+    local_results: [
+      {
+        $oneOf: [
+          {
+            position: 'integer',
+            title: 'string',
+            rating: 'string: may be empty',
+            reviews: 'string: may be abbreviated, such as 1.2K',
+            extensions: ['string'],
+            address: 'string',
+            hours: 'string',
+            links: 'object',
+          },
+          { more_locations_link: 'string' },
+        ],
+      },
+    ],
+    peopleAlsoAskedFor: 'array',
+    organic_results: [organicResult as typeof organicResult],
+  },
+  list: 'organic_results',
+  paging: { kind: 'offset', param: 'page', step: 1 },
+} as const;
+
+export const mobileSearch: Operation<typeof spec> = defineOperation(spec);
+export type MobileSearchQuery = QueryOf<typeof spec>;
+export type MobileSearchData = DataOf<typeof spec>;
+export type MobileResult = RowOf<typeof spec>;
+/** A place, or as the last entry a link to more of them: tell them apart by `'more_locations_link' in entry`. */
+export type MobileLocalResult = RowAt<MobileSearchData, 'local_results'>;

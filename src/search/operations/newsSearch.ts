@@ -1,0 +1,50 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+import type { Answer } from '../../contract/Shape.ts';
+
+const article = {
+  title: 'string',
+  link: 'string',
+  thumbnail: 'string: may be empty',
+  source: 'string',
+  icon: 'string',
+  authors: ['string'],
+  date: 'string: ISO 8601',
+  rank: 'integer',
+} as const;
+
+const spec = {
+  name: 'newsSearch',
+  title: 'News search',
+  group: 'Media and news',
+  path: '/news/search',
+  about: 'News articles, some of them gathered under one story.',
+  params: {
+    query: { type: 'string', required: true, about: 'what to search for' },
+    country: shared.country,
+    language: shared.language,
+    topic_token: { type: 'string', from: 'menu_links', about: 'a topic' },
+    publication_token: { type: 'string', from: 'an earlier answer', about: 'one publication' },
+    section_token: { type: 'string', from: 'an earlier answer', about: 'a part of a topic or publication' },
+    so: {
+      type: 'string',
+      oneOf: ['0', '1'],
+      default: '0',
+      about: 'order: by relevance (0) or date (1); it only acts with a story_token, which the interface lists no parameter for',
+    },
+  },
+  answer: {
+    menu_links: [{ title: 'string', topic_token: 'string' }],
+    news_results: [{ $oneOf: [article as typeof article, { title: 'string', stories: [article as typeof article] }] }],
+  },
+  list: 'news_results',
+  paging: { kind: 'none' },
+} as const;
+
+export const newsSearch: Operation<typeof spec> = defineOperation(spec);
+export type NewsSearchQuery = QueryOf<typeof spec>;
+export type NewsSearchData = DataOf<typeof spec>;
+/** An article, or several under one story: tell them apart by `'stories' in result`. */
+export type NewsResult = RowOf<typeof spec>;
+export type NewsArticle = Answer<typeof article>;

@@ -1,0 +1,67 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'patentDetails',
+  title: 'Patent details',
+  group: 'Patents',
+  path: '/patents/details',
+  about: 'One patent: people, dates, events, applications in other countries.',
+  params: {
+    patent_id: { type: 'string', required: true, about: 'the patent' },
+    language: shared.language,
+    html: shared.html,
+  },
+  answer: {
+    title: 'string',
+    type: 'string',
+    pdf: 'string',
+    publication_number: 'string',
+    country: 'string',
+    application_number: 'string',
+    prior_art_keywords: ['string'],
+    prior_art_date: 'string: YYYY-MM-DD',
+    priority_date: 'string: YYYY-MM-DD',
+    filing_date: 'string: YYYY-MM-DD',
+    publication_date: 'string: YYYY-MM-DD',
+    inventors: [{ name: 'string', link: 'string' }],
+    assignees: ['string'],
+    // By year.
+    worldwide_applications: {
+      $map: [
+        {
+          filing_date: 'string',
+          country_code: 'string',
+          application_number: 'string',
+          document_id: 'string',
+          legal_status_cat: 'string',
+          legal_status: 'string',
+        },
+      ],
+    },
+    events: [
+      {
+        date: "string: a date, or for a legal status the text 'Status'",
+        title: 'string',
+        type: '~filed|priority|publication|granted|legal-status',
+        critical: 'boolean',
+        'document_id?': 'string',
+        'assignee_search?': 'string',
+        'current?': 'boolean',
+      },
+    ],
+    external_links: [{ text: 'string', link: 'string' }],
+    images: ['string: URL'],
+    // Entries may repeat.
+    classifications: [{ code: 'string', description: 'string', leaf: 'boolean', first_code: 'boolean', is_cpc: 'boolean' }],
+    abstract: 'string',
+  },
+  list: null,
+  paging: { kind: 'none' },
+} as const;
+
+export const patentDetails: Operation<typeof spec> = defineOperation(spec);
+export type PatentDetailsQuery = QueryOf<typeof spec>;
+export type PatentDetailsData = DataOf<typeof spec>;
+export type PatentEvent = RowAt<PatentDetailsData, 'events'>;

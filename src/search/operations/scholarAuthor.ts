@@ -1,0 +1,97 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const author = {
+  name: 'string',
+  affiliations: 'string',
+  email: 'string: where the address was verified',
+  thumbnail: 'string',
+  interests: 'array',
+} as const;
+const article = {
+  title: 'string',
+  link: 'string',
+  citation_id: 'string',
+  authors: 'string',
+  publication: 'string',
+  year: 'string',
+  cited_by: { value: 'string', link: 'string', citation_id: 'string: may hold several, separated by commas' },
+} as const;
+// The second key names a year, such as since_2021, and moves on with time.
+const count = { $map: 'integer', $known: { all: 'integer' } } as const;
+const citedBy = {
+  // One measure an object.
+  table: [
+    {
+      $map: count as typeof count,
+      $known: { 'citations?': count as typeof count, 'h_index?': count as typeof count, 'i10_index?': count as typeof count },
+    },
+  ],
+  graph: [{ year: 'string', citations: 'string' }],
+} as const;
+const publicAccess = { link: 'string', available: 'string', not_available: 'string' } as const;
+
+const spec = {
+  name: 'scholarAuthor',
+  title: 'Author profile',
+  group: 'Scholarly',
+  path: '/scholar/author',
+  about: 'One author: articles and how often they are cited; or co-authors; or the details of one article.',
+  params: {
+    author_id: { type: 'string', required: true, from: 'scholarSearch, scholarProfiles', about: 'the author' },
+    results: { type: 'integer', min: 1, default: 20, about: 'articles a page; the largest number is not documented' },
+    language: shared.language,
+    view_op: {
+      type: 'string',
+      oneOf: ['list_colleagues', 'view_citation'],
+      about: 'instead of the profile: co-authors (list_colleagues), or one article (view_citation)',
+    },
+    sort: { type: 'string', oneOf: ['title', 'pubdate'], about: 'order of the articles: by title, or by date' },
+    citation_id: { type: 'string', format: 'citation', from: 'articles', about: 'the article, for view_citation' },
+  },
+  rules: [{ kind: 'needs', param: 'view_op', is: 'view_citation', needs: 'citation_id' }],
+  answer: {
+    author: author as typeof author,
+    articles: [article as typeof article],
+    cited_by: citedBy as typeof citedBy,
+    public_access: publicAccess as typeof publicAccess,
+    co_authors: 'array',
+    pagination: 'object',
+  },
+  list: 'articles',
+  // What these two answer isn't documented: a profile's fields may be there.
+  variants: {
+    param: 'view_op',
+    values: {
+      list_colleagues: {
+        answer: {
+          'author?': author as typeof author,
+          'articles?': [article as typeof article],
+          'cited_by?': citedBy as typeof citedBy,
+          'public_access?': publicAccess as typeof publicAccess,
+          'co_authors?': ['object'],
+          'pagination?': 'object',
+        },
+        list: 'co_authors',
+      },
+      view_citation: {
+        answer: {
+          'author?': author as typeof author,
+          'articles?': [article as typeof article],
+          'cited_by?': citedBy as typeof citedBy,
+          'public_access?': publicAccess as typeof publicAccess,
+          'co_authors?': 'array',
+          'pagination?': 'object',
+        },
+        list: null,
+      },
+    },
+  },
+  paging: { kind: 'none' },
+} as const;
+
+export const scholarAuthor: Operation<typeof spec> = defineOperation(spec);
+export type ScholarAuthorQuery = QueryOf<typeof spec>;
+export type ScholarAuthorData = DataOf<typeof spec>;
+export type ScholarArticle = RowOf<typeof spec>;

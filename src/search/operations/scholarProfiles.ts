@@ -1,0 +1,46 @@
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'scholarProfiles',
+  title: 'Author profile search',
+  group: 'Scholarly',
+  path: '/scholar/profiles',
+  about: 'Authors by name or institution.',
+  params: {
+    mauthors: { type: 'string', required: true, about: 'a name or an institution' },
+    after_author: { type: 'string', from: 'an earlier page', about: 'the next page' },
+    before_author: { type: 'string', from: 'an earlier page', about: 'the page before' },
+  },
+  answer: {
+    profiles: [
+      {
+        title: 'string',
+        link: 'string',
+        author_id: 'string',
+        affiliations: 'string',
+        email: 'string: where the address was verified',
+        cited_by: 'integer',
+        thumbnail: 'string',
+        interests: [{ title: 'string', link: 'string' }],
+      },
+    ],
+    pagination: {
+      next_page_token: 'string|null: null on the last page',
+      previous_page_token: 'string|null: null on the first page',
+    },
+  },
+  list: 'profiles',
+  paging: {
+    kind: 'cursor',
+    param: 'after_author',
+    at: ['pagination.next_page_token', 'next_page_token', 'pagination.next'],
+    documented: true,
+    previous: { param: 'before_author', at: ['pagination.previous_page_token', 'previous_page_token', 'pagination.previous'] },
+  },
+} as const;
+
+export const scholarProfiles: Operation<typeof spec> = defineOperation(spec);
+export type ScholarProfilesQuery = QueryOf<typeof spec>;
+export type ScholarProfilesData = DataOf<typeof spec>;
+export type ScholarProfile = RowOf<typeof spec>;

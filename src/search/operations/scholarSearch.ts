@@ -1,0 +1,60 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'scholarSearch',
+  title: 'Scholarly search',
+  group: 'Scholarly',
+  path: '/scholar/search',
+  about: 'Scholarly works, with who cites them.',
+  params: {
+    query: { type: 'string', required: true, about: 'what to search for; operators such as author: work' },
+    html: shared.html,
+    cites: { type: 'string', from: 'scholarSearch', about: 'only works that cite the one with this id' },
+    as_ylo: { type: 'string', format: 'year', about: 'first year of publication' },
+    as_yhi: { type: 'string', format: 'year', about: 'last year of publication' },
+    scisbd: { type: 'string', oneOf: ['0', '1'], about: '1: only results with an abstract; 0: all' },
+    cluster: { type: 'string', from: 'inline_links.versions.cluster_id', about: 'all versions of the one work' },
+    language: shared.language,
+    lr: shared.lr,
+    page: shared.page,
+    results: { type: 'integer', min: 1, default: 10, about: 'results a page; the largest number is not documented' },
+    as_sdt: { type: 'string', known: ['7'], about: 'kinds of document or jurisdictions; 7 includes patents' },
+    safe: shared.safe,
+    filter: shared.filter,
+    as_vis: { type: 'string', oneOf: ['0', '1'], default: '0', about: '1 leaves out mere citations' },
+    as_rr: { type: 'string', oneOf: ['0', '1'], default: '0', about: '1: only review articles' },
+  },
+  rules: [{ kind: 'atLeast', low: 'as_ylo', high: 'as_yhi' }],
+  answer: {
+    search_details: { query: 'string', number_of_results: 'string' },
+    profiles: 'object',
+    scholar_results: [
+      {
+        title: 'string',
+        title_link: 'string',
+        id: 'string',
+        'type?': 'string: such as [PDF], [HTML], [BOOK]',
+        displayed_link: 'string',
+        snippet: 'string',
+        authors: [{ name: 'string', link: 'string', author_id: 'string' }],
+        inline_links: {
+          'versions?': { total: 'number|string', link: 'string', cluster_id: 'string' },
+          cited_by: { total: 'number|string', link: 'string' },
+          related_pages_link: 'string',
+        },
+        'resources?': [{ title: 'string', type: 'string', link: 'string' }],
+      },
+    ],
+    related_searches: [{ title: 'string', link: 'string' }],
+    pagination: { current: 'integer', page_no: { $map: 'string: URL' } },
+  },
+  list: 'scholar_results',
+  paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no', current: 'pagination.current' } },
+} as const;
+
+export const scholarSearch: Operation<typeof spec> = defineOperation(spec);
+export type ScholarSearchQuery = QueryOf<typeof spec>;
+export type ScholarSearchData = DataOf<typeof spec>;
+export type ScholarResult = RowOf<typeof spec>;

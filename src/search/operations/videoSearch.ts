@@ -1,0 +1,47 @@
+import { shared } from '../parts/shared.ts';
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+
+const spec = {
+  name: 'videoSearch',
+  title: 'Video search',
+  group: 'Media and news',
+  path: '/videos/search',
+  about: 'Videos, with where and when they appeared.',
+  params: {
+    query: { type: 'string', required: true, about: 'what to search for' },
+    page: shared.page,
+    html: shared.html,
+    country: shared.country,
+    domain: shared.domain,
+    language: shared.language,
+    lr: shared.lr,
+    uule: shared.uule,
+    tbs: shared.tbs,
+    safe: shared.safe,
+    nfpr: shared.nfpr,
+    result_time: { type: 'string', known: ['qdr:d', 'qdr:w'], about: 'published in the past day (qdr:d), week (qdr:w), …' },
+  },
+  answer: {
+    videos_results: [
+      {
+        title: 'string',
+        image: 'string',
+        snippet: 'string',
+        link: 'string',
+        time: 'string: relative or a date',
+        displayed_link: 'string',
+        favicon: 'string',
+        extensions: ['string'],
+      },
+    ],
+    pagination: { page_no2: 'object' },
+  },
+  list: 'videos_results',
+  paging: { kind: 'offset', param: 'page', step: 1 },
+} as const;
+
+export const videoSearch: Operation<typeof spec> = defineOperation(spec);
+export type VideoSearchQuery = QueryOf<typeof spec>;
+export type VideoSearchData = DataOf<typeof spec>;
+export type VideoResult = RowOf<typeof spec>;

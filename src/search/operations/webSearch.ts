@@ -1,0 +1,62 @@
+import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
+import { defineOperation } from '../../contract/defineOperation.ts';
+import { organicResult } from '../parts/organicResult.ts';
+import { reference } from '../parts/reference.ts';
+import { linkedList, paragraph } from '../parts/textBlocks.ts';
+import { webParams } from '../parts/webParams.ts';
+
+const spec = {
+  name: 'webSearch',
+  title: 'Web search',
+  group: 'Web search',
+  path: '/search',
+  about: 'The results page of a web search, with knowledge panel, local results and related questions.',
+  params: webParams as typeof webParams,
+  answer: {
+    search_information: {
+      time_taken: 'number',
+      total_results: 'integer',
+      query_displayed: 'string',
+      spelling_fixed: 'string',
+      showing_results_for: 'string',
+      organic_results_state: 'string',
+      url: 'string',
+    },
+    knowledge_graph: { $map: 'unknown', $known: { title: 'string' }, $suffix: '_links', $twin: [{ text: 'string', link: 'string' }] },
+    local_results: [
+      {
+        position: 'integer',
+        title: 'string',
+        place_id: 'string',
+        rating: 'string: may be empty',
+        reviews: 'string: may be empty, or abbreviated such as 1.2K',
+        address: 'string',
+        hours: 'string',
+        links: 'object',
+      },
+    ],
+    peopleAlsoAskedFor: [
+      {
+        question: 'string',
+        rank: 'integer',
+        text_blocks: [
+          {
+            $oneOf: [paragraph as typeof paragraph, { type: '=heading', snippet: 'string' }, linkedList as typeof linkedList],
+            $by: 'type',
+          },
+        ],
+        references: [reference as typeof reference],
+      },
+    ],
+    'organic_results?': [organicResult as typeof organicResult],
+    'ai_overview_url?': 'string: for aiOverview, usually within two minutes',
+  },
+  list: 'organic_results',
+  listUndocumented: true,
+  paging: { kind: 'offset', param: 'page', step: 1 },
+} as const;
+
+export const webSearch: Operation<typeof spec> = defineOperation(spec);
+export type WebSearchQuery = QueryOf<typeof spec>;
+export type WebSearchData = DataOf<typeof spec>;
+export type WebResult = RowOf<typeof spec>;
