@@ -10,7 +10,7 @@ export function renderPlan(plan: FlowPlan): string {
   const rows = order.map(({ stage, depth }) => [
     `${'  '.repeat(depth)}${stage.name}`,
     stage.call,
-    range(stage.units),
+    range(stage.queries),
     range(stage.requests),
     range(stage.rows),
     ...(stage.price === undefined ? [] : [money(stage.price)]),

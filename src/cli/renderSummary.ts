@@ -42,8 +42,8 @@ function headline({ name, outcome, already, startedAt, endedAt, requests, retrie
 }
 
 function remarks({ outcome, already, because, stages }: FlowSummary, command: string): readonly string[] {
-  const failed = stages.reduce((sum, stage) => sum + stage.unitsFailed, 0);
-  const capped = stages.reduce((sum, stage) => sum + stage.unitsCapped, 0);
+  const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
+  const capped = stages.reduce((sum, stage) => sum + stage.capped, 0);
   const stopped = outcome === 'interrupted';
   return [
     ...(because === undefined || !stopped ? [] : because.split('\n')),

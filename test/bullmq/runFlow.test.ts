@@ -148,7 +148,7 @@ describe.skipIf(!hasRedis())('runFlow of trawler/bullmq', { concurrent: true }, 
     const error = { name: 'NetworkError', attempts: 5 };
     expect(JSON.parse(failures[0]!)).toMatchObject({ stage: 'reviews', query: { data_id: poison }, error });
     expect(died).toBe(5);
-    expect(summary.stages.map(({ unitsFailed }) => unitsFailed)).toEqual([0, 1]);
+    expect(summary.stages.map(({ failed }) => failed)).toEqual([0, 1]);
   });
 
   it('sends no request more than maxRequests, whoever dies', async () => {
@@ -236,7 +236,7 @@ describe.skipIf(!hasRedis())('runFlow of trawler/bullmq', { concurrent: true }, 
     here.onClose(async () => service.close());
     await here.work(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
     const summary = await here.lead();
-    expect(summary.stages.map(({ unitsDone, unitsFailed }) => [unitsDone, unitsFailed])).toEqual([
+    expect(summary.stages.map(({ done, failed }) => [done, failed])).toEqual([
       [2, 0],
       [1, 1],
     ]);

@@ -15,7 +15,7 @@ const summary: FlowSummary = {
   requests: 1234,
   retries: 2,
   throttled: 3,
-  stages: [stageProgress('places', { unitsDone: 10 })],
+  stages: [stageProgress('places', { done: 10 })],
   files: [{ path: 'places.csv', rows: 980, bytes: 412_331, sha256: 'a' }],
 };
 const render = (changes: Partial<FlowSummary>, others: readonly string[] = []): string =>
@@ -38,7 +38,7 @@ describe('renderSummary', () => {
   });
 
   it('says what fell short and what to type next', () => {
-    const stages = [stageProgress('places', { unitsFailed: 2, unitsCapped: 1 })];
+    const stages = [stageProgress('places', { failed: 2, capped: 1 })];
     expect(render({ outcome: 'failed', stages })).toContain(
       'Limits of the flow cut 1 query short.\n2 queries failed. To try again: trawler run c.json --failures\n',
     );

@@ -31,7 +31,7 @@ const start: FlowProgress = {
 const progress = (at: number): FlowProgress => ({
   type: 'progress',
   at,
-  stages: [stageProgress('places', { unitsDone: 1, rows: 20 })],
+  stages: [stageProgress('places', { done: 1, rows: 20 })],
   client,
 });
 const failure: FlowProgress = {
@@ -54,7 +54,7 @@ const summary: FlowSummary = {
   requests: 7,
   retries: 0,
   throttled: 0,
-  stages: [stageProgress('places', { unitsDone: 2, rows: 40 })],
+  stages: [stageProgress('places', { done: 2, rows: 40 })],
   files: [],
 };
 const pause = (ms: number): Observable<never> => timer(ms).pipe(ignoreElements());

@@ -28,9 +28,9 @@ describe('planFlow', () => {
       expect(asked).toBeGreaterThanOrEqual(plan.requests.atLeast);
       expect(asked).toBeLessThanOrEqual(plan.requests.atMost);
       for (const [index, stage] of plan.stages.entries()) {
-        const { unitsDone, pages, rows } = summary.stages[index]!;
+        const { done, pages, rows } = summary.stages[index]!;
         for (const [range, real] of [
-          [stage.units, unitsDone],
+          [stage.queries, done],
           [stage.requests, pages],
           [stage.rows, rows],
         ] as const) {
@@ -50,15 +50,15 @@ describe('planFlow', () => {
       price: 0.5,
     });
     expect(plan).toMatchObject({ requests: { atLeast: 2, atMost: 10 + 200 * 90 }, price: { atLeast: 1, atMost: 5 + 200 * 45 } });
-    expect(plan.stages.map(({ units, requests, rows, why }) => ({ units, requests, rows, why }))).toEqual([
+    expect(plan.stages.map(({ queries, requests, rows, why }) => ({ queries, requests, rows, why }))).toEqual([
       {
-        units: { atLeast: 2, atMost: 2 },
+        queries: { atLeast: 2, atMost: 2 },
         requests: { atLeast: 2, atMost: 10 },
         rows: { atLeast: 0, atMost: 200 },
         why: ['2 queries from its constants', 'pages: at most 5 of each query', 'at most 20 rows a page'],
       },
       {
-        units: { atLeast: 0, atMost: 200 },
+        queries: { atLeast: 0, atMost: 200 },
         requests: { atLeast: 0, atMost: 18_000 },
         rows: { atLeast: 0, atMost: 6000 },
         why: [

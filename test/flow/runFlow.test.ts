@@ -125,7 +125,7 @@ describe('runFlow', () => {
       { data_id: 'aaa', rating: 3 },
     ]);
     expect((await rows('cut.jsonl')).map((row) => row['data_id'])).toEqual(['a', 'b', 'c']);
-    expect(stages.map(({ stage, completeness }) => [stage, completeness])).toEqual([
+    expect(stages.map(({ name, outcome }) => [name, outcome])).toEqual([
       ['kept', 'complete'],
       ['cut', 'capped'],
     ]);
@@ -296,12 +296,12 @@ describe('runFlow', () => {
     expect(await readdir(outDir)).toContain('old-2');
   });
 
-  it('puts a unit that fails on record, and runs it again with failures', async () => {
+  it('puts a query that fails on record, and runs it again with failures', async () => {
     const broken = fakeClient(smallAnswer);
     const first = await run(smallFlow, broken);
     expect(first).toMatchObject({
       outcome: 'failed',
-      because: "1 unit failed and is in failures.jsonl; run them again with the option 'failures'",
+      because: "1 query failed and is in failures.jsonl; run them again with the option 'failures'",
     });
     expect(await rows('failures.jsonl')).toEqual([
       {
@@ -335,7 +335,7 @@ describe('runFlow', () => {
       name: 'circle',
       stages: { reviews: { call: 'mapsReviews', with: { data_id: 'x' }, pages: 'all', to: 'reviews.jsonl' } },
     };
-    expect((await run(flow, circle('b'))).stages[0]).toMatchObject({ unitsFailed: 1, rows: 2 });
+    expect((await run(flow, circle('b'))).stages[0]).toMatchObject({ failed: 1, rows: 2 });
     expect(await rows('failures.jsonl')).toMatchObject([{ error: { name: 'PaginationError' }, cursor: 'b' }]);
     expect((await run(flow, circle('c'), { failures: true })).outcome).toBe('complete');
     expect((await rows('reviews.jsonl')).map((row) => row['review_id'])).toEqual(['0', 'b', 'c']);
@@ -370,7 +370,7 @@ describe('runFlow', () => {
     expect(await rows('reviews.jsonl')).toHaveLength(20);
   });
 
-  it('stops when more than failAbove of the units fail', async () => {
+  it('stops when more than failAbove of the queries fail', async () => {
     const queries = Array.from({ length: 100 }, (_, index) => `q${index}`);
     const client = fakeClient(({ query }) => {
       throw new HttpError('no', { query, status: 404 });
@@ -381,7 +381,7 @@ describe('runFlow', () => {
       stages: { places: { call: 'mapsSearch', with: { query: queries }, to: 'p.jsonl' } },
     };
     const summary = await run(flow, client, { concurrency: 1 });
-    expect(summary.because).toMatch(/^20 of 20 units have failed, which is more than failAbove \(0\.2\) allows/);
+    expect(summary.because).toMatch(/^20 of 20 queries have failed, which is more than failAbove \(0\.2\) allows/);
     expect(client.asked).toHaveLength(20);
   });
 
@@ -452,7 +452,7 @@ describe('runFlow', () => {
       name: 'sync',
       stages: { reviews: { call: 'mapsReviews', with: { data_id: ['x', 'y'] }, pages: 'all', to: 'r.jsonl' } },
     };
-    expect((await run(flow, client)).stages[0]).toMatchObject({ rows: 20_000, unitsDone: 2 });
+    expect((await run(flow, client)).stages[0]).toMatchObject({ rows: 20_000, done: 2 });
   });
 
   it.each(['ENOSPC', 'EIO'])(

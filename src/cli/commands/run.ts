@@ -16,7 +16,7 @@ import { withClient } from '../withClient.ts';
 const options = {
   out: { type: 'string', value: 'DIR', about: "where the files go (out/ and the flow's name)" },
   fresh: { type: 'boolean', about: 'start anew; what an earlier run left is moved aside, not deleted' },
-  failures: { type: 'boolean', about: 'run the units that failed, and add their rows' },
+  failures: { type: 'boolean', about: 'run the queries that failed, and add their rows' },
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead many workers over BullMQ: see trawler worker' },
   quiet: { type: 'boolean', about: 'say nothing but errors' },
   json: { type: 'boolean', about: 'progress and summary as JSONL on stdout' },

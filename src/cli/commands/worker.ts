@@ -16,7 +16,7 @@ export const worker: Command = {
   name: 'worker',
   usage: 'FLOW --queue REDIS_URL [options]',
   about:
-    'Does units of a flow that `trawler run FLOW --queue REDIS_URL` leads. Any number of workers, on any machines; each has the key in its own environment. SIGTERM ends one after the units it is at.',
+    'Sends the requests of a flow that `trawler run FLOW --queue REDIS_URL` leads. Any number of workers, on any machines; each has the key in its own environment. SIGTERM ends one after the requests it is at.',
   options,
   examples: [['trawler worker coffee.json --queue redis://10.0.0.5:6379', 'work until stopped']],
   async run(argv, io) {

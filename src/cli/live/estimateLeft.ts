@@ -19,15 +19,15 @@ export function estimateLeft(atStart: readonly StageProgress[], now: readonly St
   let atLeast = now.some((stage) => stage.more);
   let pagesLeft = 0;
   for (const stage of now) {
-    const ended = stage.unitsDone + stage.unitsFailed;
-    let units = stage.unitsWaiting;
-    for (const parent of now.filter((one) => stage.each.includes(one.stage))) {
-      const parentsEnded = parent.unitsDone + parent.unitsFailed;
-      const parentsLeft = left.get(parent.stage) ?? 0;
+    const ended = stage.done + stage.failed;
+    let units = stage.waiting;
+    for (const parent of now.filter((one) => stage.each.includes(one.name))) {
+      const parentsEnded = parent.done + parent.failed;
+      const parentsLeft = left.get(parent.name) ?? 0;
       if (parentsLeft > 0 && parentsEnded === 0) atLeast = true;
-      else if (parentsLeft > 0) units += (parentsLeft * (ended + stage.unitsWaiting)) / parentsEnded;
+      else if (parentsLeft > 0) units += (parentsLeft * (ended + stage.waiting)) / parentsEnded;
     }
-    left.set(stage.stage, units);
+    left.set(stage.name, units);
     pagesLeft += units * (ended === 0 ? 1 : Math.max(1, stage.pages / ended));
   }
   return pagesLeft === 0 ? undefined : { ms: (pagesLeft * elapsedMs) / pages, atLeast };

@@ -9,9 +9,9 @@ export function renderLine(view: RunView): string {
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
   const limit = rate === undefined ? '' : `, limit ${formatCount(rate)}/s`;
   const each = stages.map((stage) => {
-    const ended = stage.unitsDone + stage.unitsFailed;
-    const failed = stage.unitsFailed > 0 ? ` (${formatCount(stage.unitsFailed)} failed)` : '';
-    return `${escapeForTerminal(stage.stage)} ${formatCount(ended)} of ${formatCount(ended + stage.unitsWaiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`;
+    const ended = stage.done + stage.failed;
+    const failed = stage.failed > 0 ? ` (${formatCount(stage.failed)} failed)` : '';
+    return `${escapeForTerminal(stage.name)} ${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`;
   });
   return `${formatSeconds(elapsedMs)}${formatLeft(left)}: ${formatCount(requests)}${budget} requests (${formatCount(requestsPerSecond)}/s${limit}, ${formatCount(throttled)} × 429); ${each.join('; ')}`;
 }

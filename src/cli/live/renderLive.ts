@@ -31,10 +31,10 @@ function figures({ requests, maxRequests, requestsPerSecond, throttled, rate }: 
 
 function stageLines(stages: readonly StageProgress[], width: number, most: number): readonly string[] {
   const shown = stages.length <= most ? stages : busiest(stages, most - 1);
-  const names = shown.map((stage) => escapeForTerminal(stage.stage));
+  const names = shown.map((stage) => escapeForTerminal(stage.name));
   const units = shown.map(unitsOf);
   const counts = shown.map((stage) => `${formatCount(stage.rows)} rows`);
-  const failed = shown.map((stage) => (stage.unitsFailed > 0 ? `  ${formatCount(stage.unitsFailed)} failed` : ''));
+  const failed = shown.map((stage) => (stage.failed > 0 ? `  ${formatCount(stage.failed)} failed` : ''));
   const longest = (texts: readonly string[]): number => Math.max(...texts.map(textWidth));
   const nameWidth = Math.min(longest(names), Math.max(8, Math.floor(width / 4)));
   const figuresWidth = longest(units) + 2 + longest(counts) + longest(failed);
@@ -51,19 +51,19 @@ function stageLines(stages: readonly StageProgress[], width: number, most: numbe
 }
 
 function unitsOf(stage: StageProgress): string {
-  const ended = stage.unitsDone + stage.unitsFailed;
-  return `${formatCount(ended)} of ${formatCount(ended + stage.unitsWaiting)}${stage.more ? '+' : ''}`;
+  const ended = stage.done + stage.failed;
+  return `${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}`;
 }
 
 function bar(stage: StageProgress, width: number): string {
-  const ended = stage.unitsDone + stage.unitsFailed;
-  const share = ended === 0 ? 0 : ended / (ended + stage.unitsWaiting);
+  const ended = stage.done + stage.failed;
+  const share = ended === 0 ? 0 : ended / (ended + stage.waiting);
   const full = Math.floor(share * width);
   return '█'.repeat(full) + '░'.repeat(width - full);
 }
 
 /** Those with work waiting first, in the flow's order. */
 function busiest(stages: readonly StageProgress[], most: number): readonly StageProgress[] {
-  const kept = new Set(stages.toSorted((one, other) => Math.sign(other.unitsWaiting) - Math.sign(one.unitsWaiting)).slice(0, most));
+  const kept = new Set(stages.toSorted((one, other) => Math.sign(other.waiting) - Math.sign(one.waiting)).slice(0, most));
   return stages.filter((stage) => kept.has(stage));
 }

@@ -1,6 +1,5 @@
-import type { FlowDefinition } from '../definition/FlowDefinition.ts';
-import type { Fault } from './Fault.ts';
-import type { FlowIssue } from './FlowIssue.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
+import type { FlowFault } from './FlowFault.ts';
 import { formatFaults } from './formatFaults.ts';
 import { graphFaults } from './graphFaults.ts';
 import { outputFaults } from './outputFaults.ts';
@@ -18,13 +17,23 @@ export interface CheckFlowOptions {
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
 
+/** One fault of a flow. */
+export interface FlowIssue {
+  /** Where in the definition: `stages.reviews.with.data_id`. */
+  readonly path: string;
+  /** Where in the file, counted from 1; known for `.json` files. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly message: string;
+}
+
 /**
  * All that is wrong with a flow, at once, each fault with its place and the right name where one is near. Reads the
  * heading of seed files; asks the service for nothing.
  */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
   const format = formatFaults(definition);
-  const faults: Fault[] = [...format];
+  const faults: FlowFault[] = [...format];
   if (hasStages(definition)) {
     const names = Object.keys(definition.stages);
     if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
@@ -34,14 +43,14 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
   }
   const places = options.source === undefined ? undefined : jsonPlaces(options.source);
   const order = hasStages(definition) ? Object.keys(definition.stages) : [];
-  const rank = ({ at }: Fault): number => (at[0] === 'stages' ? order.indexOf(String(at[1])) : -1);
+  const rank = ({ at }: FlowFault): number => (at[0] === 'stages' ? order.indexOf(String(at[1])) : -1);
   return faults
     .toSorted((one, other) => rank(one) - rank(other))
     .map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));
 }
 
 /** A definition without what isn't in the format: what is left can be looked at for its meaning. */
-function soundPart(definition: FlowDefinition, faults: readonly Fault[]): FlowDefinition {
+function soundPart(definition: FlowDefinition, faults: readonly FlowFault[]): FlowDefinition {
   const stages: { [stage: string]: { [key: string]: unknown } } = {};
   for (const [name, stage] of Object.entries(definition.stages)) {
     stages[name] = { ...stage, ...(typeof stage?.with === 'object' ? { with: { ...stage.with } } : {}) };

@@ -1,4 +1,4 @@
-import type { FlowIssue } from './FlowIssue.ts';
+import type { FlowIssue } from './checkFlow.ts';
 
 /** The message of a flow that can't be run: all faults, each with its place. */
 export function flowFaults(definition: unknown, issues: readonly FlowIssue[]): string {

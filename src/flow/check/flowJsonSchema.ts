@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JsonSchema } from '../../contract/index.ts';
 import { operations, type AnyOperation } from '../../search/index.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
-import { flowFormat } from './flowFormat.ts';
+import { flowFormat } from '../definition/flowFormat.ts';
 
 /** The JSON Schema of a flow, with the operations and their parameters, so that editors complete and check it. */
 export function flowJsonSchema(): JsonSchema {

@@ -1,12 +1,12 @@
-import type { FlowDefinition } from '../definition/FlowDefinition.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
-import type { Fault } from './Fault.ts';
+import type { FlowFault } from './FlowFault.ts';
 import { instead } from './formatFaults.ts';
 
 /** What is wrong with the ways from stage to stage. `names` are all stages, those included that are too broken to look at. */
-export function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly Fault[] {
-  const faults: Fault[] = [];
+export function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly FlowFault[] {
+  const faults: FlowFault[] = [];
   for (const [stage, { each }] of Object.entries(flow.stages)) {
     const sources = listed(each);
     if (sources.length > 1 && sources.some(isSeeds)) {

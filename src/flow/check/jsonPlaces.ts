@@ -1,4 +1,4 @@
-export interface Place {
+export interface JsonPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -7,7 +7,7 @@ export interface Place {
  * Where things are in a JSON text that can be parsed: a function from keys to the line and column of the innermost of
  * them that is there, its key where it has one.
  */
-export function jsonPlaces(source: string): (at: readonly (string | number)[]) => Place | undefined {
+export function jsonPlaces(source: string): (at: readonly (string | number)[]) => JsonPlace | undefined {
   const offsets = new Map<string, number>();
   const tokens = source.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g);
   const next = (): { readonly text: string; readonly offset: number } => {
@@ -47,7 +47,7 @@ export function jsonPlaces(source: string): (at: readonly (string | number)[]) =
 }
 
 /** Counted from 1. */
-export function placeOf(source: string, offset: number): Place {
+export function placeOf(source: string, offset: number): JsonPlace {
   const before = source.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

@@ -1,17 +1,17 @@
 import { isAbsolute, normalize } from 'node:path';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
-import type { FlowDefinition } from '../definition/FlowDefinition.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
-import type { Fault } from './Fault.ts';
+import type { FlowFault } from './FlowFault.ts';
 
 const endings = /\.(jsonl|ndjson|csv|tsv)(\.gz)?$/i;
 /** Files that a run makes by itself, and folders that are its own. */
 const own = /^(failures\.jsonl|manifest\.json|report\.html|\.trawler([/\\].*)?)$/i;
 
 /** What is wrong with the files that stages write to. With `outDir` links are followed, too. */
-export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly Fault[] {
-  const faults: Fault[] = [];
+export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {
+  const faults: FlowFault[] = [];
   const taken = new Map<string, string>();
   for (const [stage, { to }] of Object.entries(flow.stages)) {
     listed(to).forEach((file, index) => {

@@ -3,13 +3,13 @@ import { checkQuery, nearestName } from '../../contract/index.ts';
 import { type AnyOperation } from '../../search/index.ts';
 import type { Binding, FieldPath } from '../definition/Binding.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
-import type { FlowDefinition, ParamInput } from '../definition/FlowDefinition.ts';
+import type { FlowDefinition, ParamInput } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
 import { parseBinding } from '../definition/parseBinding.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
-import type { Fault } from './Fault.ts';
+import type { FlowFault } from './FlowFault.ts';
 import { fieldFault } from './fieldFault.ts';
 import { rowsOfStage, type RowsOfStage } from './rowsOfStage.ts';
 import { operationOf } from './operationOf.ts';
@@ -20,10 +20,10 @@ interface Source extends RowsOfStage {
 }
 
 /** What is wrong with a stage's query, and with what it takes from the rows it runs over. */
-export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOperation, options: CheckFlowOptions): readonly Fault[] {
+export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOperation, options: CheckFlowOptions): readonly FlowFault[] {
   const stage = flow.stages[name]!;
   const at = ['stages', name];
-  const faults: Fault[] = [];
+  const faults: FlowFault[] = [];
   const sources = sourcesOf(flow, name, options, (fault) => faults.push(fault));
   const env = options.env ?? process.env;
   const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = {
@@ -76,8 +76,8 @@ function constantFaults(
   given: { readonly [param: string]: unknown },
   constants: { readonly [param: string]: readonly (string | number | boolean)[] },
   at: readonly string[],
-): Fault[] {
-  const faults: Fault[] = [];
+): FlowFault[] {
+  const faults: FlowFault[] = [];
   const bound = Object.keys(given).filter((param) => !Object.hasOwn(constants, param));
   const first = Object.fromEntries(Object.entries(constants).map(([param, values]) => [param, values[0]!]));
   for (const { param, message } of checkQuery(operation, first)) {
@@ -98,7 +98,7 @@ function fieldsOf(binding: Binding): readonly FieldPath[] {
   return binding.kind === 'field' ? [binding] : binding.parts.filter((part) => typeof part !== 'string');
 }
 
-function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions, tell: (fault: Fault) => void): readonly Source[] {
+function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions, tell: (fault: FlowFault) => void): readonly Source[] {
   return [...new Set(listed(flow.stages[name]!.each))].flatMap((each): Source[] => {
     if (each === '-') return [];
     if (isSeeds(each)) {

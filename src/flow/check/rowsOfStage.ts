@@ -1,7 +1,6 @@
-import type { Shape } from '../../contract/index.ts';
+import { rowShape, type Shape } from '../../contract/index.ts';
 import type { AnyOperation } from '../../search/index.ts';
-import type { StageDefinition } from '../definition/FlowDefinition.ts';
-import { rowShape } from './fieldAt.ts';
+import type { StageDefinition } from '../definition/flowFormat.ts';
 
 /** What is known of the rows that a stage gives: their shape, and the columns it keeps. */
 export interface RowsOfStage {
@@ -14,6 +13,6 @@ export function rowsOfStage(stage: StageDefinition, operation: AnyOperation): Ro
   const kept = Object.keys(stage.keep ?? {});
   const value = variants === undefined ? undefined : stage.with?.[variants.param];
   const variant = typeof value === 'string' && Object.hasOwn(variants!.values, value) ? variants!.values[value] : undefined;
-  const shape = rowShape(variant?.answer ?? answer, stage.rows ?? (variant === undefined ? list : variant.list));
+  const shape = rowShape(variant?.answer ?? answer, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
   return { shape, kept };
 }

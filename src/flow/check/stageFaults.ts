@@ -2,18 +2,18 @@ import { listsOf, nearestName } from '../../contract/index.ts';
 import { operations, type AnyOperation } from '../../search/index.ts';
 import { parsePath } from '../definition/parseBinding.ts';
 import { fanOuts } from '../definition/fanOuts.ts';
-import type { FlowDefinition, StageDefinition } from '../definition/FlowDefinition.ts';
+import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
-import type { Fault } from './Fault.ts';
-import { fieldAt } from './fieldAt.ts';
+import type { FlowFault } from './FlowFault.ts';
+import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';
 import { operationOf } from './operationOf.ts';
 import { paramFaults } from './paramFaults.ts';
 import { rowsOfStage } from './rowsOfStage.ts';
 
 /** What is wrong with each stage by itself, and with the rows it runs over. */
-export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly Fault[] {
+export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
     const at = ['stages', name];
     const operation = operationOf(stage.call);
@@ -28,8 +28,8 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
 }
 
 /** Faults of what a stage says of its own answer and rows. */
-function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly string[]): Fault[] {
-  const faults: Fault[] = [];
+function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly string[]): FlowFault[] {
+  const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {
     const lists = listsOf(operation).map(({ path }) => path);
     // A list that isn't documented may well be there; one that is nearly documented is a slip.
@@ -38,7 +38,7 @@ function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly
       faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
     else if (
       operation.spec.variants === undefined &&
-      ['value', 'object'].includes(fieldAt(operation.spec.answer, stage.rows.split('.')).kind)
+      ['value', 'object'].includes(kindOfField(operation.spec.answer, stage.rows.split('.')).kind)
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
   }

@@ -2,7 +2,7 @@ import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { AnyOperation } from '../../search/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
-import type { Condition, FlowDefinition, StageDefinition } from './FlowDefinition.ts';
+import type { Condition, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** A flow that was checked: ready to be planned and run. */
 export interface Flow {
@@ -40,7 +40,7 @@ export interface FlowStage {
   readonly keep: readonly (readonly [column: string, value: Binding])[];
   readonly limit: number;
   readonly rows: string | undefined;
-  readonly where: readonly Test[];
+  readonly where: readonly FieldTest[];
   /** What is written, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
@@ -49,4 +49,4 @@ export interface FlowStage {
 }
 
 /** A field, and what its value must be. */
-export type Test = readonly [field: FieldPath, condition: Condition];
+export type FieldTest = readonly [field: FieldPath, condition: Condition];

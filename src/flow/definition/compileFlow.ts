@@ -8,7 +8,7 @@ import { operationOf } from '../check/operationOf.ts';
 import type { AnyOperation } from '../../search/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
-import type { FlowDefinition, ParamInput, StageDefinition } from './FlowDefinition.ts';
+import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
 import { parseBinding, parsePath } from './parseBinding.ts';
@@ -125,24 +125,9 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
 /** What makes a flow this flow and no other: all that decides what is asked for and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
-    const { pages, limit, onError } = stage.definition;
-    void onError; // how faults are met may change from run to run
-    return [
-      stage.name,
-      stage.operation.name,
-      stage.parents,
-      stage.definition.each,
-      stage.with,
-      pages ?? 1,
-      limit,
-      stage.rows,
-      stage.keep,
-      stage.where,
-      stage.pick,
-      stage.by,
-      stage.outputs,
-      stage.walk.cursorAt,
-    ];
+    const { onError: _, pages = 1, ...definition } = stage.definition; // how failures are met may change from run to run
+    const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, keep: stage.keep };
+    return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });
   return createHash('sha256')
     .update(JSON.stringify([name, normal]))

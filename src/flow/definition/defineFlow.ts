@@ -1,6 +1,6 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../../contract/index.ts';
 import type { OperationName, Operations } from '../../search/index.ts';
-import type { Condition, FlowDefinition, ParamInput } from './FlowDefinition.ts';
+import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 /** Operations that ready fan-outs stand for, and the parameters they fill in. */
 interface FanOutCalls {
@@ -83,22 +83,13 @@ type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
 type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: never };
 type NeedsWith<C> = [Exclude<RequiredOf<QueryFor<C>>, Fills<C>>] extends [never] ? false : true;
 
-type StageOf<All, S extends Loose> = {
+type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'with' | 'keep'> & {
   readonly call: Call;
   readonly each?: Source<All> | readonly (keyof All & string)[];
-  readonly pages?: number | 'all';
-  readonly limit?: number;
-  readonly rows?: string;
   readonly keep?: { readonly [column: string]: number | boolean | KeepText<All, S> };
-  readonly where?: { readonly [field: string]: Condition };
-  readonly pick?: readonly string[];
-  readonly by?: string | readonly string[];
-  readonly to?: string | readonly string[];
-  readonly onError?: 'aside' | 'stop';
-  readonly cursor?: string;
 } & (NeedsWith<S['call']> extends true
-  ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
-  : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
+    ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
+    : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
 type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
 /** A `$.field` that is there, or text that is none. */
 type KeepText<All, S> = S extends { readonly keep: infer K }

@@ -5,7 +5,7 @@ import { FlowError } from '../../errors/index.ts';
 import { placeOf } from '../check/jsonPlaces.ts';
 import { compileFlow } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
-import type { FlowDefinition } from './FlowDefinition.ts';
+import type { FlowDefinition } from './flowFormat.ts';
 
 /**
  * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files are looked for beside

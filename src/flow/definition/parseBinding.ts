@@ -1,4 +1,4 @@
-import type { ParamInput } from './FlowDefinition.ts';
+import type { ParamInput } from './flowFormat.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 
 /** What can't be read of a value, as a sentence. */

@@ -18,8 +18,7 @@ export interface PlanStage {
   readonly each: readonly string[];
   readonly depth: number;
   readonly to: readonly string[];
-  /** Queries. */
-  readonly units: Range;
+  readonly queries: Range;
   readonly requests: Range;
   readonly rows: Range;
   readonly price?: Range | undefined;

@@ -31,7 +31,7 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
     each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
     depth: stage.depth,
     to: stage.outputs,
-    units,
+    queries: units,
     requests,
     // The one row of an answer without a list is sure; every list may be empty.
     rows: { atLeast: single && stage.where.length + stage.by.length === 0 ? units.atLeast : 0, atMost: product(units.atMost, rowsOfUnit) },
@@ -39,7 +39,7 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
   };
 }
 
-function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): PlanStage['units'] {
+function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): PlanStage['queries'] {
   if (known === undefined) {
     why.push('standard input: how many queries it brings is not known before it is read');
     return { atLeast: 0, atMost: Infinity };
@@ -52,7 +52,7 @@ function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): 
   return { atLeast: known, atMost: known };
 }
 
-function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['units'] {
+function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['queries'] {
   let perRow = 1;
   for (const [param, values] of stage.with) {
     const lists = values.some((value) => value.kind === 'field' && value.keys.includes('[]'));

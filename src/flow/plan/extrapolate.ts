@@ -6,7 +6,7 @@ import type { Sample } from './sampleRoots.ts';
 /** The bounds, with what to expect from the roots that were run. */
 export function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly PlanStage[] {
   return stages.map((stage) => {
-    const of = (key: 'units' | 'requests' | 'rows'): PlanStage['units'] => ({
+    const of = (key: 'queries' | 'requests' | 'rows'): PlanStage['queries'] => ({
       ...stage[key],
       expected: expect(
         sample.roots.map((root) => root[stage.name]?.[key] ?? 0),
@@ -16,6 +16,6 @@ export function extrapolate(stages: readonly PlanStage[], sample: Sample): reado
       ),
     });
     const why = `expected from ${count(sample.roots.length, 'root')} of ${count(sample.of, 'root')}; what several roots share makes it less`;
-    return { ...stage, units: of('units'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why] };
+    return { ...stage, units: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why] };
   });
 }

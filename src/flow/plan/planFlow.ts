@@ -1,6 +1,6 @@
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { FlowDefinition } from '../definition/FlowDefinition.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
 import { countRoots } from './countRoots.ts';

@@ -12,7 +12,7 @@ import { expect, type Expected } from './expect.ts';
 
 /** What one root and all that follows from it took. */
 export interface RootSample {
-  readonly [stage: string]: { readonly units: number; readonly requests: number; readonly rows: number } | undefined;
+  readonly [stage: string]: { readonly queries: number; readonly requests: number; readonly rows: number } | undefined;
 }
 
 export interface Sample {
@@ -27,7 +27,7 @@ export interface Sample {
 
 const atOnce = 8;
 
-/** Runs roots drawn by lot, the same ones for the same flow, and writes nothing. A unit that fails counts with the requests it took. */
+/** Runs roots drawn by lot, the same ones for the same flow, and writes nothing. A query that fails counts with the requests it took. */
 export async function sampleRoots(
   flow: Flow,
   client: FlowClient,
@@ -85,12 +85,12 @@ async function chooseRoots(
 }
 
 async function runRoot(flow: Flow, client: FlowClient, root: Found, known: DigestSet): Promise<RootSample> {
-  const sample: { [stage: string]: { units: number; requests: number; rows: number } } = {};
+  const sample: { [stage: string]: { queries: number; requests: number; rows: number } } = {};
   const waiting: Unit[] = [];
   const add = (found: Found): void => {
     if (!known.add(digestOf(unitKey(found.stage, found.query)))) return;
     const stage = flow.byName.get(found.stage)!;
-    (sample[found.stage] ??= { units: 0, requests: 0, rows: 0 }).units += 1;
+    (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += 1;
     waiting.push({ ...found, number: 0, parent: undefined, walk: startWalk(stage.factory, found.query, stage.walk) });
   };
   add(root);

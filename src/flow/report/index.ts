@@ -3,6 +3,5 @@ export { formatBytes } from './formatBytes.ts';
 export { formatCount } from './formatCount.ts';
 export { formatDuration } from './formatDuration.ts';
 export { renderReport } from './renderReport.ts';
-export type { ReportData, ReportFailures, ReportFile, ReportStage, RunRecord } from './ReportData.ts';
-export { reportOf } from './reportOf.ts';
+export type { ReportData, ReportFailures, RunRecord } from './ReportData.ts';
 export { RunRecorder } from './RunRecorder.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ReportData, ReportFile, ReportStage } from './ReportData.ts';
+import type { FlowFile, StageProgress } from '../run/FlowProgress.ts';
+import type { ReportData } from './ReportData.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawLatency } from './drawLatency.ts';
 import { drawTimes } from './drawTimes.ts';
@@ -59,7 +60,7 @@ function heading({ name, outcome, because, startedAt, endedAt }: ReportData): st
 
 function figures(data: ReportData): readonly (readonly [string, string])[] {
   const ms = Math.max(1, data.endedAt - data.startedAt);
-  const sum = (pick: (stage: ReportStage) => number): number => data.stages.reduce((total, stage) => total + pick(stage), 0);
+  const sum = (pick: (stage: StageProgress) => number): number => data.stages.reduce((total, stage) => total + pick(stage), 0);
   return [
     ['Took', formatDuration(ms)],
     ['Rows', formatCount(sum((stage) => stage.rows))],
@@ -68,7 +69,7 @@ function figures(data: ReportData): readonly (readonly [string, string])[] {
     ['Requests a second', formatCount((data.requests * 1000) / ms)],
     ['Retries', formatCount(data.retries)],
     ['Answers of 429', formatCount(data.throttled)],
-    ['Failed units', formatCount(sum((stage) => stage.failed))],
+    ['Failed queries', formatCount(sum((stage) => stage.failed))],
   ];
 }
 
@@ -76,29 +77,29 @@ function tiles(pairs: readonly (readonly [string, string])[]): string {
   return `<dl class="tiles">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
-function box(stage: ReportStage): Parameters<typeof drawFlow>[0][number] {
-  const units = stage.waiting > 0 ? `${formatCount(stage.done)} of ${formatCount(stage.done + stage.waiting)}` : formatCount(stage.done);
+function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
+  const queries = stage.waiting > 0 ? `${formatCount(stage.done)} of ${formatCount(stage.done + stage.waiting)}` : formatCount(stage.done);
   return {
     name: stage.name,
     call: stage.call,
     each: stage.each,
     lines: [
-      `${units} units, ${formatCount(stage.pages)} pages`,
+      `${queries} queries, ${formatCount(stage.pages)} pages`,
       `${formatCount(stage.rows)} rows${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
-    mood: moods[stage.completeness],
+    mood: moods[stage.outcome],
   };
 }
 
-function stageTable(stages: readonly ReportStage[]): string {
+function stageTable(stages: readonly StageProgress[]): string {
   const body = stages.map((stage) => {
     const counts = [stage.done, stage.waiting, stage.failed, stage.pages, stage.rows].map(
       (count) => `<td class="n">${formatCount(count)}</td>`,
     );
-    return `<tr><th scope="row">${escapeHtml(stage.name)}</th><td class="nowrap">${escapeHtml(stage.call)}</td>${counts.join('')}<td class="nowrap ${moods[stage.completeness]}">${stage.completeness}</td></tr>`;
+    return `<tr><th scope="row">${escapeHtml(stage.name)}</th><td class="nowrap">${escapeHtml(stage.call)}</td>${counts.join('')}<td class="nowrap ${moods[stage.outcome]}">${stage.outcome}</td></tr>`;
   });
-  const heads = ['units done', 'waiting', 'failed', 'pages', 'rows'].map((head) => `<th scope="col" class="n">${head}</th>`).join('');
+  const heads = ['queries done', 'waiting', 'failed', 'pages', 'rows'].map((head) => `<th scope="col" class="n">${head}</th>`).join('');
   return `<p></p><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">stage</th><th scope="col">operation</th>${heads}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
@@ -108,10 +109,10 @@ function failures({ record }: ReportData): string {
     (one) =>
       `<tr><th scope="row" class="bad">${escapeHtml(one.name)}</th><td class="n">${formatCount(one.count)}</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide">${escapeHtml(one.example)}</td></tr>`,
   );
-  return `<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">class</th><th scope="col" class="n">units</th><th scope="col">stages</th><th scope="col">the first of them</th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">class</th><th scope="col" class="n">queries</th><th scope="col">stages</th><th scope="col">the first of them</th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
-function fileSection(file: ReportFile, { record, stages }: ReportData): string {
+function fileSection(file: FlowFile, { record, stages }: ReportData): string {
   const sample = record.samples.get(file.path) ?? [];
   const digest = file.sha256 === undefined ? '' : `<p><code>sha256 ${escapeHtml(file.sha256)}</code></p>`;
   const written = stages.some((stage) => stage.to.includes(file.path)); // else it is one of the run's own

@@ -1,6 +1,6 @@
 const fewest = 20;
 
-/** Counts the units that end in this run, and how many of them fail. */
+/** Counts the queries that end in this run, and how many of them fail. */
 export class FailureShare {
   readonly #most: number;
   #ended = 0;
@@ -19,6 +19,6 @@ export class FailureShare {
   /** Why the run has to stop, in words; undefined while it needn't. */
   get tooMany(): string | undefined {
     if (this.#ended < fewest || this.#failed / this.#ended <= this.#most) return undefined;
-    return `${this.#failed} of ${this.#ended} units have failed, which is more than failAbove (${this.#most}) allows. What failed is in failures.jsonl.part; running it again goes on`;
+    return `${this.#failed} of ${this.#ended} queries have failed, which is more than failAbove (${this.#most}) allows. What failed is in failures.jsonl.part; running it again goes on`;
   }
 }

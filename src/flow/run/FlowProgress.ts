@@ -23,7 +23,7 @@ export type FlowProgress =
       readonly rows: number;
       readonly ms: number;
     }
-  /** A unit failed for good and is on record. */
+  /** A query failed for good and is on record. */
   | {
       readonly type: 'failure';
       readonly at: number;
@@ -39,28 +39,29 @@ export type FlowProgress =
   | FlowSummary;
 
 export interface StageProgress {
-  readonly stage: string;
+  readonly name: string;
   /** The operation. */
   readonly call: string;
   /** Stages, or the one seed file. */
   readonly each: readonly string[];
   readonly to: readonly string[];
-  readonly unitsDone: number;
-  /** Found and not ended; of a seed file only what was read so far. */
-  readonly unitsWaiting: number;
-  readonly unitsFailed: number;
-  /** Units that ended because a limit of the flow cut them short. */
-  readonly unitsCapped: number;
+  /** Queries that ended well. */
+  readonly done: number;
+  /** Queries found and not ended; of a seed file only what was read so far. */
+  readonly waiting: number;
+  readonly failed: number;
+  /** Queries that a limit of the flow cut short. */
+  readonly capped: number;
   readonly pages: number;
   /** Written. */
   readonly rows: number;
   /** There are seeds that weren't read yet. */
   readonly more: boolean;
-  readonly completeness: Completeness;
+  readonly outcome: Outcome;
 }
 
 /** `interrupted`: there is work left, and the same command does it. */
-export type Completeness = 'complete' | 'capped' | 'failed' | 'interrupted';
+export type Outcome = 'complete' | 'capped' | 'failed' | 'interrupted';
 
 export interface FlowSummary {
   readonly type: 'summary';
@@ -68,7 +69,7 @@ export interface FlowSummary {
   readonly digest: string;
   readonly outDir: string;
   /** The worst of its stages. */
-  readonly outcome: Completeness;
+  readonly outcome: Outcome;
   /** Why it stopped or how it fell short, and what to do now; where there is something to say. */
   readonly because?: string | undefined;
   /** The flow was finished before: nothing was asked for. */

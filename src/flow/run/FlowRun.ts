@@ -1,6 +1,6 @@
+import { failureOf } from './failureOf.ts';
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { PageLike } from '../../../operators/PageFactory.ts';
 import { AuthError, BudgetError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
@@ -8,17 +8,14 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { askPage } from './askPage.ts';
 import { Committer } from './Committer.ts';
+import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
-import { failureEvent } from './failureEvent.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
-import { stageNodes } from './stageNodes.ts';
-import { tellNotices } from './tellNotices.ts';
-import { takeFailure, takePage } from './takePage.ts';
-import { takeSeeds } from './takeSeeds.ts';
+import { takeFailure, takePage, takeSeeds } from './takePage.ts';
 import { UnitQueue } from './UnitQueue.ts';
 
 export interface FlowRunOptions {
@@ -196,5 +193,34 @@ export class FlowRun {
     if (!left) return this.#committer.busy ? undefined : this.#wake();
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (spent || (this.#draining && this.#asking.size === 0)) this.stop(budgetReached);
+  }
+}
+
+/** What is told of a unit that failed. */
+function failureEvent(stage: FlowStage, unit: Unit, error: unknown): FlowProgress {
+  const { name, message } = failureOf(error);
+  const { operation } = stage;
+  return {
+    type: 'failure',
+    at: Date.now(),
+    stage: stage.name,
+    operation: operation.name,
+    query: unit.walk.query,
+    error: { name, message },
+  };
+}
+
+/** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
+function stageNodes(flow: Flow, root: DemandNode): ReadonlyMap<string, DemandNode> {
+  const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
+  return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth)]));
+}
+
+/** Tells what a walk noticed about a page of a stage, where it isn't as documented. */
+function tellNotices(stage: string, notices: readonly WalkEvent[], tell: (event: FlowProgress) => void): void {
+  for (const notice of notices) {
+    if (notice.type !== 'drift') continue;
+    const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
+    tell({ type: 'notice', at: Date.now(), stage, message });
   }
 }

@@ -1,6 +1,6 @@
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowState } from '../state/FlowState.ts';
-import type { Completeness, StageProgress } from './FlowProgress.ts';
+import type { Outcome, StageProgress } from './FlowProgress.ts';
 
 /** How far each stage is. */
 export function progressOf(flow: Flow, state: FlowState): readonly StageProgress[] {
@@ -10,7 +10,7 @@ export function progressOf(flow: Flow, state: FlowState): readonly StageProgress
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
-    const completeness: Completeness = unfinished.has(stage.name)
+    const outcome: Outcome = unfinished.has(stage.name)
       ? 'interrupted'
       : counts.failed > 0
         ? 'failed'
@@ -18,24 +18,24 @@ export function progressOf(flow: Flow, state: FlowState): readonly StageProgress
           ? 'capped'
           : 'complete';
     return {
-      stage: stage.name,
+      name: stage.name,
       call: stage.operation.name,
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
       to: stage.outputs,
-      unitsDone: counts.done,
-      unitsWaiting: counts.waiting,
-      unitsFailed: counts.failed,
-      unitsCapped: counts.capped,
+      done: counts.done,
+      waiting: counts.waiting,
+      failed: counts.failed,
+      capped: counts.capped,
       pages: counts.pages,
       rows: counts.rows,
       more,
-      completeness,
+      outcome,
     };
   });
 }
 
 /** The worst of the stages. */
-export function outcomeOf(stages: readonly StageProgress[]): Completeness {
-  const order: readonly Completeness[] = ['interrupted', 'failed', 'capped', 'complete'];
-  return order.find((outcome) => stages.some((stage) => stage.completeness === outcome)) ?? 'complete';
+export function outcomeOf(stages: readonly StageProgress[]): Outcome {
+  const order: readonly Outcome[] = ['interrupted', 'failed', 'capped', 'complete'];
+  return order.find((outcome) => stages.some((stage) => stage.outcome === outcome)) ?? 'complete';
 }

@@ -3,8 +3,8 @@ import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { FlowDefinition } from '../definition/FlowDefinition.ts';
-import { renderReport, reportOf, RunRecorder } from '../report/index.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
+import { renderReport, RunRecorder } from '../report/index.ts';
 import { manifestFile, reportFile } from '../state/FlowFolder.ts';
 import { FlowStore } from '../state/FlowStore.ts';
 import type { FlowClient } from './FlowClient.ts';
@@ -22,9 +22,9 @@ export interface RunFlowOptions {
   readonly resume?: boolean | undefined;
   /** Moves what an earlier run left into a numbered folder inside `outDir`, and starts anew. @default false */
   readonly fresh?: boolean | undefined;
-  /** Runs the units that failed as well, and adds their rows to the files that were finished. @default false */
+  /** Runs the queries that failed as well, and adds their rows to the files that were finished. @default false */
   readonly failures?: boolean | undefined;
-  /** Units in flight; how many requests are is up to the client. @default 32 */
+  /** Queries in flight; how many requests are is up to the client. @default 32 */
   readonly concurrency?: number | undefined;
   /** Requests of this run, retries included. @default the flow's */
   readonly maxRequests?: number | undefined;
@@ -99,7 +99,7 @@ async function run(
       if (!already || !store.has(manifestFile)) await store.replace(manifestFile, manifestOf(flow, store));
     }
     summary = summarize();
-    if (!already || !store.has(reportFile)) await store.replace(reportFile, renderReport(reportOf(summary, recorder.record())));
+    if (!already || !store.has(reportFile)) await store.replace(reportFile, renderReport({ ...summary, record: recorder.record() }));
   } finally {
     recording.unsubscribe();
     await store.close();
@@ -109,7 +109,7 @@ async function run(
   function summarize(): FlowSummary {
     const stages = progressOf(flow, store.state);
     const now = client.stats();
-    const failed = stages.reduce((sum, stage) => sum + stage.unitsFailed, 0);
+    const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     return {
       type: 'summary',
       name: flow.name,
@@ -165,7 +165,7 @@ async function work(
 const stopped = 'it was stopped. Running it again goes on where it stopped';
 
 function remark(already: boolean, failed: number): string | undefined {
-  const failures = `${failed} ${failed === 1 ? 'unit' : 'units'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
+  const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
   if (already) return `the flow was finished before, so nothing was asked for${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;
 }

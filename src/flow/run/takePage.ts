@@ -1,5 +1,6 @@
 import type { PageLike } from '../../../operators/PageFactory.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { JournalFound, PageStep } from '../state/JournalRecord.ts';
 import { stepUnit, type Step } from '../unit/stepUnit.ts';
@@ -62,5 +63,18 @@ export function foundAnew(flow: Flow, store: FlowStore, found: readonly Found[])
   return store.state.onlyNew(found).map(({ stage, query, kept }) => {
     const index = flow.stages.indexOf(flow.byName.get(stage)!);
     return kept === undefined ? [index, query] : [index, query, kept];
+  });
+}
+
+/** Takes seeds into the store: how far they were read, and the units that are new. Gives these. */
+export function takeSeeds(flow: Flow, store: FlowStore, stage: FlowStage, { position, crc, ended, found }: SeedBatch): readonly Unit[] {
+  const index = flow.stages.indexOf(stage);
+  return store.take({
+    kind: 'seeds',
+    stage: index,
+    position,
+    crc,
+    ...(ended ? { ended } : {}),
+    found: foundAnew(flow, store, found),
   });
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../unit/bindQueries.ts';
-import type { Kept } from '../unit/keptColumns.ts';
+import type { KeptColumns } from '../unit/keptColumns.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 
 /** One line of the journal. The first is a `flow`; `commit` lines are what happened since, in groups. */
@@ -33,7 +33,7 @@ export interface CommitRecord {
 export type JournalStep = SeedsStep | PageStep | FailureStep;
 
 /** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
-export type JournalFound = readonly [stage: number, query: Query, kept?: Kept];
+export type JournalFound = readonly [stage: number, query: Query, kept?: KeptColumns];
 
 /** Seeds, or the constants of a stage that runs once, were read as far as this. */
 export interface SeedsStep {

@@ -1,6 +1,6 @@
 import type { WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Query } from './bindQueries.ts';
-import type { Kept } from './keptColumns.ts';
+import type { KeptColumns } from './keptColumns.ts';
 
 /** A stage with one query, and how far its walk is. */
 export interface Unit {
@@ -8,7 +8,7 @@ export interface Unit {
   readonly number: number;
   readonly stage: string;
   readonly query: Query;
-  readonly kept: Kept | undefined;
+  readonly kept: KeptColumns | undefined;
   /** The unit whose row it was found in; none for a root. */
   readonly parent: Lineage | undefined;
   readonly walk: WalkState<Query>;
@@ -26,5 +26,5 @@ export interface Lineage {
 export interface Found {
   readonly stage: string;
   readonly query: Query;
-  readonly kept: Kept | undefined;
+  readonly kept: KeptColumns | undefined;
 }

@@ -1,10 +1,10 @@
-import type { Condition } from '../definition/FlowDefinition.ts';
-import type { Test } from '../definition/Flow.ts';
+import type { Condition } from '../definition/flowFormat.ts';
+import type { FieldTest } from '../definition/Flow.ts';
 import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** Whether a row fulfils all tests. A field that runs over a list fulfils its test when one element does. */
-export function isWanted(row: object, tests: readonly Test[]): boolean {
+export function isWanted(row: object, tests: readonly FieldTest[]): boolean {
   return tests.every(([field, condition]) => {
     const values = valuesAt(row, field);
     return values.length === 0 ? fulfils(undefined, condition) : values.some((value) => fulfils(value, condition));

@@ -3,12 +3,12 @@ import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** Columns that come with a unit from the row it was found in. */
-export interface Kept {
+export interface KeptColumns {
   readonly [column: string]: unknown;
 }
 
 /** What a stage keeps of the row it runs over; undefined for nothing. */
-export function keptColumns(stage: FlowStage, row: object): Kept | undefined {
+export function keptColumns(stage: FlowStage, row: object): KeptColumns | undefined {
   if (stage.keep.length === 0) return undefined;
   return Object.fromEntries(
     stage.keep.map(([column, binding]) => {

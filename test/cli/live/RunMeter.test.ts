@@ -58,7 +58,7 @@ describe('RunMeter', () => {
 describe('renderLine', () => {
   it('is one line with everything in it', () => {
     const meter = new RunMeter(5000);
-    const stages = [stageProgress('places\n', { unitsDone: 3, unitsWaiting: 4, unitsFailed: 1, rows: 60, pages: 4 })];
+    const stages = [stageProgress('places\n', { done: 3, waiting: 4, failed: 1, rows: 60, pages: 4 })];
     meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places\n')] });
     meter.take({ type: 'progress', at: 10_000, stages, client: { ...client, requests: 1200, throttled: 2, rate: 30 } });
     const view = meter.view(10_000);

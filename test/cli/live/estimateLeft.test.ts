@@ -7,30 +7,30 @@ describe('estimateLeft', () => {
 
   it('expects of the parents that are left as many units and pages as those before had', () => {
     const now = [
-      stageProgress('places', { unitsDone: 2, unitsWaiting: 2, pages: 2 }),
-      stageProgress('reviews', { each: ['places'], unitsDone: 10, unitsWaiting: 10, pages: 30 }),
+      stageProgress('places', { done: 2, waiting: 2, pages: 2 }),
+      stageProgress('reviews', { each: ['places'], done: 10, waiting: 10, pages: 30 }),
     ];
     // 2 places of a page; 10 + 2 × 10 places' reviews of 3 pages: 92 pages, at 32 in 16 s
     expect(estimateLeft(start, now, 16_000)).toEqual({ ms: 46_000, atLeast: false });
   });
 
   it('counts only the pages of this run towards its pace', () => {
-    const before = [stageProgress('places', { unitsDone: 90, pages: 90 })];
-    const now = [stageProgress('places', { unitsDone: 100, unitsWaiting: 10, pages: 100 })];
+    const before = [stageProgress('places', { done: 90, pages: 90 })];
+    const now = [stageProgress('places', { done: 100, waiting: 10, pages: 100 })];
     expect(estimateLeft(before, now, 5000)).toEqual({ ms: 5000, atLeast: false });
   });
 
   it('counts what was found, as the least there is, while it is not known how much more there will be', () => {
-    const seeds = [stageProgress('places', { unitsDone: 5, unitsWaiting: 5, pages: 5, more: true })];
+    const seeds = [stageProgress('places', { done: 5, waiting: 5, pages: 5, more: true })];
     expect(estimateLeft(start, seeds, 10_000)).toEqual({ ms: 10_000, atLeast: true });
-    const first = [stageProgress('places', { unitsWaiting: 1, pages: 3 }), stageProgress('reviews', { each: ['places'], unitsWaiting: 2 })];
+    const first = [stageProgress('places', { waiting: 1, pages: 3 }), stageProgress('reviews', { each: ['places'], waiting: 2 })];
     expect(estimateLeft(start, first, 3000)).toEqual({ ms: 3000, atLeast: true });
   });
 
   it('says nothing before there is something to go by', () => {
     expect(estimateLeft(start, start, 10_000)).toBeUndefined();
-    const now = [stageProgress('places', { unitsDone: 1, unitsWaiting: 5, pages: 1 })];
+    const now = [stageProgress('places', { done: 1, waiting: 5, pages: 1 })];
     expect(estimateLeft(start, now, 100)).toBeUndefined();
-    expect(estimateLeft(start, [stageProgress('places', { unitsDone: 5, pages: 5 })], 10_000)).toBeUndefined();
+    expect(estimateLeft(start, [stageProgress('places', { done: 5, pages: 5 })], 10_000)).toBeUndefined();
   });
 });

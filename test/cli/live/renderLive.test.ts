@@ -10,9 +10,9 @@ const view: RunView = {
   elapsedMs: 12_345,
   left: { ms: 40_000, atLeast: false },
   stages: [
-    stageProgress('places', { unitsDone: 10, rows: 980 }),
-    stageProgress('reviews', { unitsDone: 310, unitsWaiting: 668, unitsFailed: 2, rows: 12_480 }),
-    stageProgress('photos', { unitsWaiting: 979, more: true }),
+    stageProgress('places', { done: 10, rows: 980 }),
+    stageProgress('reviews', { done: 310, waiting: 668, failed: 2, rows: 12_480 }),
+    stageProgress('photos', { waiting: 979, more: true }),
   ],
   requests: 1234,
   maxRequests: 5000,
@@ -42,7 +42,7 @@ describe('renderLive', () => {
   });
 
   it('fits into few rows: the stages with work waiting stay', () => {
-    const stages = Array.from({ length: 30 }, (_, index) => stageProgress(`stage ${index}`, { unitsWaiting: index === 29 ? 5 : 0 }));
+    const stages = Array.from({ length: 30 }, (_, index) => stageProgress(`stage ${index}`, { waiting: index === 29 ? 5 : 0 }));
     const lines = renderLive({ ...view, stages }, 80, 10);
     expect(lines.length).toBeLessThan(10);
     expect(lines.join('\n')).toContain('stage 29');

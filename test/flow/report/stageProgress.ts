@@ -1,20 +1,20 @@
 import type { StageProgress } from '../../../src/flow/index.ts';
 
 /** A stage as a run tells of it. */
-export function stageProgress(stage: string, progress: Partial<StageProgress> = {}): StageProgress {
+export function stageProgress(name: string, progress: Partial<StageProgress> = {}): StageProgress {
   return {
-    stage,
+    name,
     call: 'webSearch',
     each: [],
     to: [],
-    unitsDone: 0,
-    unitsWaiting: 0,
-    unitsFailed: 0,
-    unitsCapped: 0,
+    done: 0,
+    waiting: 0,
+    failed: 0,
+    capped: 0,
     pages: 0,
     rows: 0,
     more: false,
-    completeness: 'interrupted',
+    outcome: 'interrupted',
     ...progress,
   };
 }

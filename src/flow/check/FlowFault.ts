@@ -1,5 +1,5 @@
 /** A fault, and the keys that lead to its place. */
-export interface Fault {
+export interface FlowFault {
   readonly at: readonly (string | number)[];
   readonly message: string;
 }

@@ -1,7 +1,7 @@
 import type { ObjectShape, Shape } from '../../contract/index.ts';
 
 /** What a path leads to in rows of a shape. */
-export type FieldAt =
+export type KindOfField =
   /** `open`: what is there isn't documented, so anything may be. */
   | { readonly kind: 'value' | 'object' | 'list' | 'open' }
   /** There is no such field; `names` are those there are. */
@@ -10,7 +10,7 @@ export type FieldAt =
   | { readonly kind: 'no list' };
 
 /** Follows keys, with `'[]'` for each element of a list, through a shape. */
-export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
+export function kindOfField(shape: Shape, keys: readonly string[]): KindOfField {
   const [key, ...rest] = keys;
   if (typeof shape === 'string') {
     const word = shape.split(':')[0]!;
@@ -21,14 +21,14 @@ export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
   }
   if (isList(shape)) {
     if (key === undefined) return { kind: 'list' };
-    return key === '[]' ? fieldAt(shape[0], rest) : { kind: 'missing', key, names: [`[].${key}`] };
+    return key === '[]' ? kindOfField(shape[0], rest) : { kind: 'missing', key, names: [`[].${key}`] };
   }
   if ('$oneOf' in shape && typeof shape.$oneOf === 'object')
-    return best((shape.$oneOf as readonly Shape[]).map((one) => fieldAt(one, keys)));
-  if ('$nullable' in shape) return fieldAt(shape.$nullable, keys);
+    return best((shape.$oneOf as readonly Shape[]).map((one) => kindOfField(one, keys)));
+  if ('$nullable' in shape) return kindOfField(shape.$nullable, keys);
   if ('$map' in shape) {
     if (key === undefined) return { kind: 'object' };
-    const known = '$known' in shape ? fieldAt(shape.$known, keys) : undefined;
+    const known = '$known' in shape ? kindOfField(shape.$known, keys) : undefined;
     return known === undefined || known.kind === 'missing' ? { kind: 'open' } : known;
   }
   if (key === undefined) return { kind: 'object' };
@@ -37,25 +37,11 @@ export function fieldAt(shape: Shape, keys: readonly string[]): FieldAt {
   const inner = Object.hasOwn(fields, key) ? fields[key] : Object.hasOwn(fields, `${key}?`) ? fields[`${key}?`] : undefined;
   return inner === undefined
     ? { kind: 'missing', key, names: Object.keys(fields).map((name) => name.replace(/\?$/, '')) }
-    : fieldAt(inner, rest);
-}
-
-/** The shape of the rows in a list of an answer; `unknown` where it isn't documented. */
-export function rowShape(answer: ObjectShape, list: string | null): Shape {
-  if (list === null) return answer;
-  let shape: Shape = answer;
-  for (const key of list.split('.')) {
-    if (typeof shape === 'string' || isList(shape)) return 'unknown';
-    const fields = ('$nullable' in shape ? shape.$nullable : shape) as ObjectShape;
-    const inner: Shape | undefined = fields[key] ?? fields[`${key}?`];
-    if (inner === undefined) return 'unknown';
-    shape = inner;
-  }
-  return isList(shape) ? shape[0] : 'unknown';
+    : kindOfField(inner, rest);
 }
 
 /** One of several shapes: the field is there when one of them has it. */
-function best(found: readonly FieldAt[]): FieldAt {
+function best(found: readonly KindOfField[]): KindOfField {
   const there = found.find(({ kind }) => kind !== 'missing' && kind !== 'no list');
   if (there !== undefined) return there;
   const [first] = found;

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+/**
+ * Everything a flow may say, declared once: the types below, the checks, the words of a fault (`error`) and the JSON
+ * Schema (`describe`) are all read from here.
+ */
+const input = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
+const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)], {
+  error: 'a text, a number, true, false, or a list of those',
+});
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const comparable = z.union([z.number(), z.string()], { error: 'a number or a text' });
+const comparisonFormat = z.strictObject({
+  '=': scalar.optional(),
+  '!=': scalar.optional(),
+  '>': comparable.optional(),
+  '>=': comparable.optional(),
+  '<': comparable.optional(),
+  '<=': comparable.optional(),
+  exists: z.boolean().optional().describe('Whether the field is there and neither null nor empty.'),
+});
+const text = (error: string) => z.string({ error }).min(1, { error });
+const wholeNumber = (error = 'a whole number from 1 on') => z.int({ error }).min(1, { error });
+const share = (error = 'a share from 0 to 1') => z.number({ error }).min(0, { error }).max(1, { error });
+const several = (error: string) => z.array(text(error), { error }).min(1, { error });
+const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
+const pagesWords = "a whole number from 1 on, or 'all'";
+const path = text('a dotted path');
+
+const stageFormat = z.strictObject(
+  {
+    call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
+    each: oneOrMore("a stage, several stages, a seed file, or '-'")
+      .optional()
+      .describe("Stages whose rows it runs over; or one seed file (.csv, .tsv, .jsonl); or '-' for standard input."),
+    with: z
+      .record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, or a list of those' })
+      .optional()
+      .describe('The query. A list runs over its values; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text.'),
+    pages: z
+      .union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords })
+      .optional()
+      .describe('Pages of one query, at most. Left out: 1.'),
+    limit: wholeNumber().optional().describe('Rows of one query, at most.'),
+    rows: path.optional().describe('Another list of the response, as a dotted path.'),
+    keep: z
+      .record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" })
+      .optional()
+      .describe('Columns copied from the row that the stage runs over.'),
+    where: z
+      .record(
+        z.string(),
+        z.union([scalar, z.array(scalar), comparisonFormat], {
+          error: 'a value, a list of values, or comparisons such as {">=": 4}',
+        }),
+        { error: 'an object of fields; each a value, a list of values, or comparisons such as {">=": 4}' },
+      )
+      .optional()
+      .describe('Only rows of which all of this is true. Other rows are neither written nor run over.'),
+    pick: several('a list of fields').optional().describe('Only these fields are written.'),
+    by: oneOrMore('a field, or a list of fields').optional().describe('The fields that make two rows the same; the first of them stays.'),
+    to: oneOrMore('a file, or a list of files')
+      .optional()
+      .describe('Files in the output folder: .jsonl, .csv or .tsv, each also with .gz.'),
+    onError: z
+      .enum(['aside', 'stop'], { error: "'aside' or 'stop'" })
+      .optional()
+      .describe("A query that fails is put aside, on record; or it stops the run. Left out: 'aside'."),
+    cursor: path.optional().describe('Where the token of the next page is, as a dotted path in the response.'),
+  },
+  { error: 'an object with the keys of a stage' },
+);
+
+const format = z.strictObject(
+  {
+    $schema: z.string().optional().describe('For editors; has no meaning here.'),
+    name: text('a text that is not empty'),
+    stages: z
+      .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
+      .describe('By name: letters, digits, _ and -.'),
+    maxRequests: wholeNumber()
+      .optional()
+      .describe('Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),
+    failAbove: share().optional().describe('The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
+  },
+  { error: 'an object with a name and stages' },
+);
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** A flow as plain data: what a `.json` file holds, and what `defineFlow` takes. */
+export type FlowDefinition = Frozen<z.infer<typeof format>>;
+/** One stage: an operation, called once for each row of what `each` names. */
+export type StageDefinition = Frozen<z.infer<typeof stageFormat>>;
+/** A value of a query, or of a kept column. */
+export type ParamInput = Frozen<z.infer<typeof input>>;
+/** A value or one of several; or comparisons that must all be true. */
+export type Condition = NonNullable<StageDefinition['where']>[string];
+
+/** The format of a flow, without what depends on the operations. */
+export const flowFormat: z.ZodType<FlowDefinition> = format;
+
+/** The keys that may stand at a place that has too many. */
+export function keysAt(at: readonly unknown[]): { readonly what: string; readonly keys: readonly string[] } {
+  if (at.length === 0) return { what: 'a flow', keys: Object.keys(format.shape) };
+  if (at.length === 2) return { what: 'a stage', keys: Object.keys(stageFormat.shape) };
+  return { what: 'a comparison', keys: Object.keys(comparisonFormat.shape) };
+}
