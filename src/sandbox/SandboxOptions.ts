@@ -8,6 +8,11 @@ export interface SandboxOptions {
   readonly apiKey?: string | undefined;
   /** Another seed is another world. @default 'trawler' */
   readonly seed?: string | number | undefined;
+  /**
+   * How many days have passed since the world began. Each day reviews are added, edited, answered and removed, and places
+   * open, close and change. The same day is always the same. @default 0
+   */
+  readonly day?: number | undefined;
   /** What goes wrong, and when; the first that is due is played. @default nothing */
   readonly faults?: readonly Fault[] | undefined;
   /** Requests past it are answered with 429. @default none */
@@ -42,6 +47,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     port = 0,
     apiKey = 'sandbox-key',
     seed = 'trawler',
+    day = 0,
     faults = [],
     rateLimit,
     latencyMs = 0,
@@ -54,6 +60,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   const [low, high] = typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
   must('port', port, 'a whole number from 0 to 65535', Number.isInteger(port) && port >= 0 && port <= 65_535);
   must('apiKey', '…', 'printable ASCII, at least one character', /^[\x21-\x7e]+$/.test(apiKey));
+  must('day', day, 'a whole number from 0 to 3650', Number.isInteger(day) && day >= 0 && day <= 3650);
   must('latencyMs', latencyMs, 'a number from 0 on, or two of them in order', low >= 0 && high >= low && Number.isFinite(high));
   must('pathPrefix', pathPrefix, "empty, or start with '/' and not end with one", /^(\/[^?#]*[^/?#])?$/.test(pathPrefix));
   must('overviewTtlMs', overviewTtlMs, 'a number from 0 on', overviewTtlMs >= 0);
@@ -63,6 +70,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     port,
     apiKey,
     seed: String(seed),
+    day,
     faults,
     rateLimit,
     latencyMs: [low, high],

@@ -20,7 +20,7 @@ export function requestHandler(
   plan: () => FaultPlan,
   goAway: (forMs: number) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const world = new World(settings.seed, settings.overviewTtlMs, settings.now);
+  const world = new World(settings);
   const limit = settings.rateLimit === undefined ? undefined : rateLimit(settings.rateLimit);
   const [fastest, slowest] = settings.latencyMs;
   const pace = world.random('latency');

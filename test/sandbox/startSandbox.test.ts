@@ -193,6 +193,7 @@ describe('startSandbox', () => {
   it.each<[string, SandboxOptions]>([
     ['port', { port: 70_000 }],
     ['apiKey', { apiKey: 'a\r\nb' }],
+    ['day', { day: 1.5 }],
     ['latencyMs', { latencyMs: -1 }],
     ['latencyMs', { latencyMs: [5, 1] }],
     ['pathPrefix', { pathPrefix: 'v1/' }],

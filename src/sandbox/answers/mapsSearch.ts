@@ -1,5 +1,6 @@
 import { range } from '../world/cursor.ts';
 import { type Place, placeAt, placeOfPlaceId } from '../world/place.ts';
+import { reviewCount } from '../world/reviews.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, slug } from '../world/words.ts';
 
@@ -50,7 +51,7 @@ function result(world: World, place: Place, rank: number): object {
     gps_coordinates: { latitude: place.latitude, longitude: place.longitude },
     provider_id: `/g/11${random.key(8)}`,
     rating: place.rating,
-    reviews: place.reviews,
+    reviews: reviewCount(world, place),
     ...(random.chance(0.6) ? { price: random.pick(['$', '$$', '$10–20']) } : {}),
     type: place.type,
     types: random.chance(0.5) ? [place.type] : [place.type, 'Establishment'],
@@ -63,11 +64,23 @@ function result(world: World, place: Place, rank: number): object {
     ...(random.chance(0.8) ? { phone: `+1 212-555-0${random.digits(3)}` } : {}),
     ...(random.chance(0.7) ? { website: `https://${slug(place.title)}.example/?utm_source=maps&q="${phrase(random, 1)}"` } : {}),
     ...(random.chance(0.1) ? { unclaimed_business: true } : {}),
+    ...news(world, place),
     thumbnail: `${picture}=w80`,
     image: picture,
     engine_maps_url: `https://maps.engine.example/?cid=${place.cid}`,
     rank,
   };
+}
+
+/** What a place has changed about itself since the world began: now and then its hours, or its phone. */
+function news(world: World, place: Place): object {
+  let changed = {};
+  for (let day = 1; day <= world.day; day++) {
+    const random = world.random('listing of a day', place.placeId, day);
+    if (random.chance(0.01)) changed = { ...changed, hours: `Open ⋅ ${random.int(6, 10)} AM–${random.int(4, 11)} PM` };
+    if (random.chance(0.005)) changed = { ...changed, phone: `+1 212-555-1${random.digits(3)}` };
+  }
+  return changed;
 }
 
 /** One category an object; now and then the same category, or the same value, comes again. */

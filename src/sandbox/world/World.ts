@@ -5,29 +5,42 @@ import { Random } from './Random.ts';
 /** A query of any operation, as the answers read it: typed by its parameters, defaults not filled in. */
 export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };
 
-/**
- * Where the answers come from. Nothing is stored: every place, person and product is computed from its id, so that an
- * id is good at any time, in any order, on any machine with the same seed.
- */
-export class World {
+export interface WorldOptions {
+  /** Another seed is another world. */
   readonly seed: string;
   /** How long an `ai_overview_url` lives. */
   readonly overviewTtlMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Lists have no end. */
+  /** How many days have passed since the world began. @default 0 */
+  readonly day?: number | undefined;
+  /** Lists have no end. @default false */
+  readonly endless?: boolean | undefined;
+}
+
+/**
+ * Where responses come from. Nothing is stored: every place, person and product is computed from its id, so an id works
+ * at any time, in any order, on any machine with the same seed.
+ */
+export class World {
+  readonly seed: string;
+  readonly overviewTtlMs: number;
+  readonly now: () => number;
+  readonly day: number;
   readonly endless: boolean;
 
-  constructor(seed: string, overviewTtlMs: number, now: () => number, endless = false) {
+  constructor({ seed, overviewTtlMs, now, day = 0, endless = false }: WorldOptions) {
     this.seed = seed;
     this.overviewTtlMs = overviewTtlMs;
     this.now = now;
+    this.day = day;
     this.endless = endless;
   }
 
   /** The same world with lists that have no end. */
   withoutEnd(): World {
-    return new World(this.seed, this.overviewTtlMs, this.now, true);
+    const { seed, overviewTtlMs, now, day } = this;
+    return new World({ seed, overviewTtlMs, now, day, endless: true });
   }
 
   /** Chance, the same whenever it is asked about the same thing. */

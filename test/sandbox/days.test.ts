@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { mapsReviews } from '../../src/sandbox/answers/mapsReviews.ts';
+import { World } from '../../src/sandbox/world/World.ts';
+
+interface Review {
+  readonly review_id: string;
+  readonly iso_date: string;
+  readonly iso_date_of_last_edit: string;
+  readonly snippet: string;
+  readonly response: { readonly iso_date: string };
+}
+
+const worldOn = (day: number): World => new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, day });
+const places = Array.from({ length: 400 }, (_, index) => `place ${index}`);
+
+/** Every review of a place on a day, newest first. */
+function reviewsOn(day: number, data_id: string): Review[] {
+  const world = worldOn(day);
+  const rows: Review[] = [];
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const query = { data_id, results: 20, sort_by: 'newestFirst', ...(token === '' ? {} : { next_page_token: token }) };
+    const data = mapsReviews(query, world) as { reviews_results: Review[]; next_page_token?: string };
+    rows.push(...data.reviews_results);
+    token = data.next_page_token;
+  }
+  return rows;
+}
+
+/** What happened to all places between two days. */
+function between(
+  earlier: number,
+  later: number,
+): { added: Review[]; edited: Review[]; answered: Review[]; removed: Review[]; other: number } {
+  const changes = { added: [] as Review[], edited: [] as Review[], answered: [] as Review[], removed: [] as Review[], other: 0 };
+  for (const place of places) {
+    const before = new Map(reviewsOn(earlier, place).map((review) => [review.review_id, review]));
+    for (const now of reviewsOn(later, place)) {
+      const then = before.get(now.review_id);
+      before.delete(now.review_id);
+      if (then === undefined) changes.added.push(now);
+      else if (then.snippet !== now.snippet) changes.edited.push(now);
+      else if (then.response.iso_date !== now.response.iso_date) changes.answered.push(now);
+      else if (JSON.stringify(then) !== JSON.stringify(now)) changes.other++;
+    }
+    changes.removed.push(...before.values());
+  }
+  return changes;
+}
+
+describe('the days of the sandbox', () => {
+  it('add, edit, answer and remove reviews, and leave all others as they were', () => {
+    const { added, edited, answered, removed, other } = between(6, 7);
+    expect(added.length).toBeGreaterThan(60);
+    expect(added.length).toBeLessThan(200);
+    expect(edited.length).toBeGreaterThan(5);
+    expect(answered.length).toBeGreaterThan(5);
+    expect(removed.length).toBeGreaterThan(0);
+    expect(other).toBe(0);
+  });
+
+  it('touch only reviews of the last week, by their date', () => {
+    const newest = Math.max(...places.flatMap((place) => reviewsOn(7, place).map((review) => Date.parse(review.iso_date))));
+    const { added, edited, answered, removed } = between(6, 7);
+    for (const { iso_date } of [...added, ...edited, ...answered, ...removed])
+      expect(newest - Date.parse(iso_date)).toBeLessThan(7 * 86_400_000);
+    for (const { iso_date, iso_date_of_last_edit } of edited) expect(iso_date_of_last_edit > iso_date).toBe(true);
+  });
+
+  it('let some reviews appear late, dated before the day they appear', () => {
+    const latestBefore = new Map(places.map((place) => [place, reviewsOn(6, place)[0]?.iso_date ?? '']));
+    const late = places.flatMap((place) => {
+      const known = new Set(reviewsOn(6, place).map((review) => review.review_id));
+      return reviewsOn(7, place).filter((review) => !known.has(review.review_id) && review.iso_date < latestBefore.get(place)!);
+    });
+    expect(late.length).toBeGreaterThan(0);
+  });
+
+  it('are the same whenever they are looked at, and day 0 is the world as it began', () => {
+    expect(reviewsOn(5, 'place 3')).toEqual(reviewsOn(5, 'place 3'));
+    expect(reviewsOn(0, 'place 3').every((review) => review.iso_date <= '2026-05-01')).toBe(true);
+  });
+
+  it('keep the order by date and each id once', () => {
+    for (const place of places.slice(0, 50)) {
+      const rows = reviewsOn(30, place);
+      expect(new Set(rows.map((row) => row.review_id)).size).toBe(rows.length);
+      const dates = rows.map((row) => row.iso_date);
+      expect(dates).toEqual(dates.toSorted().toReversed());
+    }
+  });
+});
