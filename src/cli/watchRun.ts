@@ -6,6 +6,7 @@ import { renderLine } from './live/renderLine.ts';
 import { renderLive } from './live/renderLive.ts';
 import { RunMeter } from './live/RunMeter.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
+import { paintFor } from './text/paintFor.ts';
 
 export interface WatchRunOptions {
   /** `'auto'`: a live view on a terminal, else a line from time to time. */
@@ -20,12 +21,11 @@ export interface WatchRunOptions {
   readonly jsonMs?: number;
 }
 
-const mostFailures = 5; // to be told one by one; all are on record
-
 /** Runs a flow before the user's eyes, and gives its summary. */
 export async function watchRun(progress$: Observable<FlowProgress>, options: WatchRunOptions): Promise<FlowSummary> {
   const { show, maxRequests, io, frameMs = 100, lineMs = 10_000, jsonMs = 1000 } = options;
   const meter = new RunMeter(maxRequests);
+  const paint = paintFor(io.stderr, io.env);
   const live = show === 'auto' && io.stderr.isTTY === true ? new LiveScreen(io.stderr) : undefined;
   const say = (text: string): void => {
     if (live !== undefined) live.above(text);
@@ -36,7 +36,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   const draw = (): void => {
     const view = meter.view(Date.now());
     if (view === undefined || live === undefined) return;
-    const lines = renderLive(view, io.stderr.columns || 80, io.stderr.rows || 24);
+    const lines = renderLive(view, io.stderr.columns || 80, io.stderr.rows || 24, paint);
     if (lines.join('\n') === drawn) return;
     drawn = lines.join('\n');
     live.draw(lines);
@@ -49,18 +49,17 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
 
   const stop = (): void => {
     meter.stop();
-    if (live === undefined) say('Stopping: what has come is being written. The same signal again exits at once.');
+    if (live === undefined) say('Stopping: the rows that arrived are being written. The same signal again exits at once.');
   };
   io.signal.addEventListener('abort', stop, { once: true });
 
-  let failures = 0;
   let jsonAt = -Infinity;
   const tell = (progress: FlowProgress): void => {
     meter.take(progress);
     if (progress.type === 'notice') say(escapeForTerminal(progress.message));
-    if (progress.type === 'failure' && ++failures <= mostFailures) {
-      const more = failures === mostFailures ? ' (Further failures are only counted here; all are on record.)' : '';
-      say(escapeForTerminal(`${progress.stage}: ${progress.error.message}${more}`));
+    // A terminal shows a count of each kind, a log the first failure of each kind.
+    if (progress.type === 'failure' && meter.failed(progress) && live === undefined) {
+      say(escapeForTerminal(`${progress.stage}: ${progress.error.message}`));
     }
     if (show !== 'json' || progress.type === 'sample' || progress.type === 'commit') return;
     if (progress.type === 'progress' && progress.at - jsonAt < jsonMs) return;

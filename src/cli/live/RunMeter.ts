@@ -1,13 +1,17 @@
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
-import type { RunView } from './RunView.ts';
-import { estimateLeft } from './estimateLeft.ts';
+import { failureKind } from '../../flow/report/index.ts';
+import { expectPages, type StagePages, timeLeft } from './expectPages.ts';
+import type { FailureCount, RunView, Shares } from './RunView.ts';
 
 const windowMs = 5000;
+const mostKinds = 100; // so that memory is bounded whatever errors say
 
 /** Turns what a run says into what there is to see of it. */
 export class RunMeter {
   readonly #maxRequests: number | undefined;
   readonly #recent: { readonly at: number; readonly requests: number }[] = [];
+  readonly #failures = new Map<string, { stage: string; message: string; count: number }>();
+  readonly #furthest = new Map<string, number>();
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
   #latest: Extract<FlowProgress, { type: 'progress' }> | undefined;
   #summary: Extract<FlowProgress, { type: 'summary' }> | undefined;
@@ -27,6 +31,16 @@ export class RunMeter {
     while (this.#recent.length > 2 && (this.#recent[1]?.at ?? at) < at - windowMs) this.#recent.shift();
   }
 
+  /** Counts a failure; true for the first of its kind. */
+  failed({ stage, error }: Extract<FlowProgress, { type: 'failure' }>): boolean {
+    const message = failureKind(error.message);
+    const key = `${stage}\n${error.name}\n${message}`;
+    const known = this.#failures.get(key);
+    if (known !== undefined) known.count += 1;
+    else if (this.#failures.size < mostKinds) this.#failures.set(key, { stage, message, count: 1 });
+    return known === undefined;
+  }
+
   stop(): void {
     this.#stopping = true;
   }
@@ -38,12 +52,21 @@ export class RunMeter {
     const stages: readonly StageProgress[] = this.#summary?.stages ?? this.#latest?.stages ?? start.stages;
     const client = this.#latest?.client;
     const elapsedMs = Math.max(0, (this.#summary?.endedAt ?? now) - start.at);
+    const pages = expectPages(stages);
+    const before = start.stages.reduce((sum, stage) => sum + stage.pages, 0);
     return {
       name: start.name,
       resumed: start.resumed,
       elapsedMs,
-      left: estimateLeft(start.stages, stages, elapsedMs),
+      left: timeLeft(pages, before, elapsedMs),
       stages,
+      bars: stages.map((stage, index) => this.#shares(stage.name, [pages[index] as StagePages], stage.outcome !== 'interrupted')),
+      total: this.#shares(
+        '',
+        pages,
+        stages.every((stage) => stage.outcome !== 'interrupted'),
+      ),
+      failures: this.#kinds(),
       requests: this.#summary?.requests ?? client?.requests ?? 0,
       maxRequests: this.#maxRequests,
       requestsPerSecond: this.#perSecond(),
@@ -53,6 +76,22 @@ export class RunMeter {
       stopping: this.#stopping,
       ended: this.#summary !== undefined,
     };
+  }
+
+  /** The more is found the smaller is the share of what is done. A bar that ran backwards would only confuse, so it waits instead. */
+  #shares(name: string, pages: readonly StagePages[], ended: boolean): Shares {
+    if (ended) return { done: 1, found: 0 };
+    const sum = (pick: (one: StagePages) => number): number => pages.reduce((total, one) => total + pick(one), 0);
+    const [came, found, expected] = [sum(({ done }) => done), sum((one) => one.found), sum((one) => one.expected)];
+    // Where nothing says how much more there will be, half of the bar is left for it.
+    const all = (came + found + expected) * (pages.some(({ more }) => more) ? 2 : 1);
+    const done = Math.max(this.#furthest.get(name) ?? 0, all === 0 ? 0 : Math.min(0.99, came / all));
+    this.#furthest.set(name, done);
+    return { done, found: all === 0 ? 0 : Math.min(1 - done, found / all) };
+  }
+
+  #kinds(): readonly FailureCount[] {
+    return [...this.#failures.values()].toSorted((one, other) => other.count - one.count);
   }
 
   #perSecond(): number {

@@ -1,21 +1,26 @@
 import type { StageProgress } from '../../flow/index.ts';
-import type { TimeLeft } from './estimateLeft.ts';
+import type { TimeLeft } from './expectPages.ts';
 
 /** What there is to see of a run at one moment. */
 export interface RunView {
   readonly name: string;
-  /** It goes on where an earlier run stopped. */
+  /** It continues an earlier run. */
   readonly resumed: boolean;
   readonly elapsedMs: number;
   /** An estimate, where there is one. */
   readonly left: TimeLeft | undefined;
   readonly stages: readonly StageProgress[];
+  /** How far each stage is, in the order of `stages`. */
+  readonly bars: readonly Shares[];
+  readonly total: Shares;
+  /** Each kind of failure once, the most frequent first. */
+  readonly failures: readonly FailureCount[];
   /** Sent by this run, retries included. */
   readonly requests: number;
   readonly maxRequests: number | undefined;
   /** Over the last few seconds. */
   readonly requestsPerSecond: number;
-  /** Answers of 429. */
+  /** 429 responses. */
   readonly throttled: number;
   /** What the client holds itself to; undefined: no limit is known. */
   readonly rate: number | undefined;
@@ -24,4 +29,18 @@ export interface RunView {
   readonly stopping: boolean;
   /** It is over, one way or another. */
   readonly ended: boolean;
+}
+
+/** Parts of a bar, each from 0 to 1; what is left of 1 isn't known yet. */
+export interface Shares {
+  /** Pages that came. Never less than before. */
+  readonly done: number;
+  /** Pages of queries that were found and are still to come. */
+  readonly found: number;
+}
+
+export interface FailureCount {
+  readonly stage: string;
+  readonly message: string;
+  readonly count: number;
 }

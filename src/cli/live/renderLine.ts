@@ -13,5 +13,7 @@ export function renderLine(view: RunView): string {
     const failed = stage.failed > 0 ? ` (${formatCount(stage.failed)} failed)` : '';
     return `${escapeForTerminal(stage.name)} ${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`;
   });
-  return `${formatSeconds(elapsedMs)}${formatLeft(left)}: ${formatCount(requests)}${budget} requests (${formatCount(requestsPerSecond)}/s${limit}, ${formatCount(throttled)} × 429); ${each.join('; ')}`;
+  const time = [formatSeconds(elapsedMs), formatLeft(left)].filter((text) => text !== '').join(', ');
+  const pace = `${formatCount(requestsPerSecond)}/s${limit}${throttled > 0 ? `, ${formatCount(throttled)} × 429` : ''}`;
+  return `${time}: ${formatCount(requests)}${budget} requests (${pace}); ${each.join('; ')}`;
 }

@@ -1,65 +1,127 @@
 import type { StageProgress } from '../../flow/index.ts';
 import { formatCount, formatDuration } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
+import { type Paint, plain } from '../text/paintFor.ts';
 import { fitText, padText, textWidth } from '../text/textWidth.ts';
 import { formatLeft, formatSeconds } from './formatLeft.ts';
-import type { RunView } from './RunView.ts';
+import type { RunView, Shares } from './RunView.ts';
+
+const mostKinds = 3; // of failures; the summary and the report have them all
 
 /**
  * A run as lines for a terminal of that size: none is wider than it, there are fewer than it has rows, and nothing in them
  * commands it.
  */
-export function renderLive(view: RunView, columns: number, rows: number): readonly string[] {
+export function renderLive(view: RunView, columns: number, rows: number, paint: Paint = plain): readonly string[] {
   const width = Math.max(10, columns - 1); // a full last column would wrap on some terminals
-  const lines = [heading(view), ...stageLines(view.stages, width, Math.max(1, rows - 5)), figures(view)];
-  if (view.ended) return lines.map((line) => fitText(line, width));
-  if (view.stopping) lines.push('Stopping: what has come is being written. Ctrl-C again exits at once.');
-  else if (view.pausedMs > 0) lines.push(`Paused for ${formatDuration(view.pausedMs)}: the service asked for it.`);
-  return lines.map((line) => fitText(line, width));
+  const failures = failureLines(view, Math.min(mostKinds, Math.max(0, rows - 8)), paint);
+  const now = view.ended ? [] : nowLines(view, paint);
+  const around = 4 + failures.length + now.length;
+  const lines = [heading(view, width, paint), ...table(view, width, Math.max(1, rows - 1 - around), paint), figures(view, paint)];
+  return [...lines, ...failures, ...now].map((line) => fitText(line, width));
 }
 
-function heading({ name, resumed, elapsedMs, left, ended }: RunView): string {
-  const time = `${formatSeconds(elapsedMs)}${ended ? '' : formatLeft(left)}`;
-  return `${escapeForTerminal(name)}: ${time}${resumed ? ', going on from before' : ''}`;
+function heading({ name, resumed, elapsedMs, ended, stopping }: RunView, width: number, paint: Paint): string {
+  const left = `${paint.bold(escapeForTerminal(name))}  ${formatSeconds(elapsedMs)}${resumed ? ', resumed' : ''}`;
+  const hint = 'Ctrl-C pauses';
+  const space = width - textWidth(left) - hint.length;
+  return ended || stopping || space < 2 ? left : `${left}${' '.repeat(space)}${paint.dim(hint)}`;
 }
 
-function figures({ requests, maxRequests, requestsPerSecond, throttled, rate }: RunView): string {
+function figures({ requests, maxRequests, requestsPerSecond, throttled, rate, ended }: RunView, paint: Paint): string {
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
   const limit = rate === undefined ? '' : ` (limit ${formatCount(rate)}/s)`;
-  return `${formatCount(requests)}${budget} requests, ${formatCount(requestsPerSecond)}/s${limit}, ${formatCount(throttled)} × 429`;
+  const pace = ended ? '' : `, ${formatCount(requestsPerSecond)}/s${limit}`;
+  return `${formatCount(requests)}${budget} requests${pace}${throttled > 0 ? `, ${paint.amber(`${formatCount(throttled)} × 429`)}` : ''}`;
 }
 
-function stageLines(stages: readonly StageProgress[], width: number, most: number): readonly string[] {
-  const shown = stages.length <= most ? stages : busiest(stages, most - 1);
-  const names = shown.map((stage) => escapeForTerminal(stage.name));
-  const units = shown.map(unitsOf);
-  const counts = shown.map((stage) => `${formatCount(stage.rows)} rows`);
-  const failed = shown.map((stage) => (stage.failed > 0 ? `  ${formatCount(stage.failed)} failed` : ''));
-  const longest = (texts: readonly string[]): number => Math.max(...texts.map(textWidth));
-  const nameWidth = Math.min(longest(names), Math.max(8, Math.floor(width / 4)));
-  const figuresWidth = longest(units) + 2 + longest(counts) + longest(failed);
-  const barWidth = Math.min(30, width - nameWidth - figuresWidth - 4);
-  const lines = shown.map((stage, index) =>
-    [
-      padText(names[index] as string, nameWidth),
-      ...(barWidth >= 6 ? [bar(stage, barWidth)] : []),
-      padText(units[index] as string, longest(units), 'right'),
-      padText(counts[index] as string, longest(counts), 'right') + (failed[index] as string),
-    ].join('  '),
-  );
-  return shown.length === stages.length ? lines : [...lines, `and ${stages.length - shown.length} more stages`];
+function nowLines({ stopping, pausedMs }: RunView, paint: Paint): readonly string[] {
+  if (stopping) return [paint.amber('Stopping: the rows that arrived are being written. Ctrl-C again exits at once.')];
+  return pausedMs > 0 ? [paint.amber(`Paused for ${formatDuration(pausedMs)}: the service asked for it.`)] : [];
 }
 
-function unitsOf(stage: StageProgress): string {
-  const ended = stage.done + stage.failed;
-  return `${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}`;
+function failureLines({ failures }: RunView, most: number, paint: Paint): readonly string[] {
+  const lines = failures
+    .slice(0, most)
+    .map(({ stage, message, count }) => `${paint.red(`${formatCount(count)} ×`)} ${escapeForTerminal(`${stage}: ${message}`)}`);
+  const more = failures.length - lines.length;
+  return more > 0 && most > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
 }
 
-function bar(stage: StageProgress, width: number): string {
-  const ended = stage.done + stage.failed;
-  const share = ended === 0 ? 0 : ended / (ended + stage.waiting);
-  const full = Math.floor(share * width);
-  return '█'.repeat(full) + '░'.repeat(width - full);
+/** A line for each stage, and one for all of them with the time left. */
+function table(view: RunView, width: number, most: number, paint: Paint): readonly string[] {
+  const shown = view.stages.length <= most ? view.stages : busiest(view.stages, most - 1);
+  const names = [...shown.map(({ name }) => escapeForTerminal(name)), 'total'];
+  const queries = shown.map(queriesOf);
+  const rows = shown.map((stage) => formatCount(stage.rows));
+  const failed = shown.map(({ failed }) => (failed > 0 ? `  ${paint.red(`${formatCount(failed)} failed`)}` : ''));
+  const [queriesWord, rowsWord] = width >= 64 ? [' queries', ' rows'] : ['', ''];
+  const [nameWidth, queriesWidth, rowsWidth] = [
+    Math.min(longest(names), Math.max(8, Math.floor(width / 4))),
+    longest(queries),
+    longest(rows),
+  ];
+  const total = totalOf(view);
+  const textWidths = [
+    queriesWidth + queriesWord.length + 2 + rowsWidth + rowsWord.length + longest(failed),
+    textWidth(total) + timeRoom(view),
+  ];
+  const barWidth = width - nameWidth - 4 - Math.max(...textWidths);
+  const line = (name: string, shares: Shares, mood: Mood, text: string): string =>
+    [padText(name, nameWidth), ...(barWidth >= 6 ? [bar(shares, barWidth, mood, paint)] : []), text].join('  ');
+  const lines = shown.map((stage, index) => {
+    const texts = [
+      padText(queries[index] as string, queriesWidth, 'right') + queriesWord,
+      padText(rows[index] as string, rowsWidth, 'right'),
+    ];
+    const shares = view.bars[view.stages.indexOf(stage)] as Shares;
+    return line(names[index] as string, shares, moodOf(stage, paint), `${texts.join('  ')}${rowsWord}${failed[index]}`);
+  });
+  const hidden = view.stages.length - shown.length;
+  return [
+    ...lines,
+    ...(hidden > 0 ? [`and ${formatCount(hidden)} more stages`] : []),
+    line('total', view.total, worstMood(view.stages, paint), total),
+  ];
+}
+
+function longest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(textWidth));
+}
+
+function totalOf({ stages, left, ended }: RunView): string {
+  const rows = `${formatCount(stages.reduce((sum, stage) => sum + stage.rows, 0))} rows`;
+  return ended || left === undefined ? rows : `${rows}, ${formatLeft(left)}`;
+}
+
+/** The time left comes and goes, and changes its length: room for it is kept, so that the bars stand still. */
+function timeRoom({ left, ended }: RunView): number {
+  const room = ', at least 59 min 59 s left'.length;
+  return ended ? 0 : Math.max(0, room - (left === undefined ? 0 : formatLeft(left).length + 2));
+}
+
+function queriesOf({ done, failed, waiting, more }: StageProgress): string {
+  const ended = done + failed;
+  return `${formatCount(ended)} of ${formatCount(ended + waiting)}${more ? '+' : ''}`;
+}
+
+type Mood = (text: string) => string;
+
+function moodOf({ outcome, failed }: StageProgress, paint: Paint): Mood {
+  if (outcome === 'failed') return paint.red;
+  return failed > 0 ? paint.amber : paint.green;
+}
+
+function worstMood(stages: readonly StageProgress[], paint: Paint): Mood {
+  const moods = stages.map((stage) => moodOf(stage, paint));
+  return [paint.red, paint.amber].find((mood) => moods.includes(mood)) ?? paint.green;
+}
+
+/** What came, what was found, and what isn't known yet. */
+function bar({ done, found }: Shares, width: number, mood: Mood, paint: Paint): string {
+  const full = Math.floor(done * width);
+  const known = Math.min(width - full, Math.round(found * width));
+  return mood('█'.repeat(full)) + '░'.repeat(known) + paint.dim('·'.repeat(width - full - known));
 }
 
 /** Those with work waiting first, in the flow's order. */

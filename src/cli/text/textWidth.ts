@@ -3,26 +3,42 @@ const wide =
   /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}])/u;
 const narrow = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f]*$/;
 
-/** How many columns of a terminal the text takes; it holds no control characters. */
+// oxlint-disable-next-line no-control-regex -- the colours that `paintFor` gives
+const colour = /(\u001b\[\d+m)/;
+
+/** How many columns of a terminal the text takes. It holds no control characters but colours, which take none. */
 export function textWidth(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const part of text.split(colour)) {
+    if (!colour.test(part)) for (const { segment } of graphemes.segment(part)) width += graphemeWidth(segment);
+  }
   return width;
 }
 
-/** The text, or as much of it as fits with `…` behind it. */
+/** The text, or as much of it as fits followed by `…`. All its colours are kept, so that none stays on. */
 export function fitText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   if (columns < 1) return '';
   let width = 0;
-  let kept = '';
-  for (const { segment } of graphemes.segment(text)) {
-    width += graphemeWidth(segment);
-    if (width > columns - 1) break;
-    kept += segment;
+  const kept: string[] = [];
+  let after = '';
+  for (const part of text.split(colour)) {
+    if (colour.test(part)) {
+      if (width < columns) kept.push(part);
+      else after += part;
+      continue;
+    }
+    for (const { segment } of graphemes.segment(part)) {
+      width += graphemeWidth(segment);
+      if (width > columns - 1) {
+        width = columns;
+        break;
+      }
+      kept.push(segment);
+    }
   }
-  return `${kept.trimEnd()}…`;
+  return `${kept.join('').trimEnd()}…${after}`;
 }
 
 /** The text with spaces up to `columns`, cut where it is longer. */

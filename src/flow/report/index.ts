@@ -1,3 +1,4 @@
+export { failureKind } from './failureKind.ts';
 export { drawFlow, type DrawFlowOptions, type FlowBox } from './drawFlow.ts';
 export { formatBytes } from './formatBytes.ts';
 export { formatCount } from './formatCount.ts';

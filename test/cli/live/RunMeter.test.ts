@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderLine } from '../../../src/cli/live/renderLine.ts';
 import { RunMeter } from '../../../src/cli/live/RunMeter.ts';
+import type { RunView } from '../../../src/cli/live/RunView.ts';
+import type { FlowProgress, StageProgress } from '../../../src/flow/index.ts';
 import type { ClientStats } from '../../../src/index.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
 
@@ -52,6 +54,59 @@ describe('RunMeter', () => {
     expect(meter.view(0)?.stopping).toBe(false);
     meter.stop();
     expect(meter.view(0)?.stopping).toBe(true);
+  });
+});
+
+describe('the bars of RunMeter', () => {
+  const at = (stages: readonly StageProgress[]): FlowProgress => ({ type: 'progress', at: 1, stages, client });
+  const shares = (meter: RunMeter) => meter.view(1) as RunView;
+
+  it('never run backwards, whatever is found', () => {
+    const meter = new RunMeter();
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places')] });
+    let furthest = 0;
+    for (const [done, waiting] of [
+      [1, 1],
+      [1, 50],
+      [20, 31],
+      [30, 400],
+      [430, 0],
+    ] as const) {
+      meter.take(at([stageProgress('places', { done, waiting, pages: done * 2 })]));
+      const { bars, total } = shares(meter);
+      expect(bars[0]?.done).toBeGreaterThanOrEqual(furthest);
+      expect((bars[0]?.done ?? 0) + (bars[0]?.found ?? 0)).toBeLessThanOrEqual(1);
+      expect(total).toEqual(bars[0]);
+      furthest = bars[0]?.done ?? 0;
+    }
+    expect(furthest).toBe(0.99);
+    meter.take(at([stageProgress('places', { done: 430, pages: 860, outcome: 'capped' })]));
+    expect(shares(meter).bars[0]).toEqual({ done: 1, found: 0 });
+  });
+
+  it('count pages, and leave room for what unfinished parents will lead to', () => {
+    const meter = new RunMeter();
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
+    const places = stageProgress('places', { done: 1, waiting: 1, pages: 1 });
+    meter.take(at([places, stageProgress('reviews', { each: ['places'], done: 5, waiting: 5, pages: 10 })]));
+    // 10 pages came, 10 more were found, and the other place will lead to 10 queries of 2 pages
+    expect(shares(meter).bars[1]).toEqual({ done: 0.25, found: 0.25 });
+  });
+
+  it('keep half for what nothing is known of', () => {
+    const meter = new RunMeter();
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
+    meter.take(at([stageProgress('places', { done: 5, waiting: 5, pages: 5, more: true })]));
+    expect(shares(meter).bars[0]).toEqual({ done: 0.25, found: 0.25 });
+  });
+});
+
+describe('renderLine', () => {
+  it('leaves out 429s that never came', () => {
+    const meter = new RunMeter();
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places')] });
+    const view = meter.view(1000);
+    expect(view && renderLine(view)).toBe('1 s: 0 requests (0/s); places 0 of 0, 0 rows');
   });
 });
 

@@ -40,7 +40,7 @@ export class TinyTerminal extends Kept {
       this.#lines.length = this.#row + 1;
     } else if (sequence === '\u001b[?25l') this.cursorHidden = true;
     else if (sequence === '\u001b[?25h') this.cursorHidden = false;
-    else if (!sequence.startsWith('\u001b[?2026')) throw new Error(`unknown: ${JSON.stringify(sequence)}`);
+    else if (command !== 'm' && !sequence.startsWith('\u001b[?2026')) throw new Error(`unknown: ${JSON.stringify(sequence)}`);
   }
 
   #put(char: string): void {

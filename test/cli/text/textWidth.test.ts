@@ -15,6 +15,7 @@ describe('textWidth', () => {
     ['❤️', 2],
     ['█░…×', 4],
     ['ｆｕ', 4],
+    ['\u001b[31mred\u001b[39m', 3],
   ])('of %s is %i', (text, width) => {
     expect(textWidth(text)).toBe(width);
   });
@@ -27,6 +28,11 @@ describe('fitText', () => {
     expect(fitText('東京都', 4)).toBe('東…');
     expect(fitText('👩‍💻👩‍💻', 3)).toBe('👩‍💻…');
     expect(fitText('coffee', 0)).toBe('');
+  });
+
+  it('leaves no colour on', () => {
+    expect(fitText('\u001b[31mcoffee\u001b[39m', 4)).toBe('\u001b[31mcof…\u001b[39m');
+    expect(fitText('\u001b[31mco\u001b[39m and tea', 4)).toBe('\u001b[31mco\u001b[39m…');
   });
 });
 

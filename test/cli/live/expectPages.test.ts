@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { estimateLeft } from '../../../src/cli/live/estimateLeft.ts';
+import { expectPages, timeLeft } from '../../../src/cli/live/expectPages.ts';
+import type { StageProgress } from '../../../src/flow/index.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
 
-describe('estimateLeft', () => {
+const estimateLeft = (before: readonly StageProgress[], now: readonly StageProgress[], elapsedMs: number) =>
+  timeLeft(
+    expectPages(now),
+    before.reduce((sum, { pages }) => sum + pages, 0),
+    elapsedMs,
+  );
+
+describe('timeLeft', () => {
   const start = [stageProgress('places'), stageProgress('reviews', { each: ['places'] })];
 
   it('expects of the parents that are left as many units and pages as those before had', () => {

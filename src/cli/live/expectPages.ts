@@ -1,0 +1,47 @@
+import type { StageProgress } from '../../flow/index.ts';
+
+/** The pages of a stage: those that came, and those that are still to come. */
+export interface StagePages {
+  readonly done: number;
+  /** Of queries that were found. */
+  readonly found: number;
+  /** Of queries that unfinished parents will presumably lead to. */
+  readonly expected: number;
+  /** More queries will be found, and nothing says how many. */
+  readonly more: boolean;
+}
+
+export interface TimeLeft {
+  readonly ms: number;
+  /** Only what was found so far is counted, and more will be. */
+  readonly atLeast: boolean;
+}
+
+/** How many pages each stage will have. One whose parents aren't done is expected to find as many queries per parent as until now. */
+export function expectPages(stages: readonly StageProgress[]): readonly StagePages[] {
+  const left = new Map<string, number>();
+  return stages.map((stage) => {
+    const ended = stage.done + stage.failed;
+    let more = stage.more;
+    let expected = 0;
+    for (const parent of stages.filter((one) => stage.each.includes(one.name))) {
+      const parentsEnded = parent.done + parent.failed;
+      const parentsLeft = left.get(parent.name) ?? 0;
+      if (parentsLeft > 0 && parentsEnded === 0) more = true;
+      else if (parentsLeft > 0) expected += (parentsLeft * (ended + stage.waiting)) / parentsEnded;
+    }
+    left.set(stage.name, stage.waiting + expected);
+    const each = ended === 0 ? 1 : Math.max(1, stage.pages / ended);
+    return { done: stage.pages, found: stage.waiting * each, expected: expected * each, more };
+  });
+}
+
+const soonestMs = 2000; // before that a guess would jump about
+
+/** How long the pages that are left will take at the pace so far; `before` had come when the run began. Undefined where nothing is known. */
+export function timeLeft(pages: readonly StagePages[], before: number, elapsedMs: number): TimeLeft | undefined {
+  const came = pages.reduce((sum, { done }) => sum + done, 0) - before;
+  if (elapsedMs < soonestMs || came <= 0) return undefined;
+  const left = pages.reduce((sum, { found, expected }) => sum + found + expected, 0);
+  return left === 0 ? undefined : { ms: (left * elapsedMs) / came, atLeast: pages.some(({ more }) => more) };
+}

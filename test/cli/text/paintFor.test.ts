@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { paintFor } from '../../../src/cli/text/paintFor.ts';
+import { Kept } from '../runInProcess.ts';
+
+describe('paintFor', () => {
+  const terminal = new Kept({ columns: 80, rows: 24 });
+  const file = new Kept();
+
+  it.each([
+    [terminal, {}, true],
+    [file, {}, false],
+    [terminal, { NO_COLOR: '1' }, false],
+    [terminal, { NO_COLOR: '' }, true],
+    [terminal, { TERM: 'dumb' }, false],
+    [file, { FORCE_COLOR: '1' }, true],
+    [file, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [terminal, { FORCE_COLOR: '0' }, false],
+  ])('colours on a terminal, unless the environment says otherwise', (output, env, coloured) => {
+    expect(paintFor(output, env).red('x')).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x');
+  });
+
+  it('puts no colour around nothing', () => {
+    expect(paintFor(terminal, {}).red('')).toBe('');
+  });
+});
