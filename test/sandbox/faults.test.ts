@@ -147,15 +147,19 @@ describe('every fault', () => {
     endlessWalk: 'good',
   };
 
+  const large = { bytes: 1_000_000 };
+  const options: { readonly [N in FaultName]?: object } = {
+    status: { status: 503 },
+    delay: { ms: 5 },
+    slices: { bytes: 50 },
+    bomb: { bytes: 5_000_000 },
+    hugePage: large,
+    hugeHeader: large,
+    connectionClose: large,
+  };
+
   it.each(Object.keys(faults) as FaultName[])('%s does what it says', async (name) => {
-    const fault = {
-      fault: name,
-      status: 503,
-      bytes: name === 'bomb' ? 5_000_000 : name === 'slices' ? 50 : 1_000_000,
-      ms: 5,
-    } as unknown as Fault;
-    const small = name === 'redirect' ? ({ fault: name } as Fault) : fault;
-    expect(await meets(small, ...reviews)).toBe(expected[name]);
+    expect(await meets({ fault: name, ...options[name] } as Fault, ...reviews)).toBe(expected[name]);
   });
 
   it('that needs a list or a token says so where there is none', async () => {

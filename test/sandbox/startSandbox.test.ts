@@ -211,6 +211,10 @@ describe('startSandbox', () => {
     ["'slices'", { faults: [{ fault: 'slices', at: 'connect' }] }],
     ["no fault is called 'constructor'", { faults: [{ fault: 'constructor' as 'reset' }] }],
     ["no fault is called 'explode'", { faults: [{ fault: 'explode' as 'reset' }] }],
+    ["no fault is called 'stauts'; did you mean 'status'?", { faults: [{ fault: 'stauts' as 'reset' }] }],
+    ["'status' has no option 'stauts'; did you mean 'status'?", { faults: [{ fault: 'status', status: 503, stauts: 503 } as Fault] }],
+    ["'empty' has no option 'at'; there are operation, query, nth", { faults: [{ fault: 'empty', at: 'body' } as Fault] }],
+    ["'status' needs a status from 100 to 599, not undefined", { faults: [{ fault: 'status' } as Fault] }],
   ])('refuses a bad %s', async (named, options) => {
     const refused = startSandbox(options);
     await expect(refused).rejects.toThrow(RangeError);

@@ -1,3 +1,4 @@
+import { nearestName } from '../../contract/nearestName.ts';
 import type { OperationName } from '../../search/operations.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { refused } from './refused.ts';
@@ -148,9 +149,37 @@ export type Fault = {
   [N in FaultName]: { readonly fault: N } & FaultWhen & (Parameters<Faults[N]> extends [infer Options] ? Options : object);
 }[FaultName];
 
-/** Makes a fault ready to be played. */
+const always: readonly string[] = ['fault', 'operation', 'query', 'nth', 'share', 'times'] satisfies readonly ('fault' | keyof FaultWhen)[];
+
+/** Makes a fault ready to be played. Refuses an option that it doesn't have: which ones it has shows as it reads them. */
 export function faultAction(fault: Fault): FaultAction {
-  if (!Object.hasOwn(faults, fault.fault))
-    throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'; there are ${Object.keys(faults).join(', ')}`);
-  return (faults[fault.fault] as (options: Fault) => FaultAction)(fault);
+  if (!Object.hasOwn(faults, fault.fault)) {
+    throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'${didYouMean(fault.fault, Object.keys(faults))}`);
+  }
+  const known = new Set(always);
+  const read = new Proxy(fault, {
+    get(target, option): unknown {
+      known.add(String(option));
+      return Reflect.get(target, option);
+    },
+  });
+  const make = faults[fault.fault] as (options: Fault) => FaultAction;
+  let action: FaultAction | undefined;
+  let failure: unknown;
+  try {
+    action = make(read);
+  } catch (error) {
+    failure = error; // a misspelt option is told of rather than the one that is missing
+  }
+  const unknown = Object.keys(fault).find((option) => !known.has(option));
+  if (unknown !== undefined) {
+    throw new RangeError(`startSandbox: the fault '${fault.fault}' has no option '${unknown}'${didYouMean(unknown, [...known])}`);
+  }
+  if (action === undefined) throw failure;
+  return action;
+}
+
+function didYouMean(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? `; there are ${names.filter((one) => one !== 'fault').join(', ')}` : `; did you mean '${nearest}'?`;
 }

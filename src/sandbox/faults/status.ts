@@ -11,6 +11,9 @@ export interface StatusOptions {
 
 /** An answer of another status. */
 export function status({ status, retryAfter, body }: StatusOptions): FaultAction {
+  if (!Number.isInteger(status) || status < 100 || status > 599) {
+    throw new RangeError(`startSandbox: the fault 'status' needs a status from 100 to 599, not ${String(status)}`);
+  }
   return {
     play(exchange) {
       const headers = retryAfterHeader(retryAfter, exchange.world.now());
