@@ -1,0 +1,225 @@
+/** Words of 32 bits that an entry takes, in memory and in an index file. */
+export const entryWords = 10;
+
+/** What is known of a stored response without reading it. */
+export interface Entry {
+  /** The SHA-1 of its key; 12 bytes of it are kept. */
+  readonly key: Buffer;
+  /** The SHA-1 of its body; 8 bytes of it are kept. */
+  readonly payload: Buffer;
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+  /** When it came; milliseconds since 1970. */
+  readonly at: number;
+  /** A number for `service/operation`, from 0 on. */
+  readonly operation: number;
+  /** Its body is another record's. */
+  readonly revisit: boolean;
+  /** It came from this machine: from a sandbox, most likely. */
+  readonly loopback: boolean;
+}
+
+/** Where an entry is, and when it came. */
+export type Place = Omit<Entry, 'key' | 'payload'>;
+
+const pageEntries = 4096;
+const pageWords = pageEntries * entryWords;
+const operationMask = 0x3fff;
+export const maxOperations: number = operationMask + 1;
+
+/** Writes an entry into words, as it is kept. */
+export function packEntry(entry: Entry, words: Uint32Array, from: number): void {
+  for (let word = 0; word < 3; word++) words[from + word] = entry.key.readUInt32LE(word * 4);
+  for (let word = 0; word < 2; word++) words[from + 3 + word] = entry.payload.readUInt32LE(word * 4);
+  words[from + 5] = entry.segment;
+  words[from + 6] = entry.offset;
+  words[from + 7] = entry.length;
+  words[from + 8] = entry.at >>> 0;
+  words[from + 9] =
+    (Math.floor(entry.at / 2 ** 32) & 0xffff) | (entry.operation << 16) | (entry.revisit ? 1 << 30 : 0) | (entry.loopback ? 1 << 31 : 0);
+}
+
+/**
+ * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and 5 to 11 in each of two tables;
+ * the one for bodies is made when it is asked for.
+ */
+export class EntryTable {
+  readonly #pages: Uint32Array[] = [];
+  #size = 0;
+  #keys = new Uint32Array(16);
+  #keysUsed = 0;
+  #payloads: Uint32Array | undefined;
+  #payloadsUsed = 0;
+
+  /** Entries, those included that a newer one of the same key took the place of. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes of memory. */
+  get memoryBytes(): number {
+    return this.#pages.length * pageWords * 4 + this.#keys.byteLength + (this.#payloads?.byteLength ?? 0);
+  }
+
+  /** Makes room for so many more at once. */
+  reserve(entries: number): void {
+    const needed = Math.ceil((this.#keysUsed + entries) * 1.4);
+    if (needed > this.#keys.length) this.#keys = this.#rehash(needed, this.#keys, 0);
+  }
+
+  add(entry: Entry): void {
+    const words = new Uint32Array(entryWords);
+    packEntry(entry, words, 0);
+    this.addWords(words, 0, entry.segment, entry.operation);
+  }
+
+  /** Adds an entry as an index file has it, whose segment and operation have other numbers there. */
+  addWords(words: Uint32Array, from: number, segment: number, operation: number): void {
+    const index = this.#size++;
+    const page = (this.#pages[Math.floor(index / pageEntries)] ??= new Uint32Array(pageWords));
+    const to = (index % pageEntries) * entryWords;
+    for (let word = 0; word < entryWords; word++) page[to + word] = words[from + word]!;
+    page[to + 5] = segment;
+    page[to + 9] = (page[to + 9]! & ~(operationMask << 16)) | (operation << 16);
+    this.#addKey(index);
+    if (this.#payloads !== undefined) this.#addPayload(index);
+  }
+
+  /** The newest entry of a key; undefined where there is none. */
+  find(key: Buffer): Place | undefined {
+    const slot = this.#slotOf(key);
+    const held = this.#keys[slot]!;
+    return held === 0 || this.#isGone(held - 1) ? undefined : this.#place(held - 1);
+  }
+
+  /** A response, no revisit, that has a body. */
+  findBody(payload: Buffer): Place | undefined {
+    const table = (this.#payloads ??= this.#makePayloads());
+    const first = payload.readUInt32LE(0);
+    const second = payload.readUInt32LE(4);
+    for (let slot = first % table.length; ; slot = slot + 1 === table.length ? 0 : slot + 1) {
+      const held = table[slot]!;
+      if (held === 0) return undefined;
+      if (this.#word(held - 1, 3) === first && this.#word(held - 1, 4) === second && !this.#isGone(held - 1)) return this.#place(held - 1);
+    }
+  }
+
+  /** An entry that turned out to be of no use is found no more. */
+  drop(segment: number, offset: number): void {
+    for (let index = 0; index < this.#size; index++) {
+      if (this.#word(index, 5) === segment && this.#word(index, 6) === offset) this.#setWord(index, 7, 0);
+    }
+  }
+
+  /** The newest entry of each key. */
+  *current(): Iterable<Place> {
+    for (const held of this.#keys) if (held !== 0 && !this.#isGone(held - 1)) yield this.#place(held - 1);
+  }
+
+  /** All entries, those included that a newer one took the place of. */
+  *all(): Iterable<Place> {
+    for (let index = 0; index < this.#size; index++) if (!this.#isGone(index)) yield this.#place(index);
+  }
+
+  #word(index: number, word: number): number {
+    return this.#pages[Math.floor(index / pageEntries)]![(index % pageEntries) * entryWords + word]!;
+  }
+
+  #setWord(index: number, word: number, value: number): void {
+    this.#pages[Math.floor(index / pageEntries)]![(index % pageEntries) * entryWords + word] = value;
+  }
+
+  #isGone(index: number): boolean {
+    return this.#word(index, 7) === 0;
+  }
+
+  #time(index: number): number {
+    return (this.#word(index, 9) & 0xffff) * 2 ** 32 + this.#word(index, 8);
+  }
+
+  #place(index: number): Place {
+    const last = this.#word(index, 9);
+    return {
+      segment: this.#word(index, 5),
+      offset: this.#word(index, 6),
+      length: this.#word(index, 7),
+      at: this.#time(index),
+      operation: (last >>> 16) & operationMask,
+      revisit: (last & (1 << 30)) !== 0,
+      loopback: (last & (1 << 31)) !== 0,
+    };
+  }
+
+  #slotOf(key: Buffer): number {
+    const first = key.readUInt32LE(0);
+    const second = key.readUInt32LE(4);
+    const third = key.readUInt32LE(8);
+    const { length } = this.#keys;
+    for (let slot = first % length; ; slot = slot + 1 === length ? 0 : slot + 1) {
+      const held = this.#keys[slot]!;
+      if (held === 0) return slot;
+      const index = held - 1;
+      if (this.#word(index, 0) === first && this.#word(index, 1) === second && this.#word(index, 2) === third) return slot;
+    }
+  }
+
+  #addKey(index: number): void {
+    if ((this.#keysUsed + 1) * 4 > this.#keys.length * 3) {
+      this.#keys = this.#rehash(Math.ceil(this.#keys.length * 1.5), this.#keys, 0);
+    }
+    const first = this.#word(index, 0);
+    const { length } = this.#keys;
+    for (let slot = first % length; ; slot = slot + 1 === length ? 0 : slot + 1) {
+      const held = this.#keys[slot]!;
+      if (held === 0) {
+        this.#keysUsed++;
+        this.#keys[slot] = index + 1;
+        return;
+      }
+      if (this.#word(held - 1, 0) !== first || this.#word(held - 1, 1) !== this.#word(index, 1)) continue;
+      if (this.#word(held - 1, 2) !== this.#word(index, 2)) continue;
+      if (this.#isGone(held - 1) || this.#time(index) >= this.#time(held - 1)) this.#keys[slot] = index + 1;
+      return;
+    }
+  }
+
+  #makePayloads(): Uint32Array {
+    this.#payloads = new Uint32Array(Math.max(16, Math.ceil(this.#size * 1.4)));
+    this.#payloadsUsed = 0;
+    for (let index = 0; index < this.#size; index++) this.#addPayload(index);
+    return this.#payloads;
+  }
+
+  #addPayload(index: number): void {
+    if ((this.#word(index, 9) & (1 << 30)) !== 0) return;
+    let table = this.#payloads!;
+    if ((this.#payloadsUsed + 1) * 4 > table.length * 3) {
+      this.#payloads = table = this.#rehash(Math.ceil(table.length * 1.5), table, 3);
+    }
+    const first = this.#word(index, 3);
+    for (let slot = first % table.length; ; slot = slot + 1 === table.length ? 0 : slot + 1) {
+      const held = table[slot]!;
+      if (held === 0) {
+        this.#payloadsUsed++;
+        table[slot] = index + 1;
+        return;
+      }
+      const same = this.#word(held - 1, 3) === first && this.#word(held - 1, 4) === this.#word(index, 4);
+      if (!same) continue;
+      if (this.#isGone(held - 1)) table[slot] = index + 1;
+      return;
+    }
+  }
+
+  #rehash(length: number, old: Uint32Array, word: number): Uint32Array<ArrayBuffer> {
+    const table = new Uint32Array(length);
+    for (const held of old) {
+      if (held === 0) continue;
+      let slot = this.#word(held - 1, word) % length;
+      while (table[slot] !== 0) slot = slot + 1 === length ? 0 : slot + 1;
+      table[slot] = held;
+    }
+    return table;
+  }
+}

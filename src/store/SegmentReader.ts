@@ -1,0 +1,174 @@
+import type { OpenFile } from '../sinks/FileSystem.ts';
+import { packEntries } from './SegmentWriter.ts';
+import { entryWords, type Entry, type EntryTable } from './EntryTable.ts';
+import { decodeFrames, encodeFrame, indexHead } from './indexFile.ts';
+import { scanSegment } from './scanSegment.ts';
+import { systemCode } from '../sinks/sinkFault.ts';
+import { readUpTo, type StoreFolder } from './StoreFolder.ts';
+import { sha1 } from './digest.ts';
+import { decodeRecord, type WarcRecord } from './warcRecord.ts';
+
+const chunkBytes = 4 * 2 ** 20;
+
+/** One segment: brings its entries into the table, from its index or from itself, and reads its members. */
+export class SegmentReader {
+  readonly number: number;
+  readonly #folder: StoreFolder;
+  /** How far the index is read. */
+  #indexAt = 0;
+  /** The operations that the index names, as numbers of the table. */
+  readonly #operations: number[] = [];
+  /** Up to where the segment's entries are in the table. */
+  #covered = 0;
+  /** Up to where it was looked through without a find. */
+  #seen = 0;
+  #file: OpenFile | undefined;
+
+  constructor(folder: StoreFolder, number: number) {
+    this.#folder = folder;
+    this.number = number;
+  }
+
+  /**
+   * Brings what is new into the table. `operationOf` gives the table's number for a name. `mend`: nobody writes to the
+   * segment, so an index that lacks something is made anew.
+   */
+  load(table: EntryTable, operationOf: (name: string) => number, mend: boolean): void {
+    if (mend && this.#indexAt === 0 && this.#covered === 0 && !this.#hasIndex()) this.#remakeIndex();
+    this.#loadIndex(table, operationOf);
+    const size = this.#folder.size(this.#folder.segment(this.number)) ?? 0;
+    const from = Math.max(this.#covered, this.#seen);
+    if (size <= from) return;
+    const file = this.#open();
+    if (file === undefined) return;
+    let found = false;
+    for (const { offset, length, content } of scanSegment(file, from)) {
+      const record = content === undefined ? 'damaged' : decodeRecord(content);
+      if (content !== undefined) this.#seen = offset + length;
+      if (typeof record === 'string') continue;
+      const name = operationOfKey(record.key);
+      table.add({ ...entryOf(record, this.number, offset, length), operation: operationOf(name) });
+      this.#covered = offset + length;
+      found = true;
+    }
+    if (found && mend) this.#remakeIndex();
+  }
+
+  /** The bytes of a member, or what there is of them; undefined where the segment is gone. */
+  member(offset: number, length: number): Buffer | undefined {
+    const file = this.#open();
+    return file === undefined ? undefined : readUpTo(file, offset, length);
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #open(): OpenFile | undefined {
+    return (this.#file ??= this.#folder.openToRead(this.#folder.segment(this.number)));
+  }
+
+  #hasIndex(): boolean {
+    const file = this.#folder.openToRead(this.#folder.index(this.number));
+    if (file === undefined) return false;
+    try {
+      return readUpTo(file, 0, indexHead.length).equals(indexHead);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** A folder that can't be written to is read all the same. */
+  #remakeIndex(): void {
+    try {
+      remakeIndex(this.#folder, this.number);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+
+  #loadIndex(table: EntryTable, operationOf: (name: string) => number): void {
+    const path = this.#folder.index(this.number);
+    const size = this.#folder.size(path) ?? 0;
+    if (size <= this.#indexAt) return;
+    const file = this.#folder.openToRead(path);
+    if (file === undefined) return;
+    try {
+      if (this.#indexAt === 0) {
+        if (!readUpTo(file, 0, indexHead.length).equals(indexHead)) return;
+        this.#indexAt = indexHead.length;
+        table.reserve(Math.floor(size / (entryWords * 4)));
+      }
+      for (;;) {
+        const { frames, end } = decodeFrames(readUpTo(file, this.#indexAt, Math.min(chunkBytes, size - this.#indexAt)));
+        if (end === 0) return;
+        this.#indexAt += end;
+        for (const frame of frames) {
+          if (frame.kind === 'operation') this.#operations.push(operationOf(frame.name));
+          else this.#addAll(table, frame.words);
+        }
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  #addAll(table: EntryTable, words: Uint32Array): void {
+    for (let at = 0; at < words.length; at += entryWords) {
+      const offset = words[at + 6]!;
+      const operation = this.#operations[(words[at + 9]! >>> 16) & 0x3fff];
+      if (offset < this.#covered || operation === undefined) continue;
+      table.addWords(words, at, this.number, operation);
+      this.#covered = offset + words[at + 7]!;
+    }
+  }
+}
+
+/** Makes the index of a segment that nobody writes to from the segment itself. */
+export function remakeIndex(folder: StoreFolder, number: number): void {
+  const file = folder.openToRead(folder.segment(number));
+  if (file === undefined) return;
+  const parts: Buffer[] = [indexHead];
+  const operations = new Map<string, number>();
+  let entries: Entry[] = [];
+  const pack = (): void => {
+    if (entries.length > 0) parts.push(encodeFrame({ kind: 'entries', words: packEntries(entries) }));
+    entries = [];
+  };
+  try {
+    for (const { offset, length, content } of scanSegment(file, 0)) {
+      const record = content === undefined ? 'damaged' : decodeRecord(content);
+      if (typeof record === 'string') continue;
+      const name = operationOfKey(record.key);
+      let operation = operations.get(name);
+      if (operation === undefined) {
+        operations.set(name, (operation = operations.size));
+        pack();
+        parts.push(encodeFrame({ kind: 'operation', name }));
+      }
+      if (entries.length === 4096) pack();
+      entries.push({ ...entryOf(record, number, offset, length), operation });
+    }
+  } finally {
+    file.close();
+  }
+  pack();
+  folder.replace(folder.index(number), Buffer.concat(parts));
+}
+
+/** `service/operation` of a key. */
+export function operationOfKey(key: string): string {
+  const end = key.indexOf('?');
+  return end < 0 ? key : key.slice(0, end);
+}
+
+function entryOf(record: WarcRecord, segment: number, offset: number, length: number): Omit<Entry, 'operation'> {
+  const { key, payload, at, type, url } = record;
+  return { key: sha1(key), payload, segment, offset, length, at, revisit: type === 'revisit', loopback: isLoopback(url) };
+}
+
+/** Whether an address is on this machine. */
+export function isLoopback(url: string): boolean {
+  return /^https?:\/\/(?:localhost|[^/:]+\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)(?=[/:?]|$)/.test(url);
+}

@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto';
+import type { FileSystem } from '../sinks/FileSystem.ts';
+import type { SinkError } from '../errors/index.ts';
+import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
+import { sha1 } from './digest.ts';
+import { EntryTable, maxOperations, type Place } from './EntryTable.ts';
+import { gzipMember, memberContent } from './gzipMember.ts';
+import { isLoopback, SegmentReader } from './SegmentReader.ts';
+import { SegmentWriter } from './SegmentWriter.ts';
+import { StoreFolder } from './StoreFolder.ts';
+import { storeKey, type StoredResponse, type StoreRequest } from './StoredResponse.ts';
+import { decodeRecord, encodeInfo, encodeRecord, type WarcRecord } from './warcRecord.ts';
+
+export type StoreMode = 'reuse' | 'record' | 'replay';
+
+/** What a store has for a request. `damaged`: it had a response, and can't give it back as it was. */
+export type Finding =
+  | { readonly kind: 'hit'; readonly response: StoredResponse; readonly at: number }
+  | { readonly kind: 'miss' }
+  | { readonly kind: 'damaged'; readonly what: string };
+
+/** An entry as tools list it. */
+export interface StoredEntry {
+  readonly service: string;
+  readonly operation: string;
+  /** When it came; milliseconds since 1970. */
+  readonly at: number;
+  /** In the segment, compressed. */
+  readonly bytes: number;
+}
+
+export interface StoreSettings {
+  readonly mode: StoreMode;
+  /** By operation; `*` is for the others. */
+  readonly maxAgeMs: { readonly [operation: string]: number };
+  readonly segmentBytes: number;
+  readonly syncMs: number;
+  readonly now: () => number;
+  readonly fileSystem: FileSystem;
+}
+
+const miss: Finding = { kind: 'miss' };
+const writeMs = 20;
+/** After a miss, other processes' new entries are looked for once in so long. */
+const lookMs = 1000;
+const openFiles = 32;
+
+/** Responses in a folder. Made by `openStore`. */
+export class Store implements AsyncDisposable {
+  readonly folder: string;
+  readonly mode: StoreMode;
+  readonly #settings: StoreSettings;
+  readonly #files: StoreFolder;
+  readonly #table = new EntryTable();
+  /** `service/operation`, by number. */
+  readonly #operations: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #segments = new Map<number, SegmentReader>();
+  /** The segments whose files are open, the one used last at the end. */
+  readonly #open = new Set<SegmentReader>();
+  readonly #hits = new Map<string, number>();
+  #hitsFile: string | undefined;
+  #hitsTold = true;
+  #writer: SegmentWriter | undefined;
+  /** Writers that are full: written out and closed by the next sync. */
+  #full: SegmentWriter[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #lookedAt = 0;
+  /** The topmost folder that was made and whose name isn't safe yet. */
+  #newFolder: string | undefined;
+  #fault: SinkError | undefined;
+
+  constructor(folder: string, settings: StoreSettings) {
+    this.folder = folder;
+    this.mode = settings.mode;
+    this.#settings = settings;
+    this.#files = new StoreFolder(folder, settings.fileSystem);
+    try {
+      this.#look();
+    } catch (error) {
+      throw sinkFault(folder, 'opening the store', error);
+    }
+  }
+
+  /** Stored responses. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** Bytes of memory that the entries take. */
+  get memoryBytes(): number {
+    return this.#table.memoryBytes;
+  }
+
+  /** Why nothing is stored any more, such as a full disk; what was stored before is still found. */
+  get fault(): Error | undefined {
+    return this.#fault;
+  }
+
+  /** Whether a response is there and not too old, without reading it. */
+  has(request: StoreRequest): boolean {
+    return this.#placeOf(request, sha1(storeKey(request))) !== undefined;
+  }
+
+  /** The response to a request. In mode `record` there is none: everything is asked for. */
+  find(request: StoreRequest): Finding {
+    if (this.mode === 'record') return miss;
+    const text = storeKey(request);
+    const key = sha1(text);
+    let place = this.#placeOf(request, key);
+    if (place === undefined && this.#lookAgain()) place = this.#placeOf(request, key);
+    if (place === undefined) return miss;
+    const record = this.#read(place);
+    if (typeof record === 'string') {
+      this.#table.drop(place.segment, place.offset);
+      return record === 'gone' ? miss : { kind: 'damaged', what: this.#tell(place, record) };
+    }
+    if (record.key !== text || record.at !== place.at) return miss;
+    const { status, headers, at } = record;
+    const body = record.type === 'response' ? record.body : this.#bodyOf(record);
+    if (body === undefined) return { kind: 'damaged', what: this.#tell(place, 'the record that has its body is missing or damaged') };
+    if (this.mode === 'reuse') {
+      const name = this.#operations[place.operation]!;
+      this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
+      this.#hitsTold = false;
+    }
+    return { kind: 'hit', response: { status, headers, body }, at };
+  }
+
+  /** Stores a response. It can be found at once, and is safe from a power cut when the next `sync` is done. */
+  keep(request: StoreRequest, response: StoredResponse): void {
+    if (this.mode !== 'replay') this.put(request, response, this.#settings.now());
+  }
+
+  /** The same with the time at which it came. */
+  put(request: StoreRequest, response: StoredResponse, at: number): void {
+    if (this.#fault !== undefined) return;
+    try {
+      this.#put(request, response, at);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Resolves when all that was stored until now is safe. Rejects when some of it couldn't be written. */
+  async sync(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#queue(() => this.#sync());
+    this.#tellHits();
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  /** Makes everything safe and closes all files. Nothing can be stored after it. */
+  async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      this.#writer?.close();
+      this.#writer = undefined;
+      for (const segment of this.#open) segment.close();
+      this.#open.clear();
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** What is in it: the newest response of each request. */
+  *entries(): Iterable<StoredEntry> {
+    for (const place of this.#table.current()) yield this.#entryOf(place);
+  }
+
+  /** Reads what is in it, with the place of each; what can't be read is left out. */
+  *records(): Iterable<{ readonly place: Place; readonly record: WarcRecord }> {
+    for (const place of this.#table.current()) {
+      const record = this.#read(place);
+      if (typeof record === 'string') continue;
+      const body = record.type === 'response' ? record.body : this.#bodyOf(record);
+      if (body !== undefined) yield { place, record: { ...record, type: 'response', body } };
+    }
+  }
+
+  #entryOf({ operation, at, length }: Place): StoredEntry {
+    const [service, name] = this.#operations[operation]!.split('/') as [string, string];
+    return { service, operation: name, at, bytes: length };
+  }
+
+  #placeOf({ operation, url }: StoreRequest, key: Buffer): Place | undefined {
+    const place = this.#table.find(key);
+    if (place === undefined) return undefined;
+    // What a sandbox made up never stands in for what the service says.
+    if (this.mode === 'reuse' && place.loopback && url !== '' && !isLoopback(url)) return undefined;
+    const { maxAgeMs, now } = this.#settings;
+    const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;
+    return maxAge !== Infinity && now() - place.at > maxAge ? undefined : place;
+  }
+
+  #put(request: StoreRequest, response: StoredResponse, at: number): void {
+    const writer = this.#writerFor(at);
+    const text = storeKey(request);
+    const name = `${request.service}/${request.operation}`;
+    const payload = sha1(response.body);
+    const original = this.#original(payload, response.body);
+    const type = original === undefined ? 'response' : 'revisit';
+    const record: WarcRecord = { ...response, type, key: text, url: request.url, at, payload };
+    const offset = writer.end;
+    const content = encodeRecord(record, `${writer.number} ${offset}`, original);
+    const encoding = response.headers['content-encoding'];
+    const packed = encoding !== undefined && encoding !== 'identity';
+    const member = gzipMember(content, !packed && type === 'response');
+    const place = {
+      segment: writer.number,
+      offset,
+      length: member.length,
+      at,
+      revisit: type === 'revisit',
+      loopback: isLoopback(request.url),
+    };
+    const entry = { ...place, key: sha1(text), payload, operation: this.#operationOf(name) };
+    writer.add(member, name, entry);
+    this.#table.add(entry);
+    this.#timer ??= setTimeout(() => this.#tick(performance.now()), writeMs);
+  }
+
+  /** A record that has this very body. */
+  #original(payload: Buffer, body: Buffer): WarcRecord | undefined {
+    const place = this.#table.findBody(payload);
+    const record = place === undefined ? undefined : this.#read(place);
+    return typeof record === 'object' && record.body.equals(body) ? record : undefined;
+  }
+
+  #bodyOf(revisit: WarcRecord): Buffer | undefined {
+    const place = this.#table.findBody(revisit.payload);
+    const record = place === undefined ? undefined : this.#read(place);
+    return typeof record === 'object' && record.payload.equals(revisit.payload) ? record.body : undefined;
+  }
+
+  #writerFor(at: number): SegmentWriter {
+    if (this.#writer !== undefined && this.#writer.end >= this.#settings.segmentBytes) {
+      this.#full.push(this.#writer);
+      this.#writer = undefined;
+    }
+    if (this.#writer === undefined) {
+      this.#newFolder ??= this.#files.fileSystem.makeFolder(this.folder);
+      this.#writer = SegmentWriter.open(this.#files);
+      const { number } = this.#writer;
+      this.#segments.set(number, new SegmentReader(this.#files, number));
+      const name = this.#files.segment(number).slice(this.folder.length + 1);
+      this.#writer.add(gzipMember(encodeInfo(name, at), false), '', undefined);
+    }
+    return this.#writer;
+  }
+
+  /** A record; `'gone'` where it was pruned; else what is wrong with it. */
+  #read(place: Place): WarcRecord | string {
+    const own = [this.#writer, ...this.#full].find((writer) => writer?.number === place.segment);
+    if (own?.lacks(place.offset) === true) return 'gone';
+    const member = own?.member(place.offset) ?? this.#memberOf(place);
+    if (member === undefined) return 'gone';
+    const content = memberContent(member);
+    if (content === undefined) return 'its bytes have changed';
+    const record = decodeRecord(content);
+    return record === 'digest' ? 'its digest does not match' : typeof record === 'string' ? 'it is no record of a response' : record;
+  }
+
+  #memberOf({ segment: number, offset, length }: Place): Buffer | undefined {
+    const segment = this.#segments.get(number)!;
+    this.#open.delete(segment);
+    this.#open.add(segment);
+    if (this.#open.size > openFiles) {
+      const [oldest] = this.#open;
+      oldest!.close();
+      this.#open.delete(oldest!);
+    }
+    return segment.member(offset, length);
+  }
+
+  #tell({ segment, offset }: Place, what: string): string {
+    return `${this.#files.segment(segment)}, record at byte ${offset}: ${what}`;
+  }
+
+  #operationOf(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      if (this.#operations.length === maxOperations) throw new RangeError(`a store holds at most ${maxOperations} operations`);
+      this.#numbers.set(name, (number = this.#operations.push(name) - 1));
+    }
+    return number;
+  }
+
+  /** Takes in what other processes have stored since. */
+  #look(): void {
+    this.#lookedAt = performance.now();
+    const { segments, live } = this.#files.look();
+    for (const number of segments) {
+      if (this.#writer?.number === number || this.#full.some((writer) => writer.number === number)) continue;
+      let segment = this.#segments.get(number);
+      if (segment === undefined) this.#segments.set(number, (segment = new SegmentReader(this.#files, number)));
+      segment.load(this.#table, (name) => this.#operationOf(name), this.mode !== 'replay' && !live.has(number));
+      if (!this.#open.has(segment)) segment.close();
+    }
+  }
+
+  #lookAgain(): boolean {
+    if (performance.now() - this.#lookedAt < lookMs) return false;
+    this.#look();
+    return true;
+  }
+
+  #tick(since: number): void {
+    this.#timer = undefined;
+    const last = performance.now() - since >= this.#settings.syncMs;
+    const work = this.#queue(() => (last ? this.#sync() : this.#write()));
+    void work.then(() => {
+      if (last) this.#tellHits();
+      else if (this.#fault === undefined) this.#timer ??= setTimeout(() => this.#tick(since), writeMs);
+    });
+  }
+
+  /** One after the other; never rejects. */
+  #queue(work: () => Promise<void>): Promise<void> {
+    return (this.#work = this.#work.then(async () => {
+      if (this.#fault !== undefined) return;
+      try {
+        await work();
+      } catch (error) {
+        this.#fail(error);
+      }
+    }));
+  }
+
+  async #write(): Promise<void> {
+    for (const writer of this.#full) await writer.write();
+    if (this.#writer !== undefined && this.#writer.backlog > 0) await this.#writer.write();
+  }
+
+  async #sync(): Promise<void> {
+    await this.#write();
+    if (this.#newFolder !== undefined) await this.#files.syncAbove(this.#newFolder);
+    this.#newFolder = undefined;
+    const full = this.#full;
+    for (const writer of full) {
+      await writer.sync();
+      writer.close();
+    }
+    this.#full = this.#full.filter((writer) => !full.includes(writer));
+    await this.#writer?.sync();
+  }
+
+  #fail(error: unknown): void {
+    this.#fault ??= sinkFault(this.folder, 'storing responses', error);
+    for (const writer of [this.#writer, ...this.#full]) {
+      try {
+        writer?.close();
+      } catch (another) {
+        if (systemCode(another) === undefined) throw another;
+      }
+    }
+  }
+
+  /** Notes what was saved, in a file of this process's own. It isn't worth failing for. */
+  #tellHits(): void {
+    if (this.#hitsTold) return;
+    this.#hitsTold = true;
+    try {
+      const bytes = Buffer.from(`${JSON.stringify(Object.fromEntries(this.#hits))}\n`);
+      this.#hitsFile ??= this.#files.at(`hits-${randomUUID()}.json`);
+      this.#files.replace(this.#hitsFile, bytes);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+}

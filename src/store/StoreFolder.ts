@@ -1,0 +1,142 @@
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { FileSystem, OpenFile } from '../sinks/FileSystem.ts';
+import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
+
+const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
+
+/** What a store's folder holds: numbered segments, an index beside each, and a marker for each that is being written. */
+export interface FolderContent {
+  /** In ascending order. */
+  readonly segments: readonly number[];
+  /** Segments that a process writes to, or may. */
+  readonly live: ReadonlySet<number>;
+  /** Markers of processes that are gone. */
+  readonly stale: readonly string[];
+  /** Files that count hits, one for each process that had some. */
+  readonly hits: readonly string[];
+  /** The smallest number that no file has, nor any above it. */
+  readonly next: number;
+}
+
+/** The folder of a store: its names. */
+export class StoreFolder {
+  readonly path: string;
+  readonly fileSystem: FileSystem;
+
+  constructor(path: string, fileSystem: FileSystem) {
+    this.path = path;
+    this.fileSystem = fileSystem;
+  }
+
+  segment(number: number): string {
+    return this.#at(number, '.warc.gz');
+  }
+
+  index(number: number): string {
+    return this.#at(number, '.idx');
+  }
+
+  marker(number: number): string {
+    return this.#at(number, `-${host}-${process.pid}.writing`);
+  }
+
+  at(name: string): string {
+    return join(this.path, name);
+  }
+
+  get exists(): boolean {
+    return this.fileSystem.stat(this.path)?.kind === 'folder';
+  }
+
+  /** Makes the names of folders safe that were made, the topmost one given. */
+  async syncAbove(topmost: string): Promise<void> {
+    for (let folder = this.path; ; folder = dirname(folder)) {
+      await this.fileSystem.syncFolder(dirname(folder));
+      if (folder === topmost || folder === dirname(folder)) return;
+    }
+  }
+
+  look(): FolderContent {
+    const segments: number[] = [];
+    const live = new Set<number>();
+    const stale: string[] = [];
+    const hits: string[] = [];
+    let next = 1;
+    for (const name of this.exists ? this.fileSystem.list(this.path) : []) {
+      if (/^hits-[\w-]+\.json$/.test(name)) hits.push(name);
+      const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-(\w+)-(\d+)\.writing)$/.exec(name);
+      if (match === null) continue;
+      const number = Number(match[1]);
+      next = Math.max(next, number + 1);
+      if (match[2] === 'warc.gz') segments.push(number);
+      else if (match[3] !== undefined && isAlive(match[3], Number(match[4]))) live.add(number);
+      else if (match[3] !== undefined) stale.push(name);
+    }
+    return { segments: segments.sort((a, b) => a - b), live, stale, hits, next };
+  }
+
+  /** The size of a file; undefined where there is none. */
+  size(path: string): number | undefined {
+    return this.fileSystem.stat(path)?.size;
+  }
+
+  /** Opens a file to read; undefined where there is none. */
+  openToRead(path: string): OpenFile | undefined {
+    try {
+      return this.fileSystem.open(path, 'r');
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw sinkFault(path, 'opening it', error);
+    }
+  }
+
+  /** Writes a file that can be made anew: whole or not at all, but not yet safe from a power cut. */
+  replace(path: string, bytes: Buffer): void {
+    const draft = `${path}.${process.pid}.new`;
+    if (this.fileSystem.stat(draft) !== undefined) this.fileSystem.unlink(draft);
+    const file = this.fileSystem.open(draft, 'wx', 0o600);
+    try {
+      writeAllSync(file, bytes, 0);
+    } finally {
+      file.close();
+    }
+    this.fileSystem.rename(draft, path);
+  }
+
+  remove(path: string): void {
+    if (this.fileSystem.stat(path) !== undefined) this.fileSystem.unlink(path);
+  }
+
+  #at(number: number, ending: string): string {
+    return join(this.path, String(number).padStart(6, '0') + ending);
+  }
+}
+
+/** Writes all bytes, in as many calls as it takes. */
+export function writeAllSync(file: OpenFile, bytes: Buffer, position: number): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
+}
+
+/** Reads so many bytes, or what there is. */
+export function readUpTo(file: OpenFile, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  while (at < length) {
+    const read = file.readSync(bytes, at, length - at, position + at);
+    if (read === 0) break;
+    at += read;
+  }
+  return at === length ? bytes : bytes.subarray(0, at);
+}
+
+/** Another machine's processes can't be seen, so they count as alive. */
+function isAlive(where: string, pid: number): boolean {
+  if (where !== host) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,88 @@
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/*
+ * 10 bytes that every member starts with, then an extra field `sl` with the lengths of the member and of its content
+ * (ISO 28500, skip lengths), so that a reader finds the next member without inflating this one.
+ */
+const start = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 12, 0, 0x73, 0x6c, 8, 0]);
+const headBytes = start.length + 8;
+const tailBytes = 8;
+const blockBytes = 65_535;
+
+/** The shortest member there can be; fewer bytes are no member. */
+export const minMemberBytes: number = headBytes + tailBytes;
+
+/**
+ * A gzip member. `deflate` false stores the content as it is, which is right for what is compressed already and costs
+ * next to nothing.
+ */
+export function gzipMember(content: Buffer, deflate: boolean): Buffer {
+  const squeezed = deflate ? deflateRawSync(content, { level: 1 }) : undefined;
+  const blocks = Math.max(1, Math.ceil(content.length / blockBytes));
+  const member = Buffer.allocUnsafe(headBytes + (squeezed?.length ?? content.length + 5 * blocks) + tailBytes);
+  start.copy(member);
+  member.writeUInt32LE(member.length, start.length);
+  member.writeUInt32LE(content.length, start.length + 4);
+  if (squeezed === undefined) {
+    let at = headBytes;
+    for (let block = 0; block < blocks; block++) {
+      const from = block * blockBytes;
+      const length = Math.min(blockBytes, content.length - from);
+      member[at] = block === blocks - 1 ? 1 : 0;
+      member.writeUInt16LE(length, at + 1);
+      member.writeUInt16LE(length ^ 0xffff, at + 3);
+      content.copy(member, at + 5, from, from + length);
+      at += 5 + length;
+    }
+  } else {
+    squeezed.copy(member, headBytes);
+  }
+  member.writeUInt32LE(crc32(content), member.length - 8);
+  member.writeUInt32LE(content.length, member.length - 4);
+  return member;
+}
+
+/** The length of the member that starts at `at`, as it says itself; undefined where none of ours starts. */
+export function memberLength(bytes: Buffer, at: number): number | undefined {
+  if (at + headBytes > bytes.length || bytes.compare(start, 0, start.length, at, at + start.length) !== 0) return undefined;
+  const length = bytes.readUInt32LE(at + start.length);
+  return length < minMemberBytes ? undefined : length;
+}
+
+/** Where the next member may start, from `at` on; -1 where none does. */
+export function findMember(bytes: Buffer, at: number): number {
+  return bytes.indexOf(start, at);
+}
+
+/** The content of a whole member; undefined unless all of it is as it was written. */
+export function memberContent(member: Buffer): Buffer | undefined {
+  if (memberLength(member, 0) !== member.length) return undefined;
+  const size = member.readUInt32LE(start.length + 4);
+  if (member.readUInt32LE(member.length - 4) !== size) return undefined;
+  const packed = member.subarray(headBytes, member.length - tailBytes);
+  const content = ((packed[0] ?? 0) & 6) === 0 ? joinBlocks(packed) : inflate(packed, size);
+  if (content?.length !== size || crc32(content) !== member.readUInt32LE(member.length - 8)) return undefined;
+  return content;
+}
+
+function joinBlocks(packed: Buffer): Buffer | undefined {
+  const blocks: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    if (at + 5 > packed.length || (packed[at]! & 0xfe) !== 0) return undefined;
+    const length = packed.readUInt16LE(at + 1);
+    const end = at + 5 + length;
+    if (packed.readUInt16LE(at + 3) !== (length ^ 0xffff) || end > packed.length) return undefined;
+    blocks.push(packed.subarray(at + 5, end));
+    if (packed[at] === 1) return end === packed.length ? (blocks.length === 1 ? blocks[0] : Buffer.concat(blocks)) : undefined;
+    at = end;
+  }
+}
+
+function inflate(packed: Buffer, size: number): Buffer | undefined {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { OpenFile } from '../sinks/FileSystem.ts';
+import { findMember, memberContent, memberLength, minMemberBytes } from './gzipMember.ts';
+import { readUpTo } from './StoreFolder.ts';
+
+/** A stretch of a segment: a whole member with its content, or bytes that are none (`content` is undefined). */
+export interface Stretch {
+  readonly offset: number;
+  readonly length: number;
+  readonly content: Buffer | undefined;
+}
+
+const windowBytes = 4 * 2 ** 20;
+
+/** Reads a segment from `from` to its end. What is damaged is passed over; what comes behind it is found again. */
+export function* scanSegment(file: OpenFile, from: number): Iterable<Stretch> {
+  const size = file.size();
+  let bytes: Buffer = Buffer.alloc(0);
+  let base = from;
+  let damagedFrom: number | undefined;
+  /** The bytes from `offset` on, `length` of them where the file has as many. */
+  const have = (offset: number, length: number): Buffer => {
+    if (offset + length > base + bytes.length || offset < base) {
+      bytes = readUpTo(file, offset, Math.min(Math.max(length, windowBytes), size - offset));
+      base = offset;
+    }
+    return bytes.subarray(offset - base);
+  };
+  for (let at = from; at < size;) {
+    const length = memberLength(have(at, minMemberBytes), 0);
+    const content = length === undefined || at + length > size ? undefined : memberContent(have(at, length).subarray(0, length));
+    if (length !== undefined && content !== undefined) {
+      if (damagedFrom !== undefined) yield { offset: damagedFrom, length: at - damagedFrom, content: undefined };
+      damagedFrom = undefined;
+      yield { offset: at, length, content };
+      at += length;
+      continue;
+    }
+    damagedFrom ??= at;
+    const rest = have(at + 1, minMemberBytes);
+    const next = findMember(rest, 0);
+    // What begins at the end of the window may be one: look at it again with what follows.
+    at += 1 + (next >= 0 ? next : Math.max(0, rest.length - minMemberBytes));
+    if (next < 0 && at + minMemberBytes >= size) break;
+  }
+  if (damagedFrom !== undefined) yield { offset: damagedFrom, length: size - damagedFrom, content: undefined };
+}

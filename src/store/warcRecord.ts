@@ -1,0 +1,138 @@
+import { STATUS_CODES } from 'node:http';
+import { digestText, parseDigest, sha1 } from './digest.ts';
+import type { StoredResponse } from './StoredResponse.ts';
+
+/** One record of a segment. */
+export interface WarcRecord {
+  readonly type: 'response' | 'revisit';
+  readonly key: string;
+  readonly url: string;
+  /** When the response came; milliseconds since 1970. */
+  readonly at: number;
+  readonly status: number;
+  readonly headers: StoredResponse['headers'];
+  /** Empty in a `revisit`, whose body is that of another record with the same digest. */
+  readonly body: Buffer;
+  /** The SHA-1 of the body. */
+  readonly payload: Buffer;
+}
+
+/** What a `revisit` says of the record that has its body. */
+export interface Original {
+  readonly url: string;
+  readonly at: number;
+}
+
+const endOfHead = Buffer.from('\r\n\r\n');
+/** They describe the connection, not the response; the body is stored without them. */
+const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection', 'trailer']);
+
+/** A record as bytes. `place` makes its id, which is the same for the same record in the same place. */
+export function encodeRecord(record: WarcRecord, place: string, original?: Original): Buffer {
+  const { type, key, url, at, payload } = record;
+  const http = httpHead(record);
+  const body = type === 'revisit' ? Buffer.alloc(0) : record.body;
+  const block = Buffer.concat([http, body]);
+  const lines = [
+    'WARC/1.1',
+    `WARC-Type: ${type}`,
+    `WARC-Record-ID: ${recordId(`${place} ${at} ${key}`)}`,
+    `WARC-Date: ${new Date(at).toISOString()}`,
+    `WARC-Target-URI: ${url}`,
+    ...(original === undefined
+      ? []
+      : [
+          'WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest',
+          `WARC-Refers-To-Target-URI: ${original.url}`,
+          `WARC-Refers-To-Date: ${new Date(original.at).toISOString()}`,
+        ]),
+    `WARC-Payload-Digest: ${digestText(payload)}`,
+    `WARC-Block-Digest: ${digestText(sha1(block))}`,
+    `Trawler-Key: ${key}`,
+    'Content-Type: application/http;msgtype=response',
+    `Content-Length: ${block.length}`,
+    '',
+    '',
+  ];
+  return Buffer.concat([Buffer.from(lines.join('\r\n')), block, endOfHead]);
+}
+
+/** The record that a segment starts with: what wrote it. */
+export function encodeInfo(file: string, at: number): Buffer {
+  const block = Buffer.from('software: trawler\r\nformat: WARC File Format 1.1\r\n');
+  const lines = [
+    'WARC/1.1',
+    'WARC-Type: warcinfo',
+    `WARC-Record-ID: ${recordId(`${file} ${at}`)}`,
+    `WARC-Date: ${new Date(at).toISOString()}`,
+    `WARC-Filename: ${file}`,
+    `WARC-Block-Digest: ${digestText(sha1(block))}`,
+    'Content-Type: application/warc-fields',
+    `Content-Length: ${block.length}`,
+    '',
+    '',
+  ];
+  return Buffer.concat([Buffer.from(lines.join('\r\n')), block, endOfHead]);
+}
+
+/** Why a record can't be used. `other`: it is whole, and none of ours. */
+export type RecordFault = 'damaged' | 'digest' | 'other';
+
+/** Reads a record; all its digests are checked. */
+export function decodeRecord(content: Buffer): WarcRecord | RecordFault {
+  const headEnd = content.indexOf(endOfHead);
+  if (headEnd < 0) return 'damaged';
+  const [version, ...lines] = content.toString('latin1', 0, headEnd).split('\r\n');
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(': ');
+    if (colon > 0) fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 2));
+  }
+  const start = headEnd + endOfHead.length;
+  const length = Number(fields.get('content-length'));
+  if (version?.startsWith('WARC/1.') !== true || content.length !== start + length + endOfHead.length) return 'damaged';
+  const block = content.subarray(start, start + length);
+  if (parseDigest(fields.get('warc-block-digest'))?.equals(sha1(block)) === false) return 'digest';
+  const type = fields.get('warc-type');
+  const key = fields.get('trawler-key');
+  const payload = parseDigest(fields.get('warc-payload-digest'));
+  const at = Date.parse(fields.get('warc-date') ?? '');
+  if ((type !== 'response' && type !== 'revisit') || key === undefined) return 'other';
+  const http = readHttp(block);
+  if (http === undefined || payload === undefined || !Number.isFinite(at)) return 'damaged';
+  if (type === 'response' && !payload.equals(sha1(http.body))) return 'digest';
+  return { type, key, url: fields.get('warc-target-uri') ?? '', at, ...http, payload };
+}
+
+function recordId(of: string): string {
+  const hex = sha1(of).toString('hex');
+  // A UUID of version 8: its bits are free to choose.
+  return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}>`;
+}
+
+function httpHead({ status, headers }: Pick<WarcRecord, 'status' | 'headers'>): Buffer {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || ofConnection.has(name)) continue;
+    for (const one of typeof value === 'string' ? [value] : value) head += `${name}: ${one.replaceAll(/[\r\n]+/g, ' ')}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
+}
+
+function readHttp(block: Buffer): StoredResponse | undefined {
+  const headEnd = block.indexOf(endOfHead);
+  if (headEnd < 0) return undefined;
+  const [first, ...lines] = block.toString('latin1', 0, headEnd).split('\r\n');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first!)?.[1]);
+  if (!Number.isInteger(status)) return undefined;
+  const headers: { [name: string]: string | string[] } = Object.create(null) as object as { [name: string]: string | string[] };
+  for (const line of lines) {
+    const colon = line.indexOf(': ');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 2);
+    const there = headers[name];
+    headers[name] = there === undefined ? value : typeof there === 'string' ? [there, value] : [...there, value];
+  }
+  return { status, headers, body: block.subarray(headEnd + endOfHead.length) };
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type StoreOptions } from '../../src/store/index.ts';
+import { requestOf, responseOf } from './requests.ts';
+
+let folder: string;
+beforeEach(() => void (folder = join(mkdtempSync(join(tmpdir(), 'store-')), 'responses')));
+afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+
+const record = async (ids: readonly number[], options: StoreOptions = {}): Promise<void> => {
+  await using store = openStore(folder, options);
+  for (const id of ids) store.keep(requestOf(id), responseOf(id));
+};
+const flip = (file: string, at: number): void => {
+  const bytes = readFileSync(join(folder, file));
+  bytes[at]! ^= 1;
+  writeFileSync(join(folder, file), bytes);
+};
+const ids = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
+
+describe('openStore', () => {
+  it.each(['gzip', 'identity'] as const)('gives back a response as it came (%s)', async (encoding) => {
+    const response = responseOf(1, 40_000, encoding);
+    {
+      await using store = openStore(folder, { now: () => 1_700_000_000_123 });
+      store.keep(requestOf(1), response);
+      expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123 });
+      await store.sync();
+      expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123 });
+    }
+    await using store = openStore(folder);
+    expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123 });
+    expect(store.find(requestOf(2))).toEqual({ kind: 'miss' });
+    expect(store.find(requestOf(1, 'other'))).toEqual({ kind: 'miss' });
+    expect(store.find({ ...requestOf(1), service: 'other' })).toEqual({ kind: 'miss' });
+  });
+
+  it('makes no folder and no file until something is stored', async () => {
+    await openStore(folder).close();
+    expect(readdirSync(join(folder, '..'))).toEqual([]);
+  });
+
+  it('writes the same bytes for the same responses in the same order', async () => {
+    const files = async (): Promise<Record<string, string>> => {
+      await record(ids(5), { now: () => 1_700_000_000_000 });
+      const found = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file)).toString('base64')]));
+      rmSync(folder, { recursive: true });
+      return found;
+    };
+    const first = await files();
+    expect(Object.keys(first)).toEqual(['000001.idx', '000001.warc.gz']);
+    expect(await files()).toEqual(first);
+  });
+
+  it('takes the newest response of a request', async () => {
+    await record([1]);
+    await using store = openStore(folder);
+    store.keep(requestOf(1), responseOf(1, 200));
+    expect(store.find(requestOf(1))).toMatchObject({ response: responseOf(1, 200) });
+    await store.close();
+    await using again = openStore(folder);
+    expect(again.find(requestOf(1))).toMatchObject({ response: responseOf(1, 200) });
+  });
+
+  it('stores a body once, and finds it through the revisit', async () => {
+    const large = responseOf(1, 100, 'identity');
+    const body = Buffer.from(ids(3000).join());
+    for (const id of [1, 2, 3]) {
+      await using store = openStore(folder);
+      store.keep(requestOf(id), { ...large, body, headers: { 'x-id': String(id) } });
+    }
+    const sizes = readdirSync(folder)
+      .filter((file) => file.endsWith('.gz'))
+      .map((file) => readFileSync(join(folder, file)).length);
+    expect(sizes[0]).toBeGreaterThan(4000);
+    expect(Math.max(...sizes.slice(1))).toBeLessThan(2000);
+    await using store = openStore(folder);
+    for (const id of [1, 2, 3])
+      expect(store.find(requestOf(id))).toMatchObject({ kind: 'hit', response: { body, headers: { 'x-id': String(id) } } });
+  });
+
+  it('begins a new segment when one is full', async () => {
+    await record(ids(10), { segmentBytes: 2000 });
+    expect(readdirSync(folder).filter((file) => file.endsWith('.gz')).length).toBeGreaterThan(3);
+    await using store = openStore(folder);
+    for (const id of ids(10)) expect(store.find(requestOf(id))).toMatchObject({ response: responseOf(id) });
+  });
+
+  it('takes nothing that is older than maxAgeMs, which may differ by operation', async () => {
+    await record([1], { now: () => 1000 });
+    const at = (now: number, maxAgeMs: StoreOptions['maxAgeMs']): string => {
+      const store = openStore(folder, { maxAgeMs, now: () => now });
+      return store.find(requestOf(1)).kind;
+    };
+    expect(at(1100, 100)).toBe('hit');
+    expect(at(1101, 100)).toBe('miss');
+    expect(at(1101, { '*': 100, search: 200 })).toBe('hit');
+    expect(at(1101, { '*': 200, search: 100 })).toBe('miss');
+    expect(at(1e12, { other: 100 })).toBe('hit');
+  });
+
+  it('finds nothing in mode record, and stores nothing in mode replay', async () => {
+    await record([1]);
+    await using recording = openStore(folder, { mode: 'record' });
+    expect(recording.find(requestOf(1))).toEqual({ kind: 'miss' });
+    await using replaying = openStore(folder, { mode: 'replay' });
+    replaying.keep(requestOf(2), responseOf(2));
+    expect(replaying.find(requestOf(2))).toEqual({ kind: 'miss' });
+    expect(replaying.find(requestOf(1)).kind).toBe('hit');
+  });
+
+  it('never takes what a sandbox said for what another host says, but replays it', async () => {
+    const sandbox = { ...requestOf(1), url: 'http://127.0.0.1:5000/search?id=1' };
+    await using store = openStore(folder);
+    store.keep(sandbox, responseOf(1));
+    expect(store.find(requestOf(1)).kind).toBe('miss');
+    expect(store.find({ ...sandbox, url: 'http://localhost:6000/search?id=1' }).kind).toBe('hit');
+    await store.sync();
+    expect(openStore(folder, { mode: 'replay' }).find(requestOf(1)).kind).toBe('hit');
+  });
+
+  it('sees what another process has stored meanwhile', async () => {
+    await using first = openStore(folder);
+    first.keep(requestOf(1), responseOf(1));
+    await first.sync();
+    await using second = openStore(folder);
+    expect(second.find(requestOf(1)).kind).toBe('hit');
+    first.keep(requestOf(2), responseOf(2));
+    await first.sync();
+    await expect.poll(() => second.find(requestOf(2)).kind, { timeout: 5000 }).toBe('hit');
+  });
+
+  it.each([
+    ['mode', { mode: 'cache' }],
+    ['maxAgeMs', { maxAgeMs: -1 }],
+    ['maxAgeMs[search]', { maxAgeMs: { search: Number.NaN } }],
+    ['segmentBytes', { segmentBytes: 0 }],
+    ['syncMs', { syncMs: -1 }],
+    ['there is no option maxAge', { maxAge: 5 }],
+  ])('refuses a wrong %s', (what, options) => {
+    expect(() => openStore(folder, options as StoreOptions)).toThrow(RangeError);
+    expect(() => openStore(folder, options as StoreOptions)).toThrow(what);
+  });
+
+  describe('after damage', () => {
+    it('makes a missing index anew', async () => {
+      await record(ids(20));
+      const index = readFileSync(join(folder, '000001.idx'));
+      rmSync(join(folder, '000001.idx'));
+      await using store = openStore(folder);
+      for (const id of ids(20)) expect(store.find(requestOf(id))).toMatchObject({ response: responseOf(id) });
+      expect(readFileSync(join(folder, '000001.idx'))).toEqual(index);
+    });
+
+    it('reads a torn index as far as it goes, and the segment behind that', async () => {
+      await record(ids(20));
+      const whole = readFileSync(join(folder, '000001.idx')).length;
+      for (const length of [0, 5, 16, 20, 60, whole - 1]) {
+        truncateSync(join(folder, '000001.idx'), length);
+        await using store = openStore(folder);
+        for (const id of ids(20)) expect(store.find(requestOf(id)).kind).toBe('hit');
+        expect(readFileSync(join(folder, '000001.idx'))).toHaveLength(whole);
+      }
+    });
+
+    it('takes a torn tail as a miss, whether the index knows it or not', async () => {
+      await record(ids(3));
+      const segment = join(folder, '000001.warc.gz');
+      truncateSync(segment, readFileSync(segment).length - 10);
+      for (const index of [true, false]) {
+        if (!index) rmSync(join(folder, '000001.idx'));
+        await using store = openStore(folder);
+        expect(store.find(requestOf(1)).kind).toBe('hit');
+        expect(store.find(requestOf(2)).kind).toBe(index ? 'damaged' : 'miss');
+        expect(store.find(requestOf(2)).kind).toBe('miss');
+      }
+    });
+
+    it('finds any flipped byte, says where, and gives no other response for it', async () => {
+      await record(ids(3));
+      const size = readFileSync(join(folder, '000001.warc.gz')).length;
+      let damaged = 0;
+      for (let at = 0; at < size; at += 7) {
+        flip('000001.warc.gz', at);
+        const store = openStore(folder, { mode: 'replay' });
+        const found = ids(3).map((id) => store.find(requestOf(id)));
+        const hits = found.flatMap((finding, id) => (finding.kind === 'hit' ? [finding.response.body.equals(responseOf(id).body)] : []));
+        const bad = found.flatMap((finding) => (finding.kind === 'damaged' ? [finding.what] : []));
+        expect(hits).toEqual(Array.from({ length: 3 - bad.length }, () => true));
+        expect(bad.join()).toMatch(/^$|^[^,]*000001\.warc\.gz, record at byte \d+: [^,]+$/);
+        damaged += bad.length;
+        flip('000001.warc.gz', at);
+      }
+      expect(damaged).toBeGreaterThan((size / 7) * 0.7);
+    });
+
+    it('loses one record to a flipped byte, and none behind it, without an index too', async () => {
+      await record(ids(5));
+      const size = readFileSync(join(folder, '000001.warc.gz')).length;
+      for (let at = 400; at < size; at += 131) {
+        flip('000001.warc.gz', at);
+        rmSync(join(folder, '000001.idx'), { force: true });
+        const store = openStore(folder);
+        expect(ids(5).filter((id) => store.find(requestOf(id)).kind === 'hit')).toHaveLength(4);
+        await store.close();
+        flip('000001.warc.gz', at);
+      }
+    });
+
+    it('never gives a wrong response for a flipped byte of the index', async () => {
+      await record(ids(3));
+      const size = readFileSync(join(folder, '000001.idx')).length;
+      for (let at = 0; at < size; at++) {
+        const before = readFileSync(join(folder, '000001.idx'));
+        flip('000001.idx', at);
+        await using store = openStore(folder);
+        for (const id of ids(3)) expect(store.find(requestOf(id))).toMatchObject({ kind: 'hit', response: responseOf(id) });
+        writeFileSync(join(folder, '000001.idx'), before);
+      }
+    });
+  });
+});
