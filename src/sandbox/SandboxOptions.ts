@@ -1,5 +1,6 @@
 import type { Fault } from './faults/faults.ts';
 import type { RateLimitOptions } from './rate/RateLimit.ts';
+import type { MapOptions } from './world/towns.ts';
 
 export interface SandboxOptions {
   /** On 127.0.0.1. @default 0: a free one */
@@ -13,6 +14,8 @@ export interface SandboxOptions {
    * open, close and change. The same day is always the same. @default 0
    */
   readonly day?: number | undefined;
+  /** What the map is like that `mapsSearch` looks at. @default about 1,500 places for each query, in and around the great cities */
+  readonly map?: MapOptions | undefined;
   /** What goes wrong, and when; the first that is due is played. @default nothing */
   readonly faults?: readonly Fault[] | undefined;
   /** Requests past it are answered with 429. @default none */
@@ -48,6 +51,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     apiKey = 'sandbox-key',
     seed = 'trawler',
     day = 0,
+    map = {},
     faults = [],
     rateLimit,
     latencyMs = 0,
@@ -61,6 +65,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   must('port', port, 'a whole number from 0 to 65535', Number.isInteger(port) && port >= 0 && port <= 65_535);
   must('apiKey', '…', 'printable ASCII, at least one character', /^[\x21-\x7e]+$/.test(apiKey));
   must('day', day, 'a whole number from 0 to 3650', Number.isInteger(day) && day >= 0 && day <= 3650);
+  checkMap(map);
   must('latencyMs', latencyMs, 'a number from 0 on, or two of them in order', low >= 0 && high >= low && Number.isFinite(high));
   must('pathPrefix', pathPrefix, "empty, or start with '/' and not end with one", /^(\/[^?#]*[^/?#])?$/.test(pathPrefix));
   must('overviewTtlMs', overviewTtlMs, 'a number from 0 on', overviewTtlMs >= 0);
@@ -71,6 +76,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     apiKey,
     seed: String(seed),
     day,
+    map,
     faults,
     rateLimit,
     latencyMs: [low, high],
@@ -80,6 +86,18 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     keepAliveMs,
     now,
   };
+}
+
+function checkMap({ places = 1, within, cap = 1, view = [1, 1], beyond = 0 }: MapOptions): void {
+  must('map.places', places, 'a whole number from 1 to 50000', Number.isInteger(places) && places >= 1 && places <= 50_000);
+  if (within !== undefined) {
+    const [west, south, east, north] = within;
+    const fits = west >= -180 && east <= 180 && south >= -85 && north <= 85 && west < east && south < north;
+    must('map.within', within, 'west, south, east and north in degrees, south from -85 on, north up to 85', fits);
+  }
+  must('map.cap', cap, 'a whole number from 1 on', Number.isInteger(cap) && cap >= 1);
+  must('map.view', view, 'two positive numbers of pixels', view[0] > 0 && view[1] > 0);
+  must('map.beyond', beyond, 'a number from 0 to 1', beyond >= 0 && beyond <= 1);
 }
 
 function must(option: string, value: unknown, what: string, holds: boolean): void {

@@ -6,3 +6,4 @@ export type { RateLimitOptions } from './rate/RateLimit.ts';
 export type { Fault, FaultName, FaultWhen } from './faults/faults.ts';
 export type { FaultStage } from './faults/networkFault.ts';
 export type { RetryAfter } from './faults/retryAfterHeader.ts';
+export type { MapOptions } from './world/towns.ts';

@@ -1,5 +1,5 @@
 import { range } from '../world/cursor.ts';
-import { placeAt } from '../world/place.ts';
+import { localPlaces } from '../world/localPlaces.ts';
 import { organicResult, pageNumbers, pageOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, shortCount } from '../world/words.ts';
@@ -17,17 +17,14 @@ export function lightSearch(query: WorldQuery, world: World): object {
       link: `${link(text)}&tbm=${index}`,
       position: index + 1,
     })),
-    local_results: range(0, page === 0 ? 3 : 0).map((index) => {
-      const place = placeAt(world, text, 40.74, -73.98, index);
-      return {
-        position: index + 1,
-        title: place.title,
-        place_id: place.placeId,
-        rating: place.reviews === 0 ? '' : String(place.rating),
-        reviews: shortCount(place.reviews),
-        description: random.chance(0.3) ? '' : `${place.type}, ${place.address}`,
-      };
-    }),
+    local_results: localPlaces(world, text, page === 0 ? 3 : 0).map((place, index) => ({
+      position: index + 1,
+      title: place.title,
+      place_id: place.placeId,
+      rating: place.reviews === 0 ? '' : String(place.rating),
+      reviews: shortCount(place.reviews),
+      description: random.chance(0.3) ? '' : `${place.type}, ${place.address}`,
+    })),
     peopleAlsoAskedFor: [],
     organic_results: range(from, to).map((index) => organicResult(world, text, index)),
     relatedSearches: range(0, random.int(0, 8)).map(() => {

@@ -1,5 +1,6 @@
 import { range } from '../world/cursor.ts';
-import { type Place, placeAt, placeOfPlaceId } from '../world/place.ts';
+import type { MapView } from '../world/Geography.ts';
+import { type Place, placeAt, placeOfBits, placeOfPlaceId } from '../world/place.ts';
 import { reviewCount } from '../world/reviews.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, slug } from '../world/words.ts';
@@ -18,24 +19,25 @@ const features: { readonly [category: string]: readonly string[] } = {
   pets: ['Dogs allowed', 'Dogs allowed outside'],
 };
 
-/** E14: places around a spot, two to five pages of twenty of which the last is short; or one place by its place_id. */
+/** E14: the places in the view of `ll`, the best first, twenty a page; or one place by its place_id. */
 export function mapsSearch(query: WorldQuery, world: World): object {
   if (query['place_id'] !== undefined) return { search_results: [result(world, placeOfPlaceId(world, String(query['place_id'])), 1)] };
   const text = String(query['query']);
   const from = Number(query['page'] ?? 0);
-  const [latitude, longitude] = spot(query['ll']);
-  const random = world.random('maps', text, latitude, longitude, query['data']);
-  const total = world.endless ? Infinity : random.int(2, 5) * pageSize - random.int(1, 19);
-  return {
-    search_results: range(from, Math.min(total, from + pageSize)).map((index) =>
-      result(world, placeAt(world, text, latitude, longitude, index), index + 1),
-    ),
-  };
+  const view = viewOf(query['ll']);
+  const places = world.endless
+    ? range(from, from + pageSize).map((index) => placeAt(world, text, view.latitude, view.longitude, index))
+    : world.geography
+        .search(text, view)
+        .slice(from, from + pageSize)
+        .map(({ bits }) => placeOfBits(world, bits));
+  return { search_results: places.map((place, index) => result(world, place, from + index + 1)) };
 }
 
-function spot(ll: WorldQuery[string]): readonly [number, number] {
-  const [latitude = 40.74, longitude = -73.98] = typeof ll === 'string' ? ll.slice(1).split(',').map(Number.parseFloat) : [];
-  return [latitude, longitude];
+/** The view of an `ll`; without one, the middle of New York. */
+export function viewOf(ll: WorldQuery[string]): MapView {
+  const [latitude = 40.74, longitude = -73.98, zoom = 14] = typeof ll === 'string' ? ll.slice(1).split(',').map(Number.parseFloat) : [];
+  return { latitude, longitude, zoom };
 }
 
 function result(world: World, place: Place, rank: number): object {

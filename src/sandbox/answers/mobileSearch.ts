@@ -1,5 +1,5 @@
 import { range } from '../world/cursor.ts';
-import { placeAt } from '../world/place.ts';
+import { localPlaces } from '../world/localPlaces.ts';
 import { organicResult, pageOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { shortCount, slug } from '../world/words.ts';
@@ -9,19 +9,16 @@ export function mobileSearch(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page } = pageOf(world, 'web', query);
   const random = world.random('mobile', text);
-  const places = range(0, page === 0 ? random.int(2, 4) : 0).map((index) => {
-    const place = placeAt(world, text, 40.74, -73.98, index);
-    return {
-      position: index + 1,
-      title: place.title,
-      rating: place.reviews === 0 ? '' : String(place.rating),
-      reviews: random.chance(0.3) ? shortCount(random.int(1000, 40_000)) : String(place.reviews),
-      extensions: random.chance(0.3) ? [] : [place.type, '"Cosy", they say'],
-      address: place.address,
-      hours: random.chance(0.3) ? '' : 'Closed ⋅ Opens 7 AM',
-      links: random.chance(0.5) ? { website: `https://${slug(place.title)}.example/` } : {},
-    };
-  });
+  const places = localPlaces(world, text, page === 0 ? random.int(2, 4) : 0).map((place, index) => ({
+    position: index + 1,
+    title: place.title,
+    rating: place.reviews === 0 ? '' : String(place.rating),
+    reviews: shortCount(place.reviews),
+    extensions: random.chance(0.3) ? [] : [place.type, '"Cosy", they say'],
+    address: place.address,
+    hours: random.chance(0.3) ? '' : 'Closed ⋅ Opens 7 AM',
+    links: random.chance(0.5) ? { website: `https://${slug(place.title)}.example/` } : {},
+  }));
   const more =
     page === 0 && random.chance(0.7) ? [{ more_locations_link: `https://maps.engine.example/search/${encodeURIComponent(text)}` }] : [];
   return {

@@ -1,5 +1,5 @@
 import { references, textBlocks } from '../world/generated.ts';
-import { placeAt } from '../world/place.ts';
+import { localPlaces } from '../world/localPlaces.ts';
 import { organicResult, pageOf } from '../world/webPage.ts';
 import { range } from '../world/cursor.ts';
 import type { World, WorldQuery } from '../world/World.ts';
@@ -51,15 +51,14 @@ function knowledge(world: World, text: string): object {
 }
 
 function localResults(world: World, text: string): object[] {
-  return range(0, 3).map((index) => {
-    const place = placeAt(world, text, 40.74, -73.98, index);
+  return localPlaces(world, text, 3).map((place, index) => {
     const random = world.random('local', place.placeId);
     return {
       position: index + 1,
       title: place.title,
       place_id: place.placeId,
       rating: place.reviews === 0 ? '' : String(place.rating),
-      reviews: place.reviews === 0 ? '' : random.chance(0.2) ? shortCount(random.int(1000, 9000)) : String(place.reviews),
+      reviews: place.reviews === 0 ? '' : shortCount(place.reviews),
       address: place.address,
       hours: random.chance(0.2) ? '' : 'Open ⋅ Closes 6 PM',
       links: random.chance(0.7) ? { website: `https://${slug(place.title)}.example/`, directions: 'https://maps.engine.example/dir' } : {},

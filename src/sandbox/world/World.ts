@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Refusal } from '../Refusal.ts';
+import { Geography } from './Geography.ts';
 import { Random } from './Random.ts';
+import type { MapOptions } from './towns.ts';
 
 /** A query of any operation, as the answers read it: typed by its parameters, defaults not filled in. */
 export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };
@@ -14,6 +16,8 @@ export interface WorldOptions {
   readonly now: () => number;
   /** How many days have passed since the world began. @default 0 */
   readonly day?: number | undefined;
+  /** What the map is like. @default a few thousand places in and around the great cities */
+  readonly map?: MapOptions | undefined;
   /** Lists have no end. @default false */
   readonly endless?: boolean | undefined;
 }
@@ -27,20 +31,25 @@ export class World {
   readonly overviewTtlMs: number;
   readonly now: () => number;
   readonly day: number;
+  readonly map: { readonly [K in keyof MapOptions]-?: NonNullable<MapOptions[K]> };
   readonly endless: boolean;
+  readonly geography: Geography;
 
-  constructor({ seed, overviewTtlMs, now, day = 0, endless = false }: WorldOptions) {
+  constructor({ seed, overviewTtlMs, now, day = 0, map = {}, endless = false }: WorldOptions) {
     this.seed = seed;
     this.overviewTtlMs = overviewTtlMs;
     this.now = now;
     this.day = day;
+    const { places = 1500, within = [-180, -60, 180, 70], cap = 120, view = [1024, 768], beyond = 0.08 } = map;
+    this.map = { places, within, cap, view, beyond };
     this.endless = endless;
+    this.geography = new Geography(this);
   }
 
   /** The same world with lists that have no end. */
   withoutEnd(): World {
-    const { seed, overviewTtlMs, now, day } = this;
-    return new World({ seed, overviewTtlMs, now, day, endless: true });
+    const { seed, overviewTtlMs, now, day, map } = this;
+    return new World({ seed, overviewTtlMs, now, day, map, endless: true });
   }
 
   /** Chance, the same whenever it is asked about the same thing. */

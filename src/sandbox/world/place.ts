@@ -1,3 +1,4 @@
+import type { Random } from './Random.ts';
 import type { World } from './World.ts';
 import { phrase } from './words.ts';
 
@@ -31,31 +32,41 @@ export interface Place {
   readonly reviews: number;
 }
 
-/** The place that stands for the `index`th answer to a query at a spot. */
+/** An id for a place that a query finds at a spot, and the spot as the id holds it; without a query, for a landmark. */
+export function placeBits(
+  random: Random,
+  query: string | undefined,
+  latitude: number,
+  longitude: number,
+): { readonly bits: string; readonly latitude: number; readonly longitude: number } {
+  const asked = themes.findIndex((theme) => theme.word !== '' && query?.toLowerCase().includes(theme.word));
+  const theme = query === undefined ? 8 : asked === -1 ? random.int(0, themes.length - 1) : asked;
+  const [lat, lng] = [fraction(latitude, -90, 90), fraction(wrapLongitude(longitude), -180, 180)];
+  const bits = lat + lng + theme.toString(16).padStart(2, '0') + random.hex(18);
+  return { bits, latitude: degrees(lat, -90, 90), longitude: degrees(lng, -180, 180) };
+}
+
+/** The place that stands for the `index`th row of a list without end. */
 export function placeAt(world: World, query: string, latitude: number, longitude: number, index: number): Place {
-  // every seventh is a landmark of the spot, found by whatever query
-  const landmark = index % 7 === 6;
-  const random = world.random('place', landmark ? '' : query.toLowerCase(), latitude, longitude, index);
-  const asked = themes.findIndex((theme) => theme.word !== '' && query.toLowerCase().includes(theme.word));
-  const theme = landmark ? 8 : asked === -1 ? random.int(0, themes.length - 1) : asked;
-  const lat = fraction(latitude + (random.next() - 0.5) / 20, -90, 90);
-  const lng = fraction(longitude + (random.next() - 0.5) / 20, -180, 180);
-  return place(world, lat + lng + theme.toString(16).padStart(2, '0') + random.hex(18));
+  const random = world.random('place', query.toLowerCase(), latitude, longitude, index);
+  const [lat, lng] = [latitude + (random.next() - 0.5) / 20, longitude + (random.next() - 0.5) / 20];
+  return placeOfBits(world, placeBits(random, query, lat, lng).bits);
 }
 
 /** The place of a data_id; any text is the id of some place. */
 export function placeOfDataId(world: World, dataId: string): Place {
   const parts = /^0x([0-9a-f]{16}):0x([0-9a-f]{16})$/.exec(dataId);
-  return { ...place(world, parts === null ? world.random('data_id', dataId).hex(32) : parts[1]! + parts[2]!), dataId };
+  return { ...placeOfBits(world, parts === null ? world.random('data_id', dataId).hex(32) : parts[1]! + parts[2]!), dataId };
 }
 
 /** The place of a place_id; any text is the id of some place. */
 export function placeOfPlaceId(world: World, placeId: string): Place {
   const bytes = Buffer.from(/^ChIJ([\w-]{22})$/.exec(placeId)?.[1] ?? '', 'base64url');
-  return { ...place(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };
+  return { ...placeOfBits(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };
 }
 
-function place(world: World, bits: string): Place {
+/** The place of 128 bits. */
+export function placeOfBits(world: World, bits: string): Place {
   const random = world.random('place', bits);
   const theme = themes[Number.parseInt(bits.slice(12, 14), 16) % themes.length]!;
   const reviews = random.chance(0.1) ? 0 : random.int(1, 60);
@@ -72,6 +83,10 @@ function place(world: World, bits: string): Place {
     rating: reviews === 0 ? 0 : random.int(31, 50) / 10,
     reviews,
   };
+}
+
+function wrapLongitude(longitude: number): number {
+  return ((((longitude + 180) % 360) + 360) % 360) - 180;
 }
 
 function fraction(value: number, low: number, high: number): string {
