@@ -32,8 +32,8 @@ await sandbox.close();
 ┌─────────┬───────────────────────┬─────────┬───────┐
 │ (index) │ place                 │ reviews │ stars │
 ├─────────┼───────────────────────┼─────────┼───────┤
-│ 0       │ 'River wall Roasters' │ 16      │ 4.13  │
-│ 1       │ 'Journey Green'       │ 11      │ 4     │
-│ 2       │ 'Season worth Café'   │ 37      │ 3.95  │
+│ 0       │ 'Often Park'          │ 13      │ 4.38  │
+│ 1       │ 'Cake Espresso Bar'   │ 28      │ 4     │
+│ 2       │ 'Return Espresso Bar' │ 21      │ 3.95  │
 └─────────┴───────────────────────┴─────────┴───────┘
 */

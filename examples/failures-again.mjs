@@ -33,6 +33,6 @@ await client.close();
 await sandbox.close();
 
 /* prints
-134 reviews; 2 places failed
-15 more from these
+156 reviews; 2 places failed
+20 more from these
 */

@@ -32,5 +32,5 @@ interrupted after 20 requests
 interrupted after 20 requests
 capped after 2 requests
 places.csv: 40 rows
-reviews.csv: 320 rows
+reviews.csv: 359 rows
 */
