@@ -1,6 +1,6 @@
-export { createClient } from './client/createClient.ts';
+export { createClient, type Client } from './createClient.ts';
 export { undocumented } from './client/undocumented.ts';
-export type { Client, ClientStats, Factories } from './client/Client.ts';
+export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Client.ts';
 export type { ClientOptions, HealthOptions, RetryOptions } from './client/ClientOptions.ts';
 export type { ClientEvent, DriftIssue, HealthState } from './client/ClientEvent.ts';
 export type { Factory, PageOf } from './client/Factory.ts';
@@ -34,12 +34,15 @@ export {
   checkQuery,
   coerceQuery,
   columnsOf,
+  defineOperation,
+  defineService,
   describeOperation,
   listsOf,
+  loadService,
   nearestName,
   openApi,
 } from './contract/index.ts';
-export { operations } from './search/index.ts';
+export { operations, searchService } from './search/index.ts';
 export type {
   Answer,
   AnswerCheck,
@@ -47,7 +50,10 @@ export type {
   Column,
   CursorPaging,
   DataOf,
+  EnvelopeSpec,
+  FanOutSpec,
   JsonSchema,
+  KeySpec,
   ListOf,
   NoPaging,
   ObjectShape,
@@ -66,9 +72,11 @@ export type {
   RowAt,
   RowOf,
   Rule,
+  Service,
+  ServiceSpec,
   Shape,
 } from './contract/index.ts';
-export type { AnyOperation, OperationName, Operations } from './search/index.ts';
+export type { OperationName, Operations, SearchService } from './search/index.ts';
 export type {
   WebSearchQuery,
   WebSearchData,

@@ -16,6 +16,7 @@ describe('trawler', () => {
       'coerceQuery',
     ];
     const more = ['answerJsonSchema', 'columnsOf', 'describeOperation', 'listsOf', 'nearestName', 'openApi'];
-    expect(Object.keys(trawler).sort()).toEqual([...values, ...more, ...Object.keys(errors)].sort());
+    const services = ['defineOperation', 'defineService', 'loadService', 'searchService'];
+    expect(Object.keys(trawler).sort()).toEqual([...values, ...more, ...services, ...Object.keys(errors)].sort());
   });
 });

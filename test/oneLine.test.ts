@@ -95,8 +95,8 @@ describe('one line more in the file of an operation', { timeout: 60_000 }, () =>
   });
 
   it('is in the OpenAPI document', async () => {
-    const { openApi, operations } = await open<typeof frontDoor>('src/index.js');
-    const document = JSON.parse(JSON.stringify(openApi(operations))) as {
+    const { openApi, searchService } = await open<typeof frontDoor>('src/index.js');
+    const document = JSON.parse(JSON.stringify(openApi(searchService))) as {
       readonly paths: { readonly [path: string]: { readonly get: { readonly parameters: readonly object[] } } };
       readonly components: { readonly schemas: { readonly [name: string]: object } };
     };

@@ -11,14 +11,14 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/errors': { rooms: [], packages: [] },
   'src/contract': { rooms: [], packages: ['zod'] },
   'src/search': { rooms: ['src/contract'], packages: [] },
-  'src/client': { rooms: ['operators', 'src/contract', 'src/search', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
+  'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
   'src/sinks': { rooms: ['operators', 'src/errors'], packages: ['rxjs', 'fast-csv', 'hyparquet-writer'] },
   'src/store': { rooms: ['src/contract', 'src/errors', 'src/sinks'], packages: [] },
   'src/flow': {
     rooms: ['operators', 'src/contract', 'src/search', 'src/errors', 'src/client', 'src/sinks'],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
-  'src/bullmq': { rooms: ['src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
+  'src/bullmq': { rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
   'src/sandbox': { rooms: ['src/contract', 'src/search'], packages: [] },
   'src/cli': {
     rooms: ['src', 'operators', 'src/contract', 'src/search', 'src/sinks', 'src/flow', 'src/bullmq', 'src/sandbox', 'src/errors'],

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { Client } from '../client/Client.ts';
-import { createRemoteClient } from '../client/createClient.ts';
+import type { AnyClient } from '../client/Client.ts';
+import { createRemoteClient } from '../client/createServiceClient.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
@@ -32,7 +32,7 @@ const takeOverMs = 4000; // a dead leader's lock is gone by then
  * requests is another: whichever worker takes the job.
  */
 export class Leader {
-  readonly client: Client;
+  readonly client: AnyClient;
   readonly #options: LeaderOptions;
   readonly #queue: LeaderQueue;
   readonly #attempts: RemoteAttempts;

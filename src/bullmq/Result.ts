@@ -1,10 +1,10 @@
 import { gunzipSync, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
-import type { Envelope } from '../client/answer/parseAnswer.ts';
+import type { Payload } from '../client/answer/parseAnswer.ts';
 
 /** What a worker brings back for a job. */
-export type Result = { readonly answer: Envelope; readonly bytes: number } | { readonly failure: PlainFailure };
+export type Result = { readonly answer: Payload; readonly bytes: number } | { readonly failure: PlainFailure };
 
 const worthPacking = 4096;
 const pack = promisify(gzip);

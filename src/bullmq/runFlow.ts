@@ -2,8 +2,10 @@ import { Observable } from 'rxjs';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/coreOf.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
+import type { Service } from '../contract/index.ts';
 import {
   runFlow as runLocally,
+  serviceOf,
   type Flow,
   type FlowClient,
   type FlowDefinition,
@@ -47,7 +49,7 @@ export function runFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): 
   const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
   checkQueue('runFlow', queue);
   if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`runFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);
-  const settings = settingsOf(client, { rate, retry, validate });
+  const settings = settingsOf(client, serviceOf(flow), { rate, retry, validate });
   return new Observable((subscriber) => {
     const stop = new AbortController();
     let failure: Error | undefined;
@@ -82,8 +84,8 @@ export function runFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): 
 }
 
 /** A client that was given says how; else the options do, and where the service is doesn't matter. */
-function settingsOf(client: FlowClient | undefined, options: ClientOptions): Settings {
+function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('runFlow: client must be one that createClient made');
-  return core?.settings ?? resolveOptions({ ...options, baseUrl: 'https://localhost', apiKey: 'none' }).settings;
+  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://localhost', apiKey: 'none' }).settings;
 }

@@ -1,7 +1,7 @@
 import { type Observable, of } from 'rxjs';
 import { type CursorPaging, expandCursor, type OffsetPaging, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
-import type { Client } from '../index.ts';
-import type { AnyOperation } from '../search/index.ts';
+import type { Operation } from '../contract/index.ts';
+import type { AnyClient } from '../index.ts';
 import { UsageError } from './UsageError.ts';
 
 export interface PagesWanted {
@@ -12,8 +12,8 @@ export interface PagesWanted {
 }
 
 /** The pages of one query of any operation. */
-export function callPages(client: Client, operation: AnyOperation, query: object, { pages, rows }: PagesWanted): Observable<PageLike> {
-  const factory = client[operation.name as keyof Client] as unknown as PageFactory<object, PageLike>;
+export function callPages(client: AnyClient, operation: Operation, query: object, { pages, rows }: PagesWanted): Observable<PageLike> {
+  const factory = client[operation.name as keyof AnyClient] as unknown as PageFactory<object, PageLike>;
   if (pages === 1) return factory(query, { rows });
   const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
   if (isCursor(factory)) return of(query).pipe(expandCursor(factory, walk));

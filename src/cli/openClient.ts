@@ -1,15 +1,18 @@
-import type { Client } from '../index.ts';
+import type { Service } from '../contract/index.ts';
+import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { OptionValues } from './Command.ts';
 import type { Io } from './Io.ts';
 import { numberOption } from './numberOption.ts';
+import { chooseService, serviceOption } from './chooseService.ts';
 import { UsageError } from './UsageError.ts';
 
 /** The options of every command that asks the service. */
 export const clientOptions = {
   sandbox: { type: 'boolean', about: 'ask the embedded service, started for this command' },
+  ...serviceOption,
   'base-url': { type: 'string', value: 'URL', about: 'where the service is (else TRAWLER_BASE_URL)' },
-  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (/api/v1/engine)" },
+  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (the service's own)" },
   concurrency: { type: 'string', value: 'N', about: 'requests in flight (8)' },
   rate: { type: 'string', value: 'N', about: "requests a second, or 'unlimited' (learnt from the service)" },
   'max-requests': { type: 'string', value: 'N', about: 'a hard budget, retries included (none)' },
@@ -17,12 +20,12 @@ export const clientOptions = {
 
 /** A client for a command, with the sandbox it asks where there is one. */
 export interface OpenClient extends AsyncDisposable {
-  readonly client: Client;
+  readonly client: AnyClient;
   readonly sandbox: Sandbox | undefined;
 }
 
 /** Makes the client that the options ask for. The key comes from the environment only. */
-export async function openClient(values: OptionValues<typeof clientOptions>, io: Io): Promise<OpenClient> {
+export async function openClient(values: OptionValues<typeof clientOptions>, service: Service, io: Io): Promise<OpenClient> {
   const options = {
     pathPrefix: values['path-prefix'],
     concurrency: numberOption('concurrency', values.concurrency),
@@ -34,7 +37,8 @@ export async function openClient(values: OptionValues<typeof clientOptions>, io:
   if (values.sandbox === true) {
     if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name two services; give one of them.');
   } else {
-    const missing = [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey ? [] : ['TRAWLER_API_KEY'])];
+    const needsKey = service.key !== undefined;
+    const missing = [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY'])];
     if (missing.length > 0) {
       throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
         hint: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment, or ask the embedded service with --sandbox.`,
@@ -43,12 +47,16 @@ export async function openClient(values: OptionValues<typeof clientOptions>, io:
   }
   const { createClient } = await import('../index.ts');
   if (values.sandbox !== true) {
-    const client = createClient({ ...options, baseUrl, apiKey });
+    const client = createClient({ ...options, service, baseUrl, apiKey });
     return { client, sandbox: undefined, [Symbol.asyncDispose]: () => client.close() };
+  }
+  const embedded = await chooseService(undefined);
+  if (service.name !== embedded.name) {
+    throw new UsageError(`--sandbox is a ${embedded.name} service; the service ${service.name} needs --base-url.`);
   }
   const { startSandbox } = await import('../sandbox/index.ts');
   const sandbox = await startSandbox({ pathPrefix: options.pathPrefix });
-  const client = createClient({ ...options, baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  const client = createClient({ ...options, service, baseUrl: sandbox.url, apiKey: sandbox.apiKey });
   return {
     client,
     sandbox,

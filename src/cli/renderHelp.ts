@@ -3,10 +3,10 @@ import { wrapText } from './text/wrapText.ts';
 
 const columns = 80;
 
-/** A command's help. */
-export function renderHelp(command: Command): string {
+/** A command's help. `more`: examples of the service it asks. */
+export function renderHelp(command: Command, more: Command['examples'] = []): string {
   const options = { ...command.options, help: { type: 'boolean', about: 'show this' } } as const;
-  const examples = command.examples.map(([line, about]) => `  ${line}\n      ${wrapText(about, columns - 6, '      ')}`);
+  const examples = [...command.examples, ...more].map(([line, about]) => `  ${line}\n      ${wrapText(about, columns - 6, '      ')}`);
   return [
     `trawler ${command.name} ${command.usage}`.trimEnd(),
     '',

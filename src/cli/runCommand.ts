@@ -1,3 +1,4 @@
+import { chooseService } from './chooseService.ts';
 import { commands } from './commands.ts';
 import { describeError } from './describeError.ts';
 import { abortedCode, ExitCode } from './ExitCode.ts';
@@ -17,11 +18,11 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   const [name, ...rest] = argv;
   try {
     if (name === undefined) {
-      io.stderr.write(overview());
+      io.stderr.write(await overview());
       return ExitCode.usage;
     }
     if (name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
-      await writeOut(io.stdout, overview());
+      await writeOut(io.stdout, await overview());
       return ExitCode.done;
     }
     if (name === '--version' || name === '-v') {
@@ -33,7 +34,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     if (entry === undefined) throw unknownCommand(name);
     const command = await entry.load();
     if (rest.length === 1 && isHelp(rest[0] as string)) {
-      await writeOut(io.stdout, renderHelp(command));
+      await writeOut(io.stdout, renderHelp(command, (await chooseService(undefined)).examples?.[name]));
       return ExitCode.done;
     }
     return await command.run(rest, io);
@@ -44,8 +45,9 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-function overview(): string {
+async function overview(): Promise<string> {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
+  const { examples } = await chooseService(undefined);
   return `trawler: search data, from queries to files.
 
 ${lines.join('\n')}
@@ -53,7 +55,7 @@ ${lines.join('\n')}
 'trawler COMMAND --help' says more of each, with examples.
 
 The service's address and key are read from TRAWLER_BASE_URL and TRAWLER_API_KEY.
-Without them, --sandbox asks the embedded service: trawler call webSearch --query coffee --sandbox
+Without them, --sandbox asks the embedded service: ${examples?.['']?.[0]?.[0]}
 
 Exit codes: 0 done; 1 done with failures on record; 2 bad input, nothing was asked for;
 130 (SIGINT) or 143 (SIGTERM) interrupted, and the same command goes on.

@@ -1,4 +1,5 @@
-import type { Client } from '../index.ts';
+import type { Service } from '../contract/index.ts';
+import type { AnyClient } from '../index.ts';
 import type { OptionValues } from './Command.ts';
 import { describeError } from './describeError.ts';
 import { abortedCode, ExitCode } from './ExitCode.ts';
@@ -12,11 +13,12 @@ import { type clientOptions, openClient } from './openClient.ts';
  */
 export async function withClient(
   values: OptionValues<typeof clientOptions>,
+  service: Service,
   io: Io,
-  work: (client: Client) => Promise<number>,
+  work: (client: AnyClient) => Promise<number>,
   asked: () => boolean = () => false,
 ): Promise<number> {
-  await using open = await openClient(values, io);
+  await using open = await openClient(values, service, io);
   try {
     return await work(open.client);
   } catch (error) {

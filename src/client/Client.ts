@@ -1,22 +1,26 @@
 import type { Observable } from 'rxjs';
 import type { Operation, OperationSpec } from '../contract/Operation.ts';
-import type { Operations } from '../search/index.ts';
+import type { Service } from '../contract/Service.ts';
 import type { ClientEvent, HealthState } from './ClientEvent.ts';
 import type { Factory } from './Factory.ts';
 
-export type Factories = {
-  readonly [N in keyof Operations]: Operations[N] extends Operation<infer S extends OperationSpec> ? Factory<S> : never;
+/** A function for each operation of a service. */
+export type FactoriesOf<S extends Service> = {
+  readonly [N in keyof S['operations']]: S['operations'][N] extends Operation<infer Spec extends OperationSpec> ? Factory<Spec> : never;
 };
 
-/** The service, as Observables. All that a client sends shares one admission: concurrency, rate, pause, retry, budget. */
-export interface Client extends Factories, AsyncDisposable {
+/** A service, as Observables. */
+export type ClientOf<S extends Service> = FactoriesOf<S> & AnyClient<keyof S['operations'] & string>;
+
+/** What a client of any service has. All its requests share one admission: concurrency, rate, pause, retry, budget. */
+export interface AnyClient<Name extends string = string> extends AsyncDisposable {
   /** What the client does, as it does it. Hot: only what happens while you listen. */
   readonly events$: Observable<ClientEvent>;
-  /** The health of each operation, from a rolling window; the present state at once, then each change. */
-  readonly health$: Observable<{ readonly [N in keyof Operations]: HealthState }>;
-  /** How things stand right now. */
+  /** The health of each operation, from a rolling window: the present state at once, then each change. */
+  readonly health$: Observable<{ readonly [N in Name]: HealthState }>;
+  /** The present figures. */
   stats(): ClientStats;
-  /** Ends what is in flight with an error and leaves no handle open. */
+  /** Ends the requests in flight with an error and leaves no handle open. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** @default TRAWLER_API_KEY */
   readonly apiKey?: string | undefined;
-  /** @default '/api/v1/engine' */
+  /** What comes before each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;
   /** Requests in flight, for the whole client. @default 8 */
   readonly concurrency?: number | undefined;

@@ -2,8 +2,7 @@ import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageFactory.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
-import { checkQuery } from '../contract/index.ts';
-import { type AnyOperation } from '../search/index.ts';
+import { checkQuery, type Operation } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
@@ -12,7 +11,7 @@ import type { Page } from './Page.ts';
  * An operation as a function from a query to an Observable of one page. Cold: each subscription checks the query and asks
  * once; unsubscribing, or the signal, ends the request.
  */
-export function createFactory(core: ClientCore, operation: AnyOperation): (query: object, request?: PageRequest) => Observable<Page> {
+export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   const factory = (query: object, request: PageRequest = {}): Observable<Page> =>
     new Observable((subscriber) => {
       const { rows, signal, label } = request;

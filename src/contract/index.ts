@@ -3,6 +3,7 @@ export type { At, DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from
 export type { CursorPaging, NoPaging, OffsetPaging, Paging } from './Paging.ts';
 export type { ParamFormat, ParamSpec, ParamValue } from './Param.ts';
 export type { Rule } from './Rule.ts';
+export type { EnvelopeSpec, FanOutSpec, KeySpec, Service } from './Service.ts';
 export type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
 export { fieldsOf, type Field } from './fieldsOf.ts';
 export { kindOfShape, type KindOfShape } from './kindOfShape.ts';
@@ -17,7 +18,9 @@ export { querySchema, type QuerySchema } from './checkQuery/querySchema.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { columnsOf } from './columnsOf.ts';
 export { defineOperation } from './defineOperation.ts';
+export { defineService, type ServiceSpec } from './defineService.ts';
 export { describeOperation, type OperationDescription, type ParamDescription } from './describeOperation.ts';
+export { loadService } from './loadService.ts';
 export { listsOf, type ListOf } from './listsOf.ts';
 export { nearestName } from './nearestName.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';

@@ -2,35 +2,43 @@ import { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
 import { paramJsonSchema } from './checkQuery/paramJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
+import type { Service } from './Service.ts';
 
 export interface OpenApiOptions {
   /** Of the document. @default '1' */
   readonly version?: string | undefined;
-  /** What comes before each operation's path. @default '/api/v1/engine' */
+  /** What comes before each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;
   /** Where the service is. @default '/' */
   readonly serverUrl?: string | undefined;
+  /** Only these. @default all of the service */
+  readonly operations?: { readonly [name: string]: Operation } | undefined;
 }
 
-/** An OpenAPI 3.1 document of the given operations, as plain data. */
-export function openApi(operations: { readonly [name: string]: Operation }, options: OpenApiOptions = {}): JsonSchema {
-  const { version = '1', pathPrefix = '/api/v1/engine', serverUrl = '/' } = options;
+/** An OpenAPI 3.1 document of a service, as plain data. */
+export function openApi(service: Service, options: OpenApiOptions = {}): JsonSchema {
+  const { name, about, key, basePath = '' } = service;
+  const { version = '1', pathPrefix = basePath, serverUrl = '/', operations = service.operations } = options;
   const all = Object.values(operations);
   return {
     openapi: '3.1.0',
-    info: { title: 'Search data service', version, description: 'Structured data of a web search engine and its verticals, read only.' },
+    info: {
+      title: `${name.charAt(0).toUpperCase()}${name.slice(1)} service`,
+      version,
+      ...(about === undefined ? {} : { description: about }),
+    },
     servers: [{ url: serverUrl }],
-    security: [{ apiKey: [] }],
+    ...(key === undefined ? {} : { security: [{ apiKey: [] }] }),
     tags: [...new Set(all.map(({ spec }) => spec.group))].map((name) => ({ name })),
-    paths: Object.fromEntries(all.map((operation) => [`${pathPrefix}${operation.spec.path}`, { get: get(operation) }])),
+    paths: Object.fromEntries(all.map((operation) => [`${pathPrefix}${operation.spec.path}`, { get: get(service, operation) }])),
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      ...(key === undefined ? {} : { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: key.header } } }),
       schemas: Object.fromEntries(all.map((operation) => [dataName(operation), answerJsonSchema(operation)])),
     },
   };
 }
 
-function get(operation: Operation): JsonSchema {
+function get(service: Service, operation: Operation): JsonSchema {
   const { spec, params } = operation;
   const rules = (spec.rules ?? []).map((rule) => `\n- ${ruleText(rule)}`).join('');
   return {
@@ -46,25 +54,40 @@ function get(operation: Operation): JsonSchema {
       schema: paramJsonSchema(param),
     })),
     responses: {
-      200: { description: 'The answer in its envelope.', content: { 'application/json': { schema: envelope(operation) } } },
+      200: { description: 'The answer in its envelope.', content: { 'application/json': { schema: bodySchema(service, operation) } } },
       default: { description: 'A failure, whose form is not documented.' },
     },
   };
 }
 
-function envelope(operation: Operation): JsonSchema {
-  return {
-    type: 'object',
-    properties: {
-      code: { type: 'integer', description: '200 for success' },
-      message: { type: 'string' },
-      data: { $ref: `#/components/schemas/${dataName(operation)}` },
-      requestId: { type: 'string' },
-      timestamp: { type: 'integer', description: 'milliseconds since 1970' },
-    },
-    required: ['code', 'message', 'data', 'requestId', 'timestamp'],
-    additionalProperties: true,
-  };
+/** The schema of a whole body: the data in its envelope. */
+function bodySchema({ envelope = {} }: Service, operation: Operation): JsonSchema {
+  const { data = '', code, message, requestId, timestamp } = envelope;
+  const reference = { $ref: `#/components/schemas/${dataName(operation)}` };
+  if (data === '') return reference;
+  const parts: readonly (readonly [path: string | undefined, schema: JsonSchema])[] = [
+    [code?.at, { type: typeOfCode(code?.good), description: `${String(code?.good)} for success` }],
+    [message, { type: 'string' }],
+    [data, reference],
+    [requestId, { type: 'string' }],
+    [timestamp, { type: 'integer', description: 'milliseconds since 1970' }],
+  ];
+  return nest(parts.flatMap(([path, schema]) => (path === undefined ? [] : [[path.split('.'), schema] as const])));
+}
+
+function typeOfCode(good: unknown): string {
+  return typeof good === 'number' ? 'integer' : typeof good;
+}
+
+/** Schemas at paths as one schema of an object that has all of them. */
+function nest(parts: readonly (readonly [keys: readonly string[], schema: JsonSchema])[]): JsonSchema {
+  const names = [...new Set(parts.map(([[first]]) => first!))];
+  const properties = names.map((name) => {
+    const inside = parts.filter(([keys]) => keys[0] === name);
+    const [keys, schema] = inside[0]!;
+    return [name, keys.length === 1 ? schema : nest(inside.map(([[, ...rest], inner]) => [rest, inner] as const))] as const;
+  });
+  return { type: 'object', properties: Object.fromEntries(properties), required: names, additionalProperties: true };
 }
 
 function dataName({ name }: Operation): string {

@@ -4,8 +4,8 @@ export interface ErrorDetails {
   readonly query?: object | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
-  /** The `code` of the answer's envelope. */
-  readonly code?: number | undefined;
+  /** The code in the body, where the service's envelope has one. */
+  readonly code?: number | string | undefined;
   readonly requestId?: string | undefined;
   /** Requests that went out for this call, retries included. */
   readonly attempts?: number | undefined;
@@ -23,7 +23,7 @@ export class TrawlerError extends Error {
   declare readonly operation?: string;
   declare readonly query?: object;
   declare readonly status?: number;
-  declare readonly code?: number;
+  declare readonly code?: number | string;
   declare readonly requestId?: string;
   declare readonly attempts?: number;
   declare readonly retryAfterMs?: number;

@@ -1,5 +1,6 @@
 export { defineFlow } from './definition/defineFlow.ts';
-export { loadFlow } from './definition/loadFlow.ts';
+export { loadFlow, type LoadFlowOptions } from './definition/loadFlow.ts';
+export { serviceOf } from './definition/serviceOf.ts';
 export { checkFlow, type CheckFlowOptions, type FlowIssue } from './check/checkFlow.ts';
 export { flowJsonSchema } from './check/flowJsonSchema.ts';
 export type { Flow, FlowStage } from './definition/Flow.ts';

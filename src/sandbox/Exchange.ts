@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answers } from './answers/answers.ts';
-import type { AnyOperation, OperationName } from '../search/operations.ts';
+import type { Operation } from '../contract/Operation.ts';
+import type { OperationName } from '../search/operations.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The document that every answer is. */
@@ -15,7 +16,7 @@ export interface Envelope {
 
 /** What an exchange is made of. */
 interface ExchangeParts {
-  readonly operation: AnyOperation;
+  readonly operation: Operation;
   readonly query: WorldQuery;
   readonly world: World;
   readonly response: ServerResponse;
@@ -31,7 +32,7 @@ interface ExchangeParts {
 
 /** One request that is to be answered, as the faults see it. */
 export class Exchange {
-  readonly operation: AnyOperation;
+  readonly operation: Operation;
   readonly query: WorldQuery;
   readonly world: World;
   readonly socket: Socket;

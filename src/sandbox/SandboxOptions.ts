@@ -1,3 +1,4 @@
+import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
 import type { RateLimitOptions } from './rate/RateLimit.ts';
 import type { MapOptions } from './world/towns.ts';
@@ -55,7 +56,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     faults = [],
     rateLimit,
     latencyMs = 0,
-    pathPrefix = '/api/v1/engine',
+    pathPrefix = searchService.basePath ?? '',
     overviewTtlMs = 120_000,
     logLimit = 100_000,
     keepAliveMs = 0,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { operations, type AnyOperation } from '../search/operations.ts';
+import type { Operation } from '../contract/Operation.ts';
+import { operations } from '../search/operations.ts';
 import { Exchange } from './Exchange.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
 import { rateLimit } from './rate/RateLimit.ts';
@@ -24,8 +25,8 @@ export function requestHandler(
   const limit = settings.rateLimit === undefined ? undefined : rateLimit(settings.rateLimit);
   const [fastest, slowest] = settings.latencyMs;
   const pace = world.random('latency');
-  const routes = new Map<string, AnyOperation>(
-    Object.values(operations).map((each: AnyOperation) => [settings.pathPrefix + each.spec.path, each]),
+  const routes = new Map<string, Operation>(
+    Object.values(operations).map((each: Operation) => [settings.pathPrefix + each.spec.path, each]),
   );
 
   return (request, response) => {

@@ -1,4 +1,5 @@
-export { operations, type AnyOperation, type OperationName, type Operations } from './operations.ts';
+export { operations, type OperationName, type Operations } from './operations.ts';
+export { searchService, type SearchService } from './searchService.ts';
 export type { WebSearchQuery, WebSearchData, WebResult } from './operations/webSearch.ts';
 export type { LightSearchQuery, LightSearchData, LightResult } from './operations/lightSearch.ts';
 export type { MobileSearchQuery, MobileSearchData, MobileResult, MobileLocalResult } from './operations/mobileSearch.ts';

@@ -1,4 +1,3 @@
-import type { Operation } from '../contract/Operation.ts';
 import { webSearch } from './operations/webSearch.ts';
 import { lightSearch } from './operations/lightSearch.ts';
 import { mobileSearch } from './operations/mobileSearch.ts';
@@ -70,5 +69,3 @@ export const operations: Operations = {
 };
 
 export type OperationName = keyof Operations;
-/** Any of the operations, for code that treats them alike. */
-export type AnyOperation = Operation;

@@ -3,7 +3,7 @@ import { Queue, type IRedisClient } from 'bullmq';
 import { lastValueFrom, tap } from 'rxjs';
 import { queueName, runFlow, startWorker, type FlowWorker, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import type { ClientOptions } from '../../src/client/ClientOptions.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import type { FlowDefinition, FlowProgress, FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { spawnMember, type Member } from './crowd.ts';

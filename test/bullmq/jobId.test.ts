@@ -36,7 +36,8 @@ describe('queueName', () => {
 
 describe('encodeResult', () => {
   const answer = {
-    kind: 'envelope',
+    kind: 'payload',
+    good: true,
     code: 200,
     message: 'ok',
     data: { rows: ['x'], ['__proto__']: 1 },

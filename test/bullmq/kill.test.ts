@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { rowsIn, spawnMember, type Member } from './crowd.ts';

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { AuthError, FlowError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startWorker, type StartWorkerOptions } from '../../src/bullmq/index.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { hasRedis, startRedis } from './startRedis.ts';
 
 const flow = { name: 'worker', stages: { news: { call: 'newsSearch', with: { q: 'tea' }, to: 'news.jsonl' } } } as const;

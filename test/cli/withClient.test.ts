@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/cli/Io.ts';
 import { withClient } from '../../src/cli/withClient.ts';
+import { searchService } from '../../src/search/index.ts';
 
 const env = { TRAWLER_BASE_URL: 'https://service.example', TRAWLER_API_KEY: 'key' };
 const io = (): Io =>
@@ -16,10 +17,10 @@ const failing = (): Promise<number> => Promise.reject(new Error('no'));
 
 describe('withClient', () => {
   it('gives 2 when the work fails before anything was asked for', async () => {
-    expect(await withClient({}, io(), failing)).toBe(2);
+    expect(await withClient({}, searchService, io(), failing)).toBe(2);
   });
 
   it('gives 1 when the work fails after others had asked for it', async () => {
-    expect(await withClient({}, io(), failing, () => true)).toBe(1);
+    expect(await withClient({}, searchService, io(), failing, () => true)).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Observable } from 'rxjs';
 import { currentDemand } from '../../operators/index.ts';
-import { createClient } from '../../src/client/createClient.ts';
-import type { Client } from '../../src/client/Client.ts';
+import { createClient } from '../../src/createClient.ts';
+import type { Client } from '../../src/createClient.ts';
 import { TrawlerError } from '../../src/errors/index.ts';
 import { operations, type OperationName } from '../../src/search/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';

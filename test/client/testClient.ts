@@ -1,8 +1,8 @@
 import type { Observable } from 'rxjs';
-import type { Client } from '../../src/client/Client.ts';
+import type { Client } from '../../src/createClient.ts';
 import type { ClientEvent } from '../../src/client/ClientEvent.ts';
 import type { ClientOptions } from '../../src/client/ClientOptions.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 
 export const testKey = 'k3y-for-tests-only';
 

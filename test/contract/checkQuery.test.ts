@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkQuery } from '../../src/contract/index.ts';
-import { operations, type AnyOperation } from '../../src/search/index.ts';
+import type { Operation } from '../../src/contract/Operation.ts';
+import { operations } from '../../src/search/index.ts';
 
 const { mapsReviews, mapsSearch, hotelSearch, imageSearch, scholarSearch, scholarAuthor, webSearch, immersiveProduct } = operations;
-const messages = (operation: AnyOperation, query: unknown) => checkQuery(operation, query as object).map(({ message }) => message);
+const messages = (operation: Operation, query: unknown) => checkQuery(operation, query as object).map(({ message }) => message);
 const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-03' };
 
 /** Enough of a query for each operation to be asked. */
@@ -32,7 +33,7 @@ const least = {
 } as const;
 
 describe('checkQuery', () => {
-  describe.each(Object.values(operations))('$name', (operation: AnyOperation) => {
+  describe.each(Object.values(operations))('$name', (operation: Operation) => {
     const query: Record<string, unknown> = least[operation.name as keyof typeof least];
 
     it('accepts the required parameters alone, and each default', () => {

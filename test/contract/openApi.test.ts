@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerJsonSchema, defineOperation, openApi, type JsonSchema } from '../../src/contract/index.ts';
-import { operations } from '../../src/search/index.ts';
+import { operations, searchService } from '../../src/search/index.ts';
 
 interface Get {
   readonly operationId: string;
@@ -13,7 +13,7 @@ interface Get {
     readonly schema: JsonSchema;
   }[];
 }
-const document = openApi(operations, { version: '1.2.3', serverUrl: 'https://service.example' });
+const document = openApi(searchService, { version: '1.2.3', serverUrl: 'https://service.example' });
 const paths = document['paths'] as { readonly [path: string]: { readonly get: Get } };
 const param = (path: string, name: string) => paths[path]!.get.parameters.find((parameter) => parameter.name === name)!;
 
@@ -21,7 +21,9 @@ describe('openApi', () => {
   it('holds one GET for each operation, under its name', () => {
     expect(Object.values(paths).map(({ get }) => get.operationId)).toEqual(Object.keys(operations));
     expect(Object.keys(paths)[0]).toBe('/api/v1/engine/search');
-    expect(Object.keys(openApi(operations, { pathPrefix: '/api/v1/brand' })['paths'] as object)[20]).toBe('/api/v1/brand/patents/details');
+    expect(Object.keys(openApi(searchService, { pathPrefix: '/api/v1/brand' })['paths'] as object)[20]).toBe(
+      '/api/v1/brand/patents/details',
+    );
   });
 
   it('says version, address and key header', () => {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';
 import { errorOf, withFaults } from './rig.ts';
 

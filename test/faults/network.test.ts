@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { NetworkError, TimeoutError } from '../../src/errors/index.ts';
 import type { Fault, FaultStage } from '../../src/sandbox/index.ts';
 import { errorOf, until, withFaults } from './rig.ts';

@@ -1,8 +1,8 @@
 import { firstValueFrom, type Observable } from 'rxjs';
-import type { Client } from '../../src/client/Client.ts';
+import type { Client } from '../../src/createClient.ts';
 import type { ClientEvent } from '../../src/client/ClientEvent.ts';
 import type { ClientOptions } from '../../src/client/ClientOptions.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { TrawlerError } from '../../src/errors/index.ts';
 import { type Fault, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 
 const { dist, url, apiKey, flow, outDir, failAt = Infinity, torn = false, killAfterMs } = JSON.parse(process.argv[2]);
-const { createClient } = await import(`${dist}/src/client/createClient.js`);
+const { createClient } = await import(`${dist}/src/createClient.js`);
 const { runFlow } = await import(`${dist}/src/flow/index.js`);
 const { nodeFileSystem } = await import(`${dist}/src/sinks/index.js`);
 

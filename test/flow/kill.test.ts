@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { Journal } from '../../src/flow/state/Journal.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { drawPlan, loadFlow, mermaid, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { fakeClient } from './fakeClient.ts';

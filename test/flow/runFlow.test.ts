@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { AuthError, BudgetError, FlowError, HttpError, SinkError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';

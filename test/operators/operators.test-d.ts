@@ -27,7 +27,7 @@ import {
   workVersions,
   type Failure,
 } from '../../operators/index.ts';
-import type { Client } from '../../src/client/Client.ts';
+import type { Client } from '../../src/createClient.ts';
 import type {
   HotelAd,
   MapsPhoto,

@@ -21,8 +21,8 @@ import {
   workVersions,
   type PageLike,
 } from '../../operators/index.ts';
-import type { Client } from '../../src/client/Client.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import type { Client } from '../../src/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 let sandbox: Sandbox;

@@ -2,7 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../src/contract/checkAnswer/checkAnswer.ts';
 import { openApi } from '../../src/contract/openApi.ts';
-import { type AnyOperation, type OperationName, operations } from '../../src/search/operations.ts';
+import type { Operation } from '../../src/contract/Operation.ts';
+import { type OperationName, operations } from '../../src/search/operations.ts';
+import { searchService } from '../../src/search/searchService.ts';
 import { answers } from '../../src/sandbox/answers/answers.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import type { WorldQuery } from '../../src/sandbox/world/World.ts';
@@ -49,8 +51,8 @@ const queries: { readonly [N in OperationName]: readonly WorldQuery[] } = {
 };
 
 /** The schema of an operation's whole answer, as the OpenAPI document has it. */
-function documented(operation: AnyOperation): object {
-  const document = JSON.parse(JSON.stringify(openApi(operations))) as {
+function documented(operation: Operation): object {
+  const document = JSON.parse(JSON.stringify(openApi(searchService))) as {
     readonly paths: {
       readonly [path: string]: {
         readonly get: {
@@ -66,7 +68,7 @@ function documented(operation: AnyOperation): object {
 
 describe('answers', () => {
   it.each(Object.keys(operations) as OperationName[])('%s is shaped as documented', (name) => {
-    const operation: AnyOperation = operations[name];
+    const operation: Operation = operations[name];
     for (const query of queries[name]) {
       const data = JSON.parse(JSON.stringify(answers[name](query, world))) as object;
       expect({ query, ...checkAnswer(operation, data, query) }).toEqual({ query, issues: [], badRows: [] });

@@ -1,8 +1,8 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Client } from '../../src/client/Client.ts';
+import type { Client } from '../../src/createClient.ts';
 import type { ClientEvent } from '../../src/client/ClientEvent.ts';
-import { createClient } from '../../src/client/createClient.ts';
+import { createClient } from '../../src/createClient.ts';
 import type { Page } from '../../src/client/Page.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';

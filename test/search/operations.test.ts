@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fieldsOf, rowShape, type Paging } from '../../src/contract/index.ts';
-import { operations, type AnyOperation } from '../../src/search/index.ts';
+import type { Operation } from '../../src/contract/Operation.ts';
+import { operations } from '../../src/search/index.ts';
 
 const table = [
   ['webSearch', '/search', 'organic_results', 'offset'],
@@ -40,11 +41,11 @@ describe('operations', () => {
     ).toEqual(table);
   });
 
-  it.each(Object.values(operations))('$name pages by a parameter that it has', (operation: AnyOperation) => {
+  it.each(Object.values(operations))('$name pages by a parameter that it has', (operation: Operation) => {
     expect(Object.keys(operation.params)).toEqual(expect.arrayContaining([...paramsOf(operation.spec.paging)]));
   });
 
-  it.each(Object.values(operations))('$name has its list in its answer, and rules on parameters that it has', (operation: AnyOperation) => {
+  it.each(Object.values(operations))('$name has its list in its answer, and rules on parameters that it has', (operation: Operation) => {
     const { answer, list, rules = [], variants } = operation.spec;
     expect(rowShape(answer, list)).toBeDefined();
     for (const variant of Object.values(variants?.values ?? {})) expect(rowShape(variant.answer, variant.list)).toBeDefined();
@@ -60,7 +61,7 @@ describe('operations', () => {
   });
 
   it('have a default of their own where they state one, and none for filter, whose default is stated two ways', () => {
-    const defaults = (operation: AnyOperation) =>
+    const defaults = (operation: Operation) =>
       Object.fromEntries(
         Object.entries(operation.params).flatMap(([name, param]) => (param.default === undefined ? [] : [[name, param.default]])),
       );

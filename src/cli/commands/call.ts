@@ -1,4 +1,5 @@
-import type { AnyOperation } from '../../search/index.ts';
+import type { Operation } from '../../contract/index.ts';
+import { chooseService } from '../chooseService.ts';
 import type { PagesWanted } from '../callPages.ts';
 import type { Command, OptionTable, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
@@ -32,12 +33,7 @@ export const call: Command = {
   about:
     "Asks one operation and prints the answer. Every parameter of the operation is an option under its own name; 'trawler call OPERATION --help' lists them.",
   options,
-  examples: [
-    ["trawler call mapsSearch --query coffee --ll '@40.74,-73.98,14z'", 'one page as JSON'],
-    ['trawler call mapsReviews --data_id 0x1:0x2 --pages all | jq .snippet', 'every review, one a line'],
-    ['trawler call webSearch --query tea --pages 3 --out tea.csv', 'three pages to a file'],
-    ['trawler call webSearch --query tea --sandbox', 'without a key, from the embedded service'],
-  ],
+  examples: [],
   async run(argv, io) {
     const [name, ...rest] = argv;
     if (name === undefined || name.startsWith('-')) {
@@ -47,7 +43,8 @@ export const call: Command = {
     }
     const { coerceQuery, describeOperation } = await import('../../contract/index.ts');
     const { findOperation } = await import('../findOperation.ts');
-    const operation = findOperation(name);
+    const service = await chooseService(serviceIn(rest));
+    const operation = findOperation(service, name);
     if (rest.some(isHelp)) {
       const { describeText } = await import('../describeText.ts');
       const text = `trawler call ${name} [--PARAMETER VALUE …] [options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\nOptions\n${renderOptions(options)}\n`;
@@ -58,7 +55,7 @@ export const call: Command = {
     const query = coerceQuery(operation, texts);
     const { callPages } = await import('../callPages.ts');
     const { writePages } = await import('../writePages.ts');
-    return withClient(values, io, async (client) => {
+    return withClient(values, service, io, async (client) => {
       if (values.quiet !== true) {
         client.events$.subscribe((event) => {
           const notice = noticeOf(event);
@@ -80,7 +77,13 @@ interface CallArguments {
   readonly format: OutputFormat;
 }
 
-function readArguments(operation: AnyOperation, argv: readonly string[]): CallArguments {
+/** What follows --service, before the operation that it holds says which options there are. */
+function serviceIn(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((arg) => arg === '--service' || arg.startsWith('--service='));
+  return at < 0 ? undefined : argv[at] === '--service' ? argv[at + 1] : argv[at]!.slice('--service='.length);
+}
+
+function readArguments(operation: Operation, argv: readonly string[]): CallArguments {
   const params: OptionTable = Object.fromEntries(
     Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
   );

@@ -1,5 +1,5 @@
-import type { OperationDescription } from '../../contract/index.ts';
-import type { AnyOperation } from '../../search/index.ts';
+import type { Operation, OperationDescription } from '../../contract/index.ts';
+import { chooseService, serviceOption } from '../chooseService.ts';
 import type { Command } from '../Command.ts';
 import { describeText } from '../describeText.ts';
 import { ExitCode } from '../ExitCode.ts';
@@ -12,6 +12,7 @@ import { writeOut } from '../writeOut.ts';
 const options = {
   json: { type: 'boolean', about: 'the same as JSON' },
   openapi: { type: 'boolean', about: 'an OpenAPI 3.1 document of all of them' },
+  ...serviceOption,
 } as const;
 
 export const operations: Command = {
@@ -22,14 +23,13 @@ export const operations: Command = {
   options,
   examples: [
     ['trawler operations', 'the table of all'],
-    ['trawler operations mapsReviews', 'one of them in full'],
     ['trawler operations --openapi > openapi.json', 'for tools that read OpenAPI'],
     ["trawler operations --json | jq -r '.[].name'", 'their names'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler operations');
     const { describeOperation, openApi } = await import('../../contract/index.ts');
-    const { operations: all } = await import('../../search/index.ts');
+    const service = await chooseService(values.service);
     const { findOperation } = await import('../findOperation.ts');
     if (positionals.length > 1) throw new UsageError(`One operation at a time, not ${positionals.length}.`);
     const print = async (value: unknown): Promise<number> => {
@@ -37,8 +37,10 @@ export const operations: Command = {
       return ExitCode.done;
     };
     const [name] = positionals;
-    const chosen: readonly AnyOperation[] = name === undefined ? Object.values(all) : [findOperation(name)];
-    if (values.openapi === true) return print(openApi(Object.fromEntries(chosen.map((operation) => [operation.name, operation]))));
+    const chosen: readonly Operation[] = name === undefined ? Object.values(service.operations) : [findOperation(service, name)];
+    if (values.openapi === true) {
+      return print(openApi(service, { operations: Object.fromEntries(chosen.map((operation) => [operation.name, operation])) }));
+    }
     const descriptions = chosen.map(describeOperation);
     if (values.json === true) return print(name === undefined ? descriptions : descriptions[0]);
     return print(

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { FlowClient, FlowPlan } from '../../flow/index.ts';
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
+import { namedService } from '../chooseService.ts';
 import { flowArgument } from '../flowArgument.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
@@ -38,7 +39,7 @@ export const plan: Command = {
     const sample = numberOption('sample', values.sample);
     if (values.mermaid === true && values.json === true) throw new UsageError('--mermaid and --json are two formats; give one of them.');
     const { drawPlan, loadFlow, mermaid, planFlow } = await import('../../flow/index.ts');
-    const flow = await loadFlow(path);
+    const flow = await loadFlow(path, { service: await namedService(values.service) });
     const print = async (made: FlowPlan): Promise<number> => {
       if (values.svg !== undefined) await writeFile(values.svg, drawPlan(made));
       if (values.json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(made, finite, 2))}\n`);
@@ -48,7 +49,7 @@ export const plan: Command = {
       return ExitCode.done;
     };
     if (sample === undefined) return print(await planFlow(flow, { price }));
-    return withClient(values, io, async (client: FlowClient) => print(await planFlow(flow, { price, sample, client })));
+    return withClient(values, flow.service, io, async (client: FlowClient) => print(await planFlow(flow, { price, sample, client })));
   },
 };
 

@@ -1,8 +1,9 @@
+import { namedService } from '../chooseService.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tap } from 'rxjs';
 import type { FlowSummary } from '../../flow/index.ts';
-import type { Client } from '../../index.ts';
+import type { AnyClient } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
 import { flowArgument } from '../flowArgument.ts';
@@ -44,14 +45,14 @@ export const run: Command = {
     }
     const { loadFlow, runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
-    const flow = await loadFlow(path);
+    const flow = await loadFlow(path, { service: await namedService(values.service) });
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
     const maxRequests = numberOption('max-requests', values['max-requests']);
     const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
     // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
     const env = { TRAWLER_BASE_URL: 'https://localhost', TRAWLER_API_KEY: 'none', ...io.env };
     let committed = false;
-    const lead = async (client: Client): Promise<number> => {
+    const lead = async (client: AnyClient): Promise<number> => {
       const runOptions = {
         client,
         outDir,
@@ -74,7 +75,7 @@ export const run: Command = {
       }
       return codeOf(summary, io);
     };
-    return withClient(forClient, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
+    return withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
   },
 };
 

@@ -17,9 +17,9 @@ const options = {
     type: 'string',
     value: 'FAULT',
     multiple: true,
-    about: 'a fault and when: status,status=503,nth=1 or reset,share=0.1,operation=mapsReviews; may be given several times',
+    about: 'a fault and when: status,status=503,nth=1 or reset,share=0.1,operation=NAME; may be given several times',
   },
-  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (/api/v1/engine)" },
+  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (the service's own)" },
 } as const;
 
 export const sandbox: Command = {

@@ -1,4 +1,5 @@
 import type { Command } from '../Command.ts';
+import { namedService } from '../chooseService.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { flowArgument } from '../flowArgument.ts';
 import { clientOptions } from '../openClient.ts';
@@ -27,8 +28,8 @@ export const worker: Command = {
     const { openQueue } = await import('../openQueue.ts');
     const { startWorker } = await openQueue();
     const { loadFlow } = await import('../../flow/index.ts');
-    const flow = await loadFlow(path);
-    return withClient(values, io, async (client) => {
+    const flow = await loadFlow(path, { service: await namedService(values.service) });
+    return withClient(values, flow.service, io, async (client) => {
       const tell = (message: string): void => void io.stderr.write(`${escapeForTerminal(message)}\n`);
       const { done } = await startWorker(flow, { client, queue, signal: io.signal, tell });
       await done;

@@ -1,13 +1,12 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import { DriftError } from '../../errors/index.ts';
 import { answerOf } from '../../contract/answerOf.ts';
-import { checkAnswer, columnsOf, rowsAt, unreadList } from '../../contract/index.ts';
-import { type AnyOperation } from '../../search/index.ts';
+import { checkAnswer, columnsOf, rowsAt, unreadList, type Operation } from '../../contract/index.ts';
 import type { ClientEvent } from '../ClientEvent.ts';
 import type { EventHub } from '../events/EventHub.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { AnswerPage } from './AnswerPage.ts';
-import type { Envelope } from './parseAnswer.ts';
+import type { Payload } from './parseAnswer.ts';
 
 const enoughRows = 20; // before that a share says nothing
 
@@ -15,8 +14,8 @@ const enoughRows = 20; // before that a share says nothing
 export class AnswerReader {
   readonly #settings: Settings;
   readonly #events: EventHub;
-  readonly #origins = new Map<AnyOperation, Map<string | null, RowOrigin>>();
-  readonly #rows = new Map<AnyOperation, { seen: number; bad: number }>();
+  readonly #origins = new Map<Operation, Map<string | null, RowOrigin>>();
+  readonly #rows = new Map<Operation, { seen: number; bad: number }>();
   readonly #toldUnread = new Set<string>();
 
   constructor(settings: Settings, events: EventHub) {
@@ -25,7 +24,7 @@ export class AnswerReader {
   }
 
   /** The page, or the error of an answer that drifted too far. */
-  read(operation: AnyOperation, query: object, list: string | undefined, envelope: Envelope, attempts: number): AnswerPage | DriftError {
+  read(operation: Operation, query: object, list: string | undefined, envelope: Payload, attempts: number): AnswerPage | DriftError {
     const path = list ?? answerOf(operation, query).list;
     const origin = this.#origin(operation, path);
     const rows = rowsAt(envelope.data, path);
@@ -57,7 +56,7 @@ export class AnswerReader {
     return new AnswerPage(origin, query, envelope, { items, list: rows.list });
   }
 
-  #origin(operation: AnyOperation, path: string | null): RowOrigin {
+  #origin(operation: Operation, path: string | null): RowOrigin {
     let origins = this.#origins.get(operation);
     if (origins === undefined) this.#origins.set(operation, (origins = new Map()));
     let origin = origins.get(path);
@@ -69,7 +68,7 @@ export class AnswerReader {
   }
 
   /** The share of an operation's rows without shape; 0 until there were enough of them. */
-  #count(operation: AnyOperation, rows: number, bad: number): number {
+  #count(operation: Operation, rows: number, bad: number): number {
     let counts = this.#rows.get(operation);
     if (counts === undefined) this.#rows.set(operation, (counts = { seen: 0, bad: 0 }));
     counts.seen += rows;
@@ -78,7 +77,7 @@ export class AnswerReader {
   }
 
   #tellDrift(
-    operation: AnyOperation,
+    operation: Operation,
     query: object,
     issues: Extract<ClientEvent, { type: 'drift' }>['issues'],
     badRows: readonly number[],
@@ -91,7 +90,7 @@ export class AnswerReader {
     }
   }
 
-  #tellUnread(operation: AnyOperation, query: object, data: unknown, path: string | null): void {
+  #tellUnread(operation: Operation, query: object, data: unknown, path: string | null): void {
     const unread = unreadList(operation, data, path);
     if (unread === undefined) return;
     const key = `${operation.name} ${unread.list}`;

@@ -1,23 +1,30 @@
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import type { EnvelopeSpec } from '../../contract/index.ts';
 import { isTooDeep } from './isTooDeep.ts';
 import { decodeText } from './decodeText.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
 
-/** What every answer is wrapped in. */
-export interface Envelope {
-  readonly kind: 'envelope';
-  readonly code: number;
+/** What a response's body holds, as plain data. */
+export interface Payload {
+  readonly kind: 'payload';
+  /** The envelope's code, where the service has one, is the one that means success. */
+  readonly good: boolean;
+  readonly code: number | string | undefined;
   readonly message: unknown;
-  /** An object wherever `code` is 200. */
+  /** There wherever `good` is true. */
   readonly data: object | null;
   readonly requestId: string;
   readonly timestamp: number;
 }
 
-/** Why a body is no answer. */
+/** Why a body can't be read. */
 export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
 
-/** Reads the envelope of a body. Never throws, and never recurses, whatever the body holds. */
-export function parseAnswer(body: Buffer): Envelope | Unreadable {
+/**
+ * Reads a body by the service's envelope. `list`: the data is to be a list, else an object. Never throws, and never
+ * recurses, whatever the body holds.
+ */
+export function parseAnswer(body: Buffer, envelope: EnvelopeSpec = {}, list = false): Payload | Unreadable {
   const text = decodeText(body);
   let value: unknown;
   try {
@@ -25,16 +32,22 @@ export function parseAnswer(body: Buffer): Envelope | Unreadable {
   } catch {
     return { kind: 'notJson' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'noEnvelope' };
+  if (typeof value !== 'object' || value === null) return { kind: 'noEnvelope' };
   if (isTooDeep(text, value)) return { kind: 'tooDeep' };
-  const { code, message, data, requestId, timestamp } = value as { readonly [field: string]: unknown };
-  if (typeof code !== 'number') return { kind: 'noEnvelope' };
-  const usable = typeof data === 'object' && data !== null && !Array.isArray(data);
-  if (code === 200 && !usable) return { kind: 'noData' };
+  const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
+  if (envelope.code !== undefined && typeof code !== typeof envelope.code.good) return { kind: 'noEnvelope' };
+  const good = code === envelope.code?.good;
+  const at = envelope.data ?? '';
+  const data = at === '' ? value : valueAt(value, at);
+  const usable = typeof data === 'object' && data !== null && Array.isArray(data) === list;
+  if (good && !usable) return { kind: 'noData' };
+  const requestId = envelope.requestId === undefined ? undefined : valueAt(value, envelope.requestId);
+  const timestamp = envelope.timestamp === undefined ? undefined : valueAt(value, envelope.timestamp);
   return {
-    kind: 'envelope',
-    code,
-    message,
+    kind: 'payload',
+    good,
+    code: typeof code === 'number' || typeof code === 'string' ? code : typeof code === 'boolean' ? `${code}` : undefined,
+    message: envelope.message === undefined ? undefined : valueAt(value, envelope.message),
     data: usable ? data : null,
     requestId: typeof requestId === 'string' ? requestId : '',
     timestamp: typeof timestamp === 'number' ? timestamp : 0,

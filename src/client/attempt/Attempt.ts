@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TimeoutError } from '../../errors/index.ts';
 import { decodeBody } from '../answer/decodeBody.ts';
-import { parseAnswer, type Envelope } from '../answer/parseAnswer.ts';
+import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { toSearchParams } from '../../contract/index.ts';
-import { type AnyOperation } from '../../search/index.ts';
+import { toSearchParams, type Operation } from '../../contract/index.ts';
 import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Failure } from './Failure.ts';
@@ -14,14 +13,14 @@ import { statusFailure } from './statusFailure.ts';
 
 /** Told how an attempt ended: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
-  /** An answer with code 200 and data; `bytes` is the size of its body, decompressed. */
-  came(answer: Envelope, bytes: number): void;
+  /** A good response with data; `bytes` is the size of its body, decompressed. */
+  came(answer: Payload, bytes: number): void;
   failed(failure: Failure): void;
 }
 
 /** What an attempt asks for. */
 export interface AttemptRequest {
-  readonly operation: AnyOperation;
+  readonly operation: Operation;
   readonly query: object;
   /** What it is for. */
   readonly label: string | undefined;
@@ -78,10 +77,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   answered(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    const { maxBodyBytes, clock } = this.#core.settings;
+    const { maxBodyBytes, clock, service } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, decoded) => {
-      if (status !== 200) this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall()));
+      if (status !== 200)
+        this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall(), service.envelope));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
       else this.#read(decoded);
@@ -100,9 +100,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #read(body: Buffer): void {
     if (this.#over) return;
-    const answer = parseAnswer(body);
-    if (answer.kind !== 'envelope') return this.#failed(payloadFailure(answer.kind, body));
-    if (answer.code !== 200) return this.#failed(codeFailure(answer, this.#core.settings.envelopeCodes));
+    const { service, envelopeCodes } = this.#core.settings;
+    const { operation } = this.#request;
+    const answer = parseAnswer(body, service.envelope, operation.spec.list === '');
+    if (answer.kind !== 'payload') return this.#failed(payloadFailure(answer.kind, body));
+    if (!answer.good) return this.#failed(codeFailure(answer, envelopeCodes));
     this.#end();
     this.#owner.came(answer, body.length);
   }

@@ -1,11 +1,11 @@
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
+import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { AnyOperation } from '../../search/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
-import type { Envelope } from '../answer/parseAnswer.ts';
+import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import type { AttemptOwner, RunningAttempt } from './Attempt.ts';
@@ -16,7 +16,7 @@ import { tellPace } from './tellPace.ts';
 
 /** What a call is for. */
 export interface CallRequest {
-  readonly operation: AnyOperation;
+  readonly operation: Operation;
   readonly query: object;
   /** Another list of the answer as rows. */
   readonly rows: string | undefined;
@@ -102,7 +102,7 @@ export class Call implements Task, AttemptOwner {
     this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }), undefined);
   }
 
-  came(answer: Envelope, bytes: number): void {
+  came(answer: Payload, bytes: number): void {
     const { settings, reader, events, quota, counts } = this.#core;
     const { operation, query, rows, subscriber } = this.#request;
     const { startedAt } = this.#attempt!;

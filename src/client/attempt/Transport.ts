@@ -16,9 +16,9 @@ export class Transport {
 
   constructor(key: string, settings: Settings) {
     this.#key = key;
+    const { key: travels } = settings.service;
     this.#headers = [
-      'x-api-key',
-      key,
+      ...(travels === undefined ? [] : [travels.header, travels.value?.(key) ?? key]),
       'accept',
       'application/json',
       'accept-encoding',
@@ -48,7 +48,7 @@ export class Transport {
 
   /** The text without the key, should the service or a dispatcher have repeated it. */
   redact(text: string): string {
-    return text.replaceAll(this.#key, '[key]');
+    return this.#key === '' ? text : text.replaceAll(this.#key, '[key]');
   }
 
   /** Closes the client's own connections; a dispatcher that was given stays as it is. */

@@ -1,14 +1,14 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
-import type { Envelope } from '../answer/parseAnswer.ts';
+import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './Attempt.ts';
 import type { Failure } from './Failure.ts';
 
 /** How the one attempt ended. `refused`: nothing was sent, and nothing more will be by this client. */
 export type AttemptOutcome =
-  | { readonly kind: 'answer'; readonly answer: Envelope; readonly bytes: number; readonly ms: number }
+  | { readonly kind: 'answer'; readonly answer: Payload; readonly bytes: number; readonly ms: number }
   | { readonly kind: 'failure'; readonly failure: Failure; readonly ms: number }
   | { readonly kind: 'refused'; readonly error: TrawlerError };
 
@@ -62,7 +62,7 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
   }
 
-  came(answer: Envelope, bytes: number): void {
+  came(answer: Payload, bytes: number): void {
     const { events, counts } = this.#core;
     const ms = this.#took();
     counts.answers++;

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../ClientOptions.ts';
-import type { Envelope } from '../answer/parseAnswer.ts';
+import type { Payload } from '../answer/parseAnswer.ts';
 import { beginningOf } from '../answer/printable.ts';
 import { EnvelopeError } from '../../errors/index.ts';
 import type { Failure } from './Failure.ts';
@@ -7,8 +7,8 @@ import type { Failure } from './Failure.ts';
 const kinds = { retry: 'busy', fail: 'final' } as const;
 
 /** An answer of HTTP 200 whose envelope has another code than 200. */
-export function codeFailure(answer: Envelope, known: NonNullable<ClientOptions['envelopeCodes']>): Failure {
-  const verdict = known[answer.code];
+export function codeFailure(answer: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): Failure {
+  const verdict = known[Number(answer.code)];
   const said = typeof answer.message === 'string' && answer.message !== '' ? `; the service says ${beginningOf(answer.message)}` : '';
   return {
     kind: verdict === undefined ? 'unknownCode' : kinds[verdict],

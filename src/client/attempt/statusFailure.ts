@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { EnvelopeSpec } from '../../contract/index.ts';
 import { parseAnswer } from '../answer/parseAnswer.ts';
 import { beginningOf } from '../answer/printable.ts';
 import { AuthError, HttpError, PayloadError, RateLimitError } from '../../errors/index.ts';
@@ -7,7 +8,13 @@ import { parseRetryAfter } from './parseRetryAfter.ts';
 import { statusKind } from './retryRules.ts';
 
 /** An answer with another status than 200. `body` is decoded. */
-export function statusFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, wall: number): Failure {
+export function statusFailure(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  wall: number,
+  envelope: EnvelopeSpec | undefined,
+): Failure {
   if (status === 204 || status === 205) {
     return {
       kind: 'final',
@@ -17,8 +24,8 @@ export function statusFailure(status: number, headers: IncomingHttpHeaders, body
     };
   }
   const kind = statusKind(status);
-  const answer = parseAnswer(body);
-  const known = answer.kind === 'envelope' ? answer : undefined;
+  const answer = parseAnswer(body, envelope);
+  const known = answer.kind === 'payload' ? answer : undefined;
   const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
   return {
     kind,

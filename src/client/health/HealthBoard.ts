@@ -1,10 +1,9 @@
 import { Observable } from 'rxjs';
-import type { OperationName } from '../../search/index.ts';
 import type { HealthState } from '../ClientEvent.ts';
 import type { Clock } from '../Clock.ts';
 import { HealthWindow } from './HealthWindow.ts';
 
-export type Health = { readonly [N in OperationName]: HealthState };
+export type Health = { readonly [operation: string]: HealthState };
 
 export interface HealthBoardOptions {
   readonly clock: Clock;
@@ -26,9 +25,9 @@ export class HealthBoard {
   #closed = false;
   #cancelLook: (() => void) | undefined;
 
-  constructor(operations: readonly OperationName[], options: HealthBoardOptions) {
+  constructor(operations: readonly string[], options: HealthBoardOptions) {
     this.#options = options;
-    this.#health = Object.fromEntries(operations.map((name) => [name, 'No data'])) as Health;
+    this.#health = Object.fromEntries(operations.map((name) => [name, 'No data' as const]));
   }
 
   /** The present state at once, then each change. While somebody watches, states also change by growing old. */
@@ -78,7 +77,7 @@ export class HealthBoard {
   }
 
   #update(operation: string): void {
-    const from = this.#health[operation as OperationName];
+    const from = this.#health[operation] ?? 'No data';
     const to = this.#state(operation);
     if (from === to) return;
     this.#health = { ...this.#health, [operation]: to };

@@ -46,7 +46,7 @@ function segments(option: string, path: string): string {
   if (inner === '') return '';
   for (const segment of inner.split('/')) {
     if (segment === '.' || segment === '..' || !plainSegment.test(segment)) {
-      throw refused(option, `has the path ${JSON.stringify(path)}; it takes plain segments such as /api/v1/engine`);
+      throw refused(option, `has the path ${JSON.stringify(path)}; it takes plain segments such as /api/v2`);
     }
   }
   return `/${inner}`;

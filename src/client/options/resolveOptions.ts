@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Service } from '../../contract/Service.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
 import { choosePace } from '../rate/choosePace.ts';
@@ -9,6 +10,7 @@ import { resolveAddress, type Address } from './resolveAddress.ts';
 
 /** Options, checked and complete. The key is not among them. */
 export interface Settings {
+  readonly service: Service;
   readonly address: Address;
   readonly concurrency: number;
   readonly pace: Pace;
@@ -31,13 +33,13 @@ export interface Settings {
 }
 
 const known =
-  'baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
+  'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
   'dispatcher allowInsecureHttp clock';
 const knownRetry = 'maxAttempts baseMs capMs maxRetryAfterMs totalMs';
 const knownHealth = 'windowMs healthy limited';
 
 /** Checks every option at once, so that a mistake shows before the first request. */
-export function resolveOptions(options: ClientOptions): { readonly settings: Settings; readonly key: string } {
+export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
   const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, dispatcher, clock = systemClock } = options;
   refuseUnknown('', options, known);
   refuseUnknown('retry.', retry, knownRetry);
@@ -53,11 +55,12 @@ export function resolveOptions(options: ClientOptions): { readonly settings: Set
   if (dispatcher !== undefined && typeof dispatcher.dispatch !== 'function') {
     throw new RangeError('createClient: dispatcher must be an undici Dispatcher');
   }
-  const key = checkKey(options.apiKey ?? process.env['TRAWLER_API_KEY']);
+  const key = service.key === undefined ? '' : checkKey(options.apiKey ?? process.env['TRAWLER_API_KEY']);
   const settings: Settings = {
+    service,
     address: resolveAddress(
       options.baseUrl ?? process.env['TRAWLER_BASE_URL'],
-      options.pathPrefix ?? '/api/v1/engine',
+      options.pathPrefix ?? service.basePath ?? '',
       options.allowInsecureHttp === true,
     ),
     concurrency: checkNumber('concurrency', options.concurrency, 8, { min: 1, max: 10_000, whole: true }),

@@ -1,5 +1,6 @@
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowFault } from './FlowFault.ts';
+import type { Service } from '../../contract/index.ts';
 import { formatFaults } from './formatFaults.ts';
 import { graphFaults } from './graphFaults.ts';
 import { outputFaults } from './outputFaults.ts';
@@ -11,6 +12,8 @@ export interface CheckFlowOptions {
   readonly folder?: string | undefined;
   /** The text that the definition was parsed from, to say lines and columns. @default none */
   readonly source?: string | undefined;
+  /** The service to ask where the flow names none. @default the one that trawler comes with */
+  readonly service?: Service | undefined;
   /** Where the files will go: finds links that lead out of it. @default not looked at */
   readonly outDir?: string | undefined;
   /** @default process.env */
@@ -34,7 +37,9 @@ export interface FlowIssue {
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
   const format = formatFaults(definition);
   const faults: FlowFault[] = [...format];
-  if (hasStages(definition)) {
+  if (hasServiceFile(definition) && options.service === undefined) {
+    faults.push({ at: ['service'], message: 'a service that is a file is found by loadFlow; here, give the service itself' });
+  } else if (hasStages(definition)) {
     const names = Object.keys(definition.stages);
     if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
     const flow = soundPart(definition, format);
@@ -63,6 +68,10 @@ function soundPart(definition: FlowDefinition, faults: readonly FlowFault[]): Fl
     else delete (stages[stage]?.[key] as { [key: string]: unknown } | undefined)?.[inner];
   }
   return { ...definition, stages: stages as unknown as FlowDefinition['stages'] };
+}
+
+function hasServiceFile(definition: unknown): boolean {
+  return typeof definition === 'object' && definition !== null && 'service' in definition && typeof definition.service === 'string';
 }
 
 function hasStages(definition: unknown): definition is FlowDefinition {

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { type JsonSchema } from '../../contract/index.ts';
-import { operations, type AnyOperation } from '../../search/index.ts';
-import { fanOuts } from '../definition/fanOuts.ts';
+import { type JsonSchema, type Operation, type Service } from '../../contract/index.ts';
+import { serviceOf } from '../definition/serviceOf.ts';
 import { flowFormat } from '../definition/flowFormat.ts';
 
-/** The JSON Schema of a flow, with the operations and their parameters, so that editors complete and check it. */
-export function flowJsonSchema(): JsonSchema {
+/** The JSON Schema of a flow over a service, with the operations and their parameters, so that editors complete and check it. */
+export function flowJsonSchema(given?: Service): JsonSchema {
+  const { operations, fanOuts } = serviceOf({}, given);
   const schema = z.toJSONSchema(flowFormat, { target: 'draft-2020-12' }) as unknown as Schema;
   const stage = schema.properties.stages.additionalProperties;
-  const names = Object.values(operations).map((operation: AnyOperation) => ({ const: operation.name, description: operation.spec.about }));
-  const ready = Object.entries(fanOuts).map(([name, fanOut]) => ({ const: name, description: `A ready fan-out: ${fanOut?.about}.` }));
+  const names = Object.values(operations).map((operation) => ({ const: operation.name, description: operation.spec.about }));
+  const ready = Object.entries(fanOuts).map(([name, fanOut]) => ({ const: name, description: `A ready fan-out: ${fanOut.about}.` }));
   stage.properties['call'] = { description: 'An operation, or a ready fan-out.', oneOf: [...names, ...ready] };
   stage.allOf = [
-    ...Object.values(operations).map((operation: AnyOperation) => whenCalled(operation.name, operation, [])),
-    ...Object.entries(fanOuts).map(([name, fanOut]) => whenCalled(name, operations[fanOut!.call], Object.keys(fanOut!.with))),
+    ...Object.values(operations).map((operation) => whenCalled(operation.name, operation, [])),
+    ...Object.entries(fanOuts).map(([name, fanOut]) => whenCalled(name, operations[fanOut.call]!, Object.keys(fanOut.with))),
   ];
   return {
     ...schema,
@@ -23,7 +23,7 @@ export function flowJsonSchema(): JsonSchema {
 }
 
 /** What `with` holds when this is called; `filled` needn't be given. */
-function whenCalled(call: string, operation: AnyOperation, filled: readonly string[]): object {
+function whenCalled(call: string, operation: Operation, filled: readonly string[]): object {
   const params = Object.entries(operation.params);
   const required = params.filter(([name, param]) => param.required === true && !filled.includes(name)).map(([name]) => name);
   const properties = Object.fromEntries(

@@ -5,8 +5,14 @@ import { flowFormat, keysAt } from '../definition/flowFormat.ts';
 
 /** What of a definition isn't in the format, whatever the names in it mean. */
 export function formatFaults(definition: unknown): readonly FlowFault[] {
-  const parsed = flowFormat.safeParse(definition);
+  // A service that is a value is checked where it is defined.
+  const plain = hasServiceValue(definition) ? { ...definition, service: undefined } : definition;
+  const parsed = flowFormat.safeParse(plain);
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, definition));
+}
+
+function hasServiceValue(definition: unknown): definition is { readonly service: object } {
+  return typeof definition === 'object' && definition !== null && 'service' in definition && typeof definition.service === 'object';
 }
 
 function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {

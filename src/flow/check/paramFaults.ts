@@ -1,8 +1,6 @@
 import { basename, resolve } from 'node:path';
-import { checkQuery, nearestName } from '../../contract/index.ts';
-import { type AnyOperation } from '../../search/index.ts';
+import { checkQuery, nearestName, type Operation } from '../../contract/index.ts';
 import type { Binding, FieldPath } from '../definition/Binding.ts';
-import { fanOuts } from '../definition/fanOuts.ts';
 import type { FlowDefinition, ParamInput } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
@@ -12,7 +10,7 @@ import type { CheckFlowOptions } from './checkFlow.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { fieldFault } from './fieldFault.ts';
 import { rowsOfStage, type RowsOfStage } from './rowsOfStage.ts';
-import { operationOf } from './operationOf.ts';
+import { operationOf, serviceOf } from '../definition/serviceOf.ts';
 
 /** Rows that a stage runs over. */
 interface Source extends RowsOfStage {
@@ -20,12 +18,13 @@ interface Source extends RowsOfStage {
 }
 
 /** What is wrong with a stage's query, and with what it takes from the rows it runs over. */
-export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOperation, options: CheckFlowOptions): readonly FlowFault[] {
+export function paramFaults(flow: FlowDefinition, name: string, operation: Operation, options: CheckFlowOptions): readonly FlowFault[] {
   const stage = flow.stages[name]!;
   const at = ['stages', name];
   const faults: FlowFault[] = [];
   const sources = sourcesOf(flow, name, options, (fault) => faults.push(fault));
   const env = options.env ?? process.env;
+  const { fanOuts } = serviceOf(flow, options.service);
   const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = {
     ...(Object.hasOwn(fanOuts, stage.call) ? fanOuts[stage.call]?.with : {}),
     ...stage.with,
@@ -72,7 +71,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: AnyOp
 
 /** Faults of the values that are known before the run; those that a row brings are left out. */
 function constantFaults(
-  operation: AnyOperation,
+  operation: Operation,
   given: { readonly [param: string]: unknown },
   constants: { readonly [param: string]: readonly (string | number | boolean)[] },
   at: readonly string[],
@@ -118,7 +117,7 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
       }
     }
     const parent = Object.hasOwn(flow.stages, each) ? flow.stages[each]! : undefined;
-    const operation = parent === undefined ? undefined : operationOf(parent.call);
+    const operation = parent === undefined ? undefined : operationOf(serviceOf(flow, options.service), parent.call);
     if (parent === undefined || operation === undefined) return [];
     return [{ ...rowsOfStage(parent, operation), whose: `rows of stage ${each} (${operation.name})` }];
   });

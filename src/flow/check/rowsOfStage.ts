@@ -1,5 +1,4 @@
-import { rowShape, type Shape } from '../../contract/index.ts';
-import type { AnyOperation } from '../../search/index.ts';
+import { rowShape, type Operation, type Shape } from '../../contract/index.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 
 /** What is known of the rows that a stage gives: their shape, and the columns it keeps. */
@@ -8,7 +7,7 @@ export interface RowsOfStage {
   readonly kept: readonly string[];
 }
 
-export function rowsOfStage(stage: StageDefinition, operation: AnyOperation): RowsOfStage {
+export function rowsOfStage(stage: StageDefinition, operation: Operation): RowsOfStage {
   const { answer, list, variants } = operation.spec;
   const kept = Object.keys(stage.keep ?? {});
   const value = variants === undefined ? undefined : stage.with?.[variants.param];

@@ -1,24 +1,23 @@
-import { listsOf, nearestName } from '../../contract/index.ts';
-import { operations, type AnyOperation } from '../../search/index.ts';
+import { listsOf, nearestName, type Operation } from '../../contract/index.ts';
 import { parsePath } from '../definition/parseBinding.ts';
-import { fanOuts } from '../definition/fanOuts.ts';
 import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';
-import { operationOf } from './operationOf.ts';
+import { operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults } from './paramFaults.ts';
 import { rowsOfStage } from './rowsOfStage.ts';
 
 /** What is wrong with each stage by itself, and with the rows it runs over. */
 export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {
+  const service = serviceOf(flow, options.service);
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
     const at = ['stages', name];
-    const operation = operationOf(stage.call);
+    const operation = operationOf(service, stage.call);
     if (operation === undefined) {
-      const names = [...Object.keys(operations), ...Object.keys(fanOuts)];
+      const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
       const nearest = nearestName(stage.call, names);
       const hint = nearest === undefined ? `; 'trawler operations' lists them` : `; did you mean '${nearest}'?`;
       return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
@@ -28,7 +27,7 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
 }
 
 /** Faults of what a stage says of its own answer and rows. */
-function ownFaults(stage: StageDefinition, operation: AnyOperation, at: readonly string[]): FlowFault[] {
+function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[]): FlowFault[] {
   const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {
     const lists = listsOf(operation).map(({ path }) => path);

@@ -1,12 +1,13 @@
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { AnyOperation } from '../../search/index.ts';
+import type { Operation, Service } from '../../contract/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Condition, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** A flow that was checked: ready to be planned and run. */
 export interface Flow {
   readonly name: string;
+  readonly service: Service;
   readonly definition: FlowDefinition;
   /** Of the definition in its normal form, environment references resolved. */
   readonly digest: string;
@@ -22,7 +23,7 @@ export interface Flow {
 export interface FlowStage {
   readonly name: string;
   readonly definition: StageDefinition;
-  readonly operation: AnyOperation;
+  readonly operation: Operation;
   /** The operation as the walk sees it. */
   readonly factory: WalkFactory;
   readonly walk: WalkOptions;

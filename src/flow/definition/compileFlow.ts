@@ -4,21 +4,22 @@ import { FlowError, PaginationError } from '../../errors/index.ts';
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import { checkFlow } from '../check/checkFlow.ts';
 import { flowFaults } from '../check/flowFaults.ts';
-import { operationOf } from '../check/operationOf.ts';
-import type { AnyOperation } from '../../search/index.ts';
+import type { Operation, Service } from '../../contract/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
 import { parseBinding, parsePath } from './parseBinding.ts';
-import { fanOuts } from './fanOuts.ts';
+import { operationOf, serviceOf } from './serviceOf.ts';
 
 export interface CompileFlowOptions {
   /** What relative paths of seed files start from. @default the working directory */
   readonly folder?: string | undefined;
   /** The text that the definition was parsed from, to say lines and columns. @default none */
   readonly source?: string | undefined;
+  /** The service to ask where the flow names none. @default the one that trawler comes with */
+  readonly service?: Service | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
@@ -29,13 +30,15 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   if (issues.length > 0) throw new FlowError(flowFaults(definition, issues));
   const folder = resolve(options.folder ?? '.');
   const env = options.env ?? process.env;
+  const service = serviceOf(definition, options.service);
   const depths = depthsOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
-  const stages = names.map((name) => compileStage(name, definition, folder, env, depths.get(name)!));
+  const stages = names.map((name) => compileStage(name, definition, service, folder, env, depths.get(name)!));
   return {
     name: definition.name,
+    service,
     definition,
-    digest: digestOfFlow(definition.name, stages),
+    digest: digestOfFlow(`${service.name}/${definition.name}`, stages),
     folder,
     stages,
     byName: new Map(stages.map((stage) => [stage.name, stage])),
@@ -47,13 +50,14 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
 function compileStage(
   name: string,
   flow: FlowDefinition,
+  service: Service,
   folder: string,
   env: { readonly [name: string]: string | undefined },
   depth: number,
 ): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
-  const fanOut = Object.hasOwn(fanOuts, definition.call) ? fanOuts[definition.call] : undefined;
-  const operation = operationOf(definition.call)!;
+  const fanOut = Object.hasOwn(service.fanOuts, definition.call) ? service.fanOuts[definition.call] : undefined;
+  const operation = operationOf(service, definition.call)!;
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
   const each = listed(definition.each);
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
@@ -97,7 +101,7 @@ function field(path: string): FieldPath {
 }
 
 /** The operation as a walk sees it. */
-function walkFactoryOf(operation: AnyOperation): WalkFactory {
+function walkFactoryOf(operation: Operation): WalkFactory {
   const { paging, listUndocumented } = operation.spec;
   return {
     name: operation.name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Service } from '../../contract/index.ts';
 
 /**
  * Everything a flow may say, declared once: the types below, the checks, the words of a fault (`error`) and the JSON
@@ -75,6 +76,9 @@ const format = z.strictObject(
   {
     $schema: z.string().optional().describe('For editors; has no meaning here.'),
     name: text('a text that is not empty'),
+    service: text('a file beside the flow, such as ./books.mjs')
+      .optional()
+      .describe('A module that exports the service to ask: a file beside the flow. Left out: the one that trawler comes with.'),
     stages: z
       .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
       .describe('By name: letters, digits, _ and -.'),
@@ -89,7 +93,10 @@ const format = z.strictObject(
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 /** A flow as plain data: what a `.json` file holds, and what `defineFlow` takes. */
-export type FlowDefinition = Frozen<z.infer<typeof format>>;
+export type FlowDefinition = Omit<Frozen<z.infer<typeof format>>, 'service'> & {
+  /** The service to ask, or the file beside the flow that exports it. @default the one that trawler comes with */
+  readonly service?: string | Service | undefined;
+};
 /** One stage: an operation, called once for each row of what `each` names. */
 export type StageDefinition = Frozen<z.infer<typeof stageFormat>>;
 /** A value of a query, or of a kept column. */
@@ -98,7 +105,7 @@ export type ParamInput = Frozen<z.infer<typeof input>>;
 export type Condition = NonNullable<StageDefinition['where']>[string];
 
 /** The format of a flow, without what depends on the operations. */
-export const flowFormat: z.ZodType<FlowDefinition> = format;
+export const flowFormat: z.ZodType = format;
 
 /** The keys that may stand at a place that has too many. */
 export function keysAt(at: readonly unknown[]): { readonly what: string; readonly keys: readonly string[] } {

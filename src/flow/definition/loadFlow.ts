@@ -1,22 +1,45 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { loadService, type Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { placeOf } from '../check/jsonPlaces.ts';
 import { compileFlow } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
 
+export interface LoadFlowOptions {
+  /** The service to ask, whatever the flow says. @default the one that the flow names, else the one that trawler comes with */
+  readonly service?: Service | undefined;
+  /** @default process.env */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined;
+}
+
 /**
- * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files are looked for beside
- * it. Throws a FlowError that lists every fault.
+ * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files and the service's module
+ * are looked for beside it. Throws a FlowError that lists every fault.
  */
-export async function loadFlow(path: string, env: { readonly [name: string]: string | undefined } = process.env): Promise<Flow> {
+export async function loadFlow(path: string, { service, env = process.env }: LoadFlowOptions = {}): Promise<Flow> {
   const file = resolve(path);
   const folder = dirname(file);
-  if (extname(file) !== '.json') return compileFlow(await moduleFlow(file, path), { folder, env });
-  const source = (await readText(file, path)).replace(/^\uFEFF/, '');
-  return compileFlow(parse(source, path), { folder, source, env });
+  const source = extname(file) === '.json' ? (await readText(file, path)).replace(/^\uFEFF/, '') : undefined;
+  const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
+  const named = service ?? (await serviceBeside(folder, definition));
+  return compileFlow(named === undefined ? definition : { ...definition, service: named }, { folder, source, env });
+}
+
+/** The service in the file that a flow names. To load a module is to run it, so it stays within the flow's own folder. */
+async function serviceBeside(folder: string, definition: FlowDefinition): Promise<Service | undefined> {
+  const { service } = definition ?? {};
+  if (typeof service !== 'string') return undefined;
+  if (isAbsolute(service) || service.split(/[/\\]/).includes('..')) {
+    throw new FlowError(`the flow names the service ${service}, which is not in the flow's folder; allow it with --service`);
+  }
+  try {
+    return await loadService(resolve(folder, service));
+  } catch (error) {
+    throw new FlowError(`the flow's service: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 async function readText(file: string, path: string): Promise<string> {

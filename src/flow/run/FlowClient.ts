@@ -1,11 +1,11 @@
 import type { Observable } from 'rxjs';
 import type { PageLike, PageRequest } from '../../../operators/PageFactory.ts';
 import { FlowError } from '../../errors/index.ts';
-import type { Client } from '../../client/Client.ts';
+import type { AnyClient } from '../../client/Client.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 
 /** Of a client, what a run needs besides the operations that its flow calls. */
-export type FlowClient = Pick<Client, 'stats' | 'events$'>;
+export type FlowClient = Pick<AnyClient, 'stats' | 'events$'>;
 
 /** The client's function for a stage's operation. */
 export function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {

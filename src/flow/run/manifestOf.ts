@@ -6,7 +6,7 @@ import { outcomeOf, progressOf } from './progressOf.ts';
 export function manifestOf(flow: Flow, store: FlowStore): string {
   const stages = progressOf(flow, store.state);
   const manifest = {
-    flow: { name: flow.name, digest: flow.digest, definition: flow.definition },
+    flow: { name: flow.name, digest: flow.digest, service: flow.service.name, definition: { ...flow.definition, service: undefined } },
     outcome: outcomeOf(stages),
     startedAt: new Date(store.history.startedAt).toISOString(),
     endedAt: new Date(store.history.finishedAt ?? Date.now()).toISOString(),

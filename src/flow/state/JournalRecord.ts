@@ -77,7 +77,7 @@ export interface UnitFailure {
   readonly name: string;
   readonly message: string;
   readonly status?: number | undefined;
-  readonly code?: number | undefined;
+  readonly code?: number | string | undefined;
   readonly requestId?: string | undefined;
   readonly attempts?: number | undefined;
 }

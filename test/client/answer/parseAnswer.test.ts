@@ -2,15 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../../src/client/answer/decodeText.ts';
 import { parseAnswer } from '../../../src/client/answer/parseAnswer.ts';
+import { searchService } from '../../../src/search/index.ts';
 import { beginningOf, printable } from '../../../src/client/answer/printable.ts';
 
-const parse = (text: string) => parseAnswer(Buffer.from(text));
+const parse = (text: string) => parseAnswer(Buffer.from(text), searchService.envelope);
 const wrap = (data: string): string => `{"code":200,"message":"success","data":${data},"requestId":"r","timestamp":1}`;
 
 describe('parseAnswer', () => {
   it('reads the envelope', () => {
     expect(parse(wrap('{"a":1}'))).toEqual({
-      kind: 'envelope',
+      kind: 'payload',
+      good: true,
       code: 200,
       message: 'success',
       data: { a: 1 },
@@ -20,8 +22,8 @@ describe('parseAnswer', () => {
   });
 
   it('does without what it can do without', () => {
-    expect(parse('{"code":200,"data":{}}')).toMatchObject({ kind: 'envelope', requestId: '', timestamp: 0 });
-    expect(parse('{"code":500}')).toMatchObject({ kind: 'envelope', code: 500, data: null });
+    expect(parse('{"code":200,"data":{}}')).toMatchObject({ kind: 'payload', requestId: '', timestamp: 0 });
+    expect(parse('{"code":500}')).toMatchObject({ kind: 'payload', code: 500, data: null });
   });
 
   it.each([
@@ -44,8 +46,8 @@ describe('parseAnswer', () => {
   });
 
   it('takes many brackets that do not nest', () => {
-    expect(parse(wrap(`{"x":[${Array(5000).fill('{"y":[]}').join(',')}]}`))).toMatchObject({ kind: 'envelope' });
-    expect(parse(wrap(`{"x":${'['.repeat(200)}${']'.repeat(200)}}`))).toMatchObject({ kind: 'envelope' });
+    expect(parse(wrap(`{"x":[${Array(5000).fill('{"y":[]}').join(',')}]}`))).toMatchObject({ kind: 'payload' });
+    expect(parse(wrap(`{"x":${'['.repeat(200)}${']'.repeat(200)}}`))).toMatchObject({ kind: 'payload' });
   });
 
   it('keeps a 64-bit id as it came', () => {
@@ -54,7 +56,7 @@ describe('parseAnswer', () => {
 
   it('takes __proto__ and constructor for data', () => {
     const answer = parse(wrap('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
-    expect(answer.kind === 'envelope' && Object.keys(answer.data ?? {})).toEqual(['__proto__', 'constructor']);
+    expect(answer.kind === 'payload' && Object.keys(answer.data ?? {})).toEqual(['__proto__', 'constructor']);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
@@ -66,7 +68,7 @@ describe('parseAnswer', () => {
           fc.json().map((text) => Buffer.from(wrap(text))),
         ),
         (bytes) => {
-          expect(parseAnswer(Buffer.from(bytes)).kind).toMatch(/^(envelope|notJson|noEnvelope|noData|tooDeep)$/);
+          expect(parseAnswer(Buffer.from(bytes), searchService.envelope).kind).toMatch(/^(payload|notJson|noEnvelope|noData|tooDeep)$/);
         },
       ),
       { numRuns: process.env['TRAWLER_LONG'] === undefined ? 10_000 : 100_000 },

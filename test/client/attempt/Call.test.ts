@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { firstValueFrom, from, mergeMap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { ClientEvent } from '../../../src/client/ClientEvent.ts';
-import type { Client } from '../../../src/client/Client.ts';
+import type { Client } from '../../../src/createClient.ts';
 import {
   AuthError,
   BudgetError,

@@ -19,7 +19,7 @@ function set(options: { windowMs?: number; healthy?: number; limited?: number } 
   const state = (): HealthState => {
     let seen: Health | undefined;
     board.stream.subscribe((health) => (seen = health)).unsubscribe();
-    return seen!.mapsReviews;
+    return seen!['mapsReviews']!;
   };
   const calls = (good: number, bad: number): void => {
     for (let n = 0; n < good + bad; n++) {
@@ -87,7 +87,7 @@ describe('HealthBoard', () => {
   it('tells who watches the present state at once, then each change, also those that age brings', () => {
     const { board, calls, clock } = set({ windowMs: 60_000 });
     const seen: HealthState[] = [];
-    const watching = board.stream.subscribe((health) => seen.push(health.mapsReviews));
+    const watching = board.stream.subscribe((health) => seen.push(health['mapsReviews']!));
     calls(3, 0);
     expect(clock.timers).toBe(1);
     clock.advance(70_000);

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientOptions } from '../../../src/client/ClientOptions.ts';
 import { resolveOptions } from '../../../src/client/options/resolveOptions.ts';
+import { searchService } from '../../../src/search/index.ts';
 import { TrawlerError } from '../../../src/errors/index.ts';
 
 const fine: ClientOptions = { baseUrl: 'https://api.example.com', apiKey: 'abc' };
-const resolve = (options: object) => resolveOptions({ ...fine, ...options });
+const resolve = (options: object) => resolveOptions(searchService, { ...fine, ...options });
 
 beforeEach(() => {
   vi.stubEnv('TRAWLER_BASE_URL', '');
@@ -68,9 +69,9 @@ describe('resolveOptions', () => {
   });
 
   it('asks for what is missing, and where it may come from', () => {
-    expect(() => resolveOptions({ apiKey: 'abc' })).toThrow(TrawlerError);
-    expect(() => resolveOptions({ apiKey: 'abc' })).toThrow(/baseUrl is missing.*TRAWLER_BASE_URL/);
-    expect(() => resolveOptions({ baseUrl: 'https://a.example' })).toThrow(/apiKey is missing.*TRAWLER_API_KEY/);
+    expect(() => resolveOptions(searchService, { apiKey: 'abc' })).toThrow(TrawlerError);
+    expect(() => resolveOptions(searchService, { apiKey: 'abc' })).toThrow(/baseUrl is missing.*TRAWLER_BASE_URL/);
+    expect(() => resolveOptions(searchService, { baseUrl: 'https://a.example' })).toThrow(/apiKey is missing.*TRAWLER_API_KEY/);
     expect(() => resolve({ apiKey: '' })).toThrow(/apiKey is missing/);
   });
 

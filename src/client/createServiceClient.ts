@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { operations, type OperationName } from '../search/index.ts';
+import type { Service } from '../contract/Service.ts';
 import { Admission } from './admission/Admission.ts';
 import { AnswerReader } from './answer/AnswerReader.ts';
 import { Attempt } from './attempt/Attempt.ts';
@@ -8,7 +8,7 @@ import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
 import { budgetRefusal } from './admission/budgetRefusal.ts';
 import { closedRefusal } from './admission/closedRefusal.ts';
-import type { Client, ClientStats, Factories } from './Client.ts';
+import type { AnyClient, ClientOf, ClientStats } from './Client.ts';
 import type { ClientCore, MakeAttempt } from './ClientCore.ts';
 import { coreOf } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
@@ -18,32 +18,28 @@ import { HealthBoard } from './health/HealthBoard.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 
 /**
- * A client of the service: each operation as a function from a query to an Observable of one page. Options are checked at
- * once. All that it sends shares one admission: concurrency, rate, pauses, retries and budget.
- *
- * @example
- * const client = createClient({ baseUrl: 'https://api.example.com', apiKey });
- * client.mapsReviews({ data_id }).subscribe((page) => console.log(page.items[0]?.snippet));
+ * A client of a service: each operation as a function from a query to an Observable of one page. Options are checked at
+ * once. All its requests share one admission: concurrency, rate, pauses, retries and budget.
  */
-export function createClient(options: ClientOptions = {}): Client {
-  const { settings, key } = resolveOptions(options);
-  return clientOf(createCore(settings, new Transport(key, settings)));
+export function createServiceClient<S extends Service>(service: S, options: ClientOptions = {}): ClientOf<S> {
+  const { settings, key } = resolveOptions(service, options);
+  return clientOf(createCore(settings, new Transport(key, settings))) as ClientOf<S>;
 }
 
-/** A client that sends nothing itself: its attempts are made by somebody else. The rest is as of any client. */
-export function createRemoteClient(settings: Settings, attempt: MakeAttempt): Client {
+/** A client that sends nothing itself: others make its attempts. All else is as in any client. */
+export function createRemoteClient(settings: Settings, attempt: MakeAttempt): AnyClient {
   return clientOf(createCore(settings, new Transport(randomUUID(), settings), attempt));
 }
 
-function clientOf(core: ClientCore): Client {
+function clientOf(core: ClientCore): AnyClient {
   const { settings } = core;
-  const names = Object.keys(operations) as OperationName[];
-  const factories = Object.fromEntries(names.map((name) => [name, createFactory(core, operations[name])]));
+  const { operations } = settings.service;
+  const factories = Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, createFactory(core, operation)]));
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeCore(core));
   const about = { origin: settings.address.origin, prefix: settings.address.prefix, concurrency: settings.concurrency };
   const client = Object.freeze({
-    ...(factories as Factories),
+    ...factories,
     events$: core.events.stream,
     health$: core.health.stream,
     stats: () => statsOf(core),
@@ -67,7 +63,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     quota: new RetryQuota(),
     reader: new AnswerReader(settings, events),
     admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
-    health: new HealthBoard(Object.keys(operations) as OperationName[], {
+    health: new HealthBoard(Object.keys(settings.service.operations), {
       clock,
       windowMs,
       healthy,

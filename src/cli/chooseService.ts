@@ -1,0 +1,21 @@
+import { loadService, type Service } from '../contract/index.ts';
+import { UsageError } from './UsageError.ts';
+
+export const serviceOption = {
+  service: { type: 'string', value: 'FILE', about: 'a module that exports the service to ask (the one that trawler comes with)' },
+} as const;
+
+/** The service that --service names; undefined where it isn't given. */
+export async function namedService(path: string | undefined): Promise<Service | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await loadService(path);
+  } catch (error) {
+    throw new UsageError(`--service: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** The service that --service names, else the one that trawler comes with. */
+export async function chooseService(path: string | undefined): Promise<Service> {
+  return (await namedService(path)) ?? (await import('../search/index.ts')).searchService;
+}

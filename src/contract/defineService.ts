@@ -1,0 +1,58 @@
+import { nearestName } from './nearestName.ts';
+import type { Operation } from './Operation.ts';
+import type { FanOutSpec, Service } from './Service.ts';
+
+/** What a service is made of. */
+export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
+  readonly operations: Operations;
+  readonly fanOuts?: FanOuts | undefined;
+};
+
+/** What every client has besides its operations. */
+const taken = new Set(['events$', 'health$', 'stats', 'close', 'toJSON', 'then', 'constructor']);
+const envelopeParts = 'data code message requestId timestamp'.split(' ');
+
+/**
+ * A service from its data. Throws a RangeError for what can't be: an operation under another name than its own, a path
+ * without a slash, a fan-out that calls nothing.
+ *
+ * @example
+ * const books = defineService({
+ *   name: 'books',
+ *   key: { header: 'authorization', value: (key) => `Bearer ${key}` },
+ *   operations: { search: defineOperation({ … }) },
+ * });
+ * const client = createClient({ service: books, baseUrl, apiKey });
+ */
+export function defineService<
+  const Operations extends { readonly [name: string]: Operation },
+  const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
+>(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
+  const { name, basePath = '', key, envelope = {}, operations } = spec;
+  const fanOuts = spec.fanOuts ?? ({} as FanOuts);
+  const refuse = (what: string): never => {
+    throw new RangeError(`defineService(${name}): ${what}`);
+  };
+  if (typeof name !== 'string' || name === '') refuse('name must be a text that is not empty');
+  if (basePath !== '' && !basePath.startsWith('/')) refuse(`basePath must start with a slash, not be ${JSON.stringify(basePath)}`);
+  if (key !== undefined && !/^[A-Za-z0-9-]+$/.test(key.header))
+    refuse(`key.header must be a header's name, not ${JSON.stringify(key.header)}`);
+  for (const part of Object.keys(envelope)) {
+    if (!envelopeParts.includes(part)) refuse(`envelope has no ${part}; there are ${envelopeParts.join(', ')}`);
+  }
+  const names = Object.keys(operations ?? {});
+  if (names.length === 0) refuse('operations must name at least one');
+  for (const each of names) {
+    if (taken.has(each)) refuse(`operations.${each}: a client has another ${each}; choose another name`);
+    if (operations[each]?.name !== each)
+      refuse(`operations.${each} is called ${String(operations[each]?.name)}; both names must be the same`);
+  }
+  for (const [each, { call }] of Object.entries<FanOutSpec>(fanOuts)) {
+    if (names.includes(each)) refuse(`fanOuts.${each}: an operation has that name`);
+    if (!names.includes(call)) {
+      const nearest = nearestName(call, names);
+      refuse(`fanOuts.${each} calls '${call}', which is no operation${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`);
+    }
+  }
+  return Object.freeze({ ...spec, fanOuts });
+}

@@ -1,0 +1,27 @@
+import { defineService } from '../contract/defineService.ts';
+import type { Service } from '../contract/Service.ts';
+import { fanOuts, type FanOuts } from './fanOuts.ts';
+import { operations, type Operations } from './operations.ts';
+
+export type SearchService = Service<Operations, FanOuts>;
+
+/** The search-data service. */
+export const searchService: SearchService = defineService({
+  name: 'search',
+  about: 'Structured data of a web search engine and its verticals, read only.',
+  basePath: '/api/v1/engine',
+  key: { header: 'X-API-Key' },
+  envelope: { data: 'data', code: { at: 'code', good: 200 }, message: 'message', requestId: 'requestId', timestamp: 'timestamp' },
+  operations,
+  fanOuts,
+  examples: {
+    '': [['trawler call webSearch --query coffee --sandbox', 'one page from the embedded service']],
+    operations: [['trawler operations mapsReviews', 'one of them in full']],
+    call: [
+      ["trawler call mapsSearch --query coffee --ll '@40.74,-73.98,14z'", 'one page as JSON'],
+      ['trawler call mapsReviews --data_id 0x1:0x2 --pages all | jq .snippet', 'every review, one a line'],
+      ['trawler call webSearch --query tea --pages 3 --out tea.csv', 'three pages to a file'],
+      ['trawler call webSearch --query tea --sandbox', 'without a key, from the embedded service'],
+    ],
+  },
+});
