@@ -12,7 +12,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/contract': { rooms: [], packages: ['zod'] },
   'src/search': { rooms: ['src/contract'], packages: [] },
   'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
-  'src/sinks': { rooms: ['operators', 'src/errors'], packages: ['rxjs', 'fast-csv', 'hyparquet-writer'] },
+  'src/sinks': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'hyparquet-writer'] },
   'src/store': { rooms: ['src/contract', 'src/errors', 'src/sinks'], packages: [] },
   'src/flow': {
     rooms: ['operators', 'src/contract', 'src/search', 'src/errors', 'src/client', 'src/sinks'],

@@ -20,6 +20,7 @@ const writers = {
     trawler: 'trawler, toCsv',
     papaparse: 'papaparse',
     csvStringify: 'csv-stringify, arrays',
+    fastCsvArrays: 'fast-csv, arrays',
     fastCsv: 'fast-csv, objects',
   },
   'jsonl.gz': { stream: 'createGzip, one write a row', trawler: 'trawler, toJsonl' },

@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { gunzipSync, constants } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
-import type { ByteBuffer } from './ByteBuffer.ts';
 import { claimPath, type Claim } from './claimPath.ts';
 import { discard } from './discard.ts';
 import type { FileReport } from './FileReport.ts';
@@ -23,6 +22,8 @@ export class EncodedOutput implements OutputFile {
   #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
   #publishing: Promise<void> | undefined;
   #begun = false;
+  /** Rows that the encoder looks at before the file begins. */
+  #held: unknown[] = [];
   #named = false;
 
   constructor(path: string, encoder: RowEncoder, options: OutputOptions, total?: Hash) {
@@ -35,7 +36,7 @@ export class EncodedOutput implements OutputFile {
   }
 
   get rows(): number {
-    return this.#part.rows;
+    return this.#part.rows + this.#held.length;
   }
 
   get backlog(): number {
@@ -54,15 +55,31 @@ export class EncodedOutput implements OutputFile {
   write(rows: readonly unknown[]): void {
     if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
     for (const row of rows) {
-      if (!this.#begun) this.#begin(row);
+      if (!this.#begun && this.#holds(row)) continue;
       this.#part.add(1, (into) => this.#encoder.encode(row, into));
     }
   }
 
-  #begin(row: unknown): void {
-    if (this.#part.bytes === 0) this.#part.add(0, (into: ByteBuffer) => this.#encoder.begin?.(row, into));
-    else this.#encoder.goOn?.(row, this.#head());
+  /** Whether the row waits for others, or was written with them. */
+  #holds(row: unknown): boolean {
+    if (this.#part.bytes > 0) {
+      this.#encoder.goOn?.(row, this.#head());
+      this.#begun = true;
+      return false;
+    }
+    const wait = this.#encoder.wait?.(row) === true;
+    this.#held.push(row);
+    if (!wait) this.#begin(false);
+    return true;
+  }
+
+  /** Writes what the file begins with, and the rows that waited for it. */
+  #begin(ended: boolean): void {
+    const rows = this.#held;
+    this.#held = [];
     this.#begun = true;
+    this.#part.add(0, (into) => this.#encoder.begin?.(rows, into, ended));
+    for (const row of rows) this.#part.add(1, (into) => this.#encoder.encode(row, into));
   }
 
   /** The first line of what was there before, and more. */
@@ -79,6 +96,7 @@ export class EncodedOutput implements OutputFile {
   }
 
   async commit(): Promise<OutputPosition> {
+    if (this.#held.length > 0) this.#begin(false);
     const position = await this.#part.commit();
     if (!this.#named) {
       // the file's own name: a power cut would take it with all that is in it
@@ -90,7 +108,7 @@ export class EncodedOutput implements OutputFile {
 
   async seal(): Promise<FileReport> {
     if (this.#state === 'aborted' || this.#state === 'finished') throw new SinkError(`${this.path} is ${this.#state}`);
-    if (this.#state === 'open' && this.#part.bytes === 0) this.#part.add(0, (into) => this.#encoder.beginEmpty?.(into));
+    if (this.#state === 'open' && !this.#begun && this.#part.bytes === 0) this.#begin(true);
     this.#state = 'sealed';
     const { bytes, rows } = await this.commit();
     return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#encoder.remarks?.() };
@@ -102,6 +120,15 @@ export class EncodedOutput implements OutputFile {
     await (this.#publishing ??= this.#publish());
     await this.release();
     return report;
+  }
+
+  /** The part of a stream that ends badly has all rows that came. */
+  #writeHeld(): void {
+    try {
+      if (this.#held.length > 0) this.#begin(false);
+    } catch {
+      // what failed is told already
+    }
   }
 
   #isAborted(): boolean {
@@ -125,6 +152,7 @@ export class EncodedOutput implements OutputFile {
     if (this.#publishing !== undefined) await this.#publishing.catch(() => undefined); // too late to stop it half-way
     if (this.#state === 'aborted' || this.#state === 'finished') return undefined;
     this.#state = 'aborted';
+    this.#writeHeld();
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
     const { part, published, fresh, fileSystem, release } = this.claim;

@@ -12,7 +12,7 @@ import { PartFile } from './PartFile.ts';
 import { publish } from './publish.ts';
 import { sinkFault } from './sinkFault.ts';
 import { hashFile } from './hashFile.ts';
-import { tableColumns, type TableColumn } from './table/TableColumn.ts';
+import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import { writeParquet } from './writeParquet.ts';
 
 /**
@@ -38,11 +38,11 @@ export class ParquetOutput implements OutputFile {
     this.#total = total;
     const lines = jsonlEncoder();
     const begin = (row: unknown): void => {
-      this.#columns = tableColumns(options, row);
+      this.#columns = knownColumns(options, row);
     };
     this.#rows = new EncodedOutput(
       path,
-      { encode: (row, into) => lines.encode(row, into), begin, goOn: begin },
+      { encode: (row, into) => lines.encode(row, into), begin: ([row]) => begin(row), goOn: begin },
       { ...options, format: 'parquet' },
     );
     this.#draft = `${this.#rows.claim.part}.parquet`;
@@ -84,7 +84,7 @@ export class ParquetOutput implements OutputFile {
     const { bytes: size, rows } = await this.#rows.seal();
     const { target, file, fileSystem } = this.#rows.claim;
     if (this.#published()) return { path: this.path, rows, ...hashFile(target, fileSystem, this.#total) };
-    const columns = this.#columns ?? (this.#options.columns && tableColumns(this.#options, {}));
+    const columns = this.#columns ?? knownColumns(this.#options, undefined);
     if (columns === undefined) throw new SinkError(`${this.path}: no row came, so the columns aren't known; give them`);
     const { mode = 0o600 } = this.#options;
     try {

@@ -16,7 +16,13 @@ export type ColumnChoice =
 
 /** How rows become a table. */
 export interface TableOptions {
-  /** @default the documented fields of the operation that the first row comes from, in documented order */
+  /**
+   * A path that is no documented field and that the first row doesn't have is an error; for a field that may come later,
+   * give `{ path, header }` or `{ header, value }`.
+   *
+   * @default the documented fields of the operation that the first row comes from, in documented order. Where that isn't
+   * known: the fields of the first rows (up to 1,000 rows or 1 MiB); what comes later goes to `_extra`
+   */
   readonly columns?: readonly ColumnChoice[] | undefined;
   /** One more column, `_extra`: the fields that no column takes, as JSON. @default false: they are counted and reported */
   readonly extra?: boolean | undefined;
@@ -26,6 +32,10 @@ export interface TableOptions {
   readonly delimiter?: string | undefined;
   /** CSV: around cells. @default '"' */
   readonly quote?: '"' | "'" | undefined;
+  /** CSV: behind each row. @default '\n' */
+  readonly eol?: '\n' | '\r\n' | undefined;
+  /** CSV: what stands for null and absent, without quotes; text that says the same is quoted. @default '' */
+  readonly null?: string | undefined;
   /** CSV: begins the file with a byte order mark, which Excel needs to see UTF-8. @default false */
   readonly bom?: boolean | undefined;
   /** CSV: `'escape'` puts an apostrophe before what a spreadsheet would calculate; `'keep'` leaves it. @default 'escape' */

@@ -1,125 +1,135 @@
-import { CsvFormatterStream, FormatterOptions } from 'fast-csv';
 import { SinkError } from '../errors/index.ts';
-import { ByteBuffer } from './ByteBuffer.ts';
 import type { RowEncoder } from './RowEncoder.ts';
+import { ColumnFinder } from './table/ColumnFinder.ts';
 import { csvCell, withoutFormula } from './table/csvCell.ts';
+import { readHeading } from './table/readHeading.ts';
 import { RowReader } from './table/RowReader.ts';
-import { tableColumns } from './table/TableColumn.ts';
+import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 const replacement = '\uFFFD';
 const replacementBytes = Buffer.from(replacement);
 
-/** fast-csv's formatter, driven cell by cell instead of as a stream of rows. */
-class CellFormatter extends CsvFormatterStream<string[], string[]> {
-  #bytes: Buffer | undefined;
-  #error: Error | null | undefined;
-
-  constructor(delimiter: string, quote: string) {
-    super(new FormatterOptions({ delimiter, quote, quoteColumns: true }));
-    this.escape(''); // from the second one on it begins with a line break, which is cut off below
-  }
-
-  override push(bytes: unknown): boolean {
-    if (Buffer.isBuffer(bytes)) this.#bytes = bytes;
-    return true;
-  }
-
-  /** What stands between the quotes. */
-  escape(cell: string): string {
-    this._transform([cell], 'utf8', (error) => {
-      this.#error = error;
-    });
-    if (this.#error) throw this.#error;
-    return this.#bytes!.toString('utf8', 2, this.#bytes!.length - 1);
-  }
-}
-
 interface Table {
   readonly headers: readonly string[];
   readonly reader: RowReader;
+  readonly extra: boolean;
+}
+
+/** Columns that were found in rows, for several files that are to have the same. */
+export interface FoundColumns {
+  columns?: readonly TableColumn[];
 }
 
 /**
- * Rows as CSV: every cell quoted, a line feed behind each row. The columns are settled by the first row; a field that
- * has none is counted, or goes to `_extra`. A NUL and half a surrogate pair, which CSV can't carry, become U+FFFD.
+ * Rows as CSV (RFC 4180): null and absent are empty, empty text is `""`, and text is quoted only where it must be. Where
+ * nobody says the columns, the first rows are looked at together. A NUL and half a surrogate pair, which CSV can't
+ * carry, become U+FFFD. With `shared`, what the first file found holds for the next ones too.
  */
-export function csvEncoder(options: TableOptions): RowEncoder {
-  const { delimiter = ',', quote = '"' } = options;
-  const between = `${quote}${delimiter}${quote}`;
-  const formatter = new CellFormatter(delimiter, quote);
-  const unlisted = new Unlisted(options);
-  const keepFormulas = options.formulas === 'keep';
+export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEncoder {
+  const { delimiter = ',', quote = '"', eol = '\n', null: nothing = '', formulas = 'escape' } = options;
+  const special = new RegExp(`[${quote}\\r\\n\\0\\u{${delimiter.codePointAt(0)!.toString(16)}}]`, 'u');
+  const finder = new ColumnFinder();
+  let unlisted = new Unlisted(options);
   let replaced = 0;
   let table: Table | undefined;
 
   const cellOf = (value: unknown): string => {
-    if (typeof value === 'number') return String(value);
-    const text = keepFormulas ? csvCell(value) : withoutFormula(csvCell(value));
-    return text.includes(quote) ? formatter.escape(withoutNul(text)) : text; // the usual cell has nothing to escape
+    if (value === undefined || value === null) return nothing;
+    if (typeof value === 'number') return Number.isFinite(value) ? String(value) : nothing; // as in JSON
+    if (typeof value === 'boolean') return value ? 'true' : 'false';
+    const plain = csvCell(value);
+    if (plain === '') return typeof value === 'string' ? quote + quote : nothing;
+    const text = formulas === 'keep' ? plain : withoutFormula(plain);
+    return special.test(text) || hasOuterBlank(text) || text === nothing || text === '\\.' ? quoted(text) : text;
   };
-  const withoutNul = (text: string): string => {
-    if (!text.includes('\0')) return text;
-    replaced += 1;
-    return text.replaceAll('\0', replacement);
+  const quoted = (text: string): string => {
+    let whole = text;
+    if (text.includes('\0')) {
+      replaced += 1;
+      whole = text.replaceAll('\0', replacement);
+    }
+    return quote + (whole.includes(quote) ? whole.replaceAll(quote, quote + quote) : whole) + quote;
   };
-  const addLine = (values: readonly unknown[], into: ByteBuffer): void => {
-    const start = into.length;
-    const cells = values.map(cellOf);
-    const line = cells.join(between);
-    // what hardly any row has is looked for in the whole of it, which is cheaper than to look at each cell
-    into.addText(`${quote}${line.includes('\0') ? cells.map(withoutNul).join(between) : line}${quote}\n`);
-    // and half a surrogate pair becomes U+FFFD on its way to bytes
-    if (into.content.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
+  const lineOf = (values: readonly unknown[]): string => {
+    let line = cellOf(values[0]);
+    for (let index = 1; index < values.length; index++) line += delimiter + cellOf(values[index]);
+    return line + eol;
   };
-  const tableOf = (row: unknown): Table => {
-    if (table !== undefined) return table;
-    const columns = tableColumns(options, row);
+  const open = (columns: readonly TableColumn[], extra: boolean): Table => {
+    unlisted = new Unlisted({ ...options, extra });
     const headers = columns.map((column) => column.header);
-    if (options.extra) headers.push('_extra');
-    return (table = { headers, reader: new RowReader(columns, (path, value) => unlisted.add(path, value)) });
-  };
-  const bom = options.bom ? '\uFEFF' : '';
-
-  const begin = (row: unknown, into: ByteBuffer): void => {
-    into.addText(bom);
-    addLine(tableOf(row).headers, into);
+    return {
+      headers: extra ? [...headers, '_extra'] : headers,
+      reader: new RowReader(columns, (path, value) => unlisted.add(path, value)),
+      extra,
+    };
   };
 
   return {
-    begin,
-    beginEmpty(into) {
-      if (options.columns !== undefined) begin({}, into);
+    wait(row) {
+      if (shared?.columns !== undefined || knownColumns(options, row) !== undefined) return false;
+      finder.see(row);
+      return !finder.full;
+    },
+    begin(rows, into, ended) {
+      let columns = knownColumns(options, rows[0]);
+      let extra = options.extra ?? false;
+      if (columns === undefined && (rows.length > 0 || shared?.columns !== undefined)) {
+        const found = finder.columns();
+        extra ||= !ended || !found.complete || shared !== undefined;
+        columns = shared?.columns ?? (extra ? found.columns.filter(({ header }) => header !== '_extra') : found.columns);
+        if (shared !== undefined) shared.columns = columns;
+      }
+      if (columns === undefined) return;
+      table = open(columns, extra);
+      into.addText((options.bom ? '\uFEFF' : '') + lineOf(table.headers));
     },
     goOn(row, head) {
-      const line = new ByteBuffer(1024);
-      addLine(tableOf(row).headers, line);
-      const header = line.content.toString('utf8');
-      const there = head.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-      if (sameHeader(there, header, options)) return;
+      const there = readHeading(head, delimiter, quote);
+      const columns = knownColumns(options, row);
+      if (columns === undefined) {
+        table = open(columnsOfFile(there, row), there.includes('_extra'));
+        return;
+      }
+      table = open(columns, options.extra ?? false);
+      const own = readHeading(lineOf(table.headers), delimiter, quote);
+      if (own.length === there.length && own.every((header, index) => header === there[index])) return;
       throw new SinkError(
-        `the file's first line isn't the heading of these rows: ${JSON.stringify(there.slice(0, 200).split('\n')[0])}` +
-          ` instead of ${JSON.stringify(header.trimEnd().slice(0, 200))}; give the file's own columns, or write to another path`,
+        `the file's first line isn't the heading of these rows: ${JSON.stringify(there).slice(0, 200)}` +
+          ` instead of ${JSON.stringify(own).slice(0, 200)}; give the file's own columns, or write to another path`,
       );
     },
     encode(row, into) {
-      const values = tableOf(row).reader.read(row);
-      addLine(options.extra ? [...values, unlisted.takeExtra()] : values, into);
+      const { reader, extra } = table!;
+      const values = reader.read(row);
+      const start = into.length;
+      into.addText(lineOf(extra ? [...values, unlisted.takeExtra()] : values));
+      // half a surrogate pair becomes U+FFFD on its way to bytes
+      if (into.content.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
     },
     remarks: () => ({ ...(unlisted.counts && { unlisted: unlisted.counts }), ...(replaced > 0 && { replaced }) }),
   };
 }
 
-/** Quoted as we do it, or plain as others do. */
-function sameHeader(head: string, header: string, { delimiter = ',', quote = '"' }: TableOptions): boolean {
-  if (head.startsWith(header)) return true;
-  const plain = header
-    .trimEnd()
-    .split(delimiter)
-    .map((cell) => cell.slice(1, -1))
-    .join(delimiter);
-  return !plain.includes(quote) && (head === plain || head.startsWith(`${plain}\n`));
+/** The columns that a file has already, for rows of which nothing is known. */
+function columnsOfFile(headers: readonly string[], row: unknown): readonly TableColumn[] {
+  const finder = new ColumnFinder();
+  finder.see(row);
+  const found = new Map(finder.columns().columns.map((column) => [column.header, column]));
+  const columns = headers.filter((header) => header !== '_extra');
+  const lost = headers.includes('_extra') ? undefined : [...found.keys()].find((header) => !columns.includes(header));
+  if (lost !== undefined) throw new SinkError(`the file has no column for '${lost}'; give the columns, or write to another path`);
+  return columns.map((header) => found.get(header) ?? { header, keys: header.split('.'), value: undefined, type: undefined });
+}
+
+function hasOuterBlank(text: string): boolean {
+  return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1));
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)));
 }
 
 /** Whether a text holds half a surrogate pair, and no NUL, which was counted. */

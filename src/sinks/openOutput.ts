@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { checkOutputOptions } from './checkOutputOptions.ts';
-import { csvEncoder } from './csvEncoder.ts';
+import { csvEncoder, type FoundColumns } from './csvEncoder.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
 import { formatOf } from './formatOf.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
@@ -22,17 +22,20 @@ export function openOutput(path: string, options: OutputOptions = {}): OutputFil
   if (format === undefined) {
     throw new RangeError(`openOutput: the ending of ${path} names no format; use .jsonl, .csv, .tsv, each also with .gz, or .parquet`);
   }
-  return options.rotate === undefined ? openOne(path, { ...options, format }) : new RotatingOutput(path, openOne, { ...options, format });
+  const found: FoundColumns = {};
+  return options.rotate === undefined
+    ? openOne(path, { ...options, format })
+    : new RotatingOutput(path, (part, own, total) => openOne(part, own, total, found), { ...options, format });
 }
 
-function openOne(path: string, options: OutputOptions, total?: Hash): OutputFile {
+function openOne(path: string, options: OutputOptions, total?: Hash, found?: FoundColumns): OutputFile {
   switch (options.format) {
     case 'parquet':
       return new ParquetOutput(path, options, total);
     case 'csv':
-      return new EncodedOutput(path, csvEncoder(options), options, total);
+      return new EncodedOutput(path, csvEncoder(options, found), options, total);
     case 'tsv':
-      return new EncodedOutput(path, csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }), options, total);
+      return new EncodedOutput(path, csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }, found), options, total);
     default:
       return new EncodedOutput(path, jsonlEncoder(), options, total);
   }

@@ -23,10 +23,26 @@ export interface CsvOptions extends FileOptions, TableOptions {}
  * ```
  */
 export function toCsv<Row>(path: string, options: CsvOptions = {}): OperatorFunction<Row, FileReport> {
-  const { overwrite, append, within, mode, rotate, fileSystem, columns, extra, onUnlisted, delimiter, quote, bom, formulas } = options;
+  const {
+    overwrite,
+    append,
+    within,
+    mode,
+    rotate,
+    fileSystem,
+    columns,
+    extra,
+    onUnlisted,
+    delimiter,
+    quote,
+    eol,
+    null: nothing,
+    bom,
+    formulas,
+  } = options;
   const format = formatOf(path) === 'tsv' ? 'tsv' : 'csv';
   const file = { overwrite, append, within, mode, rotate, fileSystem, format } as const;
-  const output = { ...file, columns, extra, onUnlisted, delimiter, quote, bom, formulas };
+  const output = { ...file, columns, extra, onUnlisted, delimiter, quote, eol, null: nothing, bom, formulas };
   checkOutputOptions('toCsv', path, output);
   refuseParquet('toCsv', path);
   return rowsToFile(() => openOutput(path, output));

@@ -1,5 +1,5 @@
 import { columnsOf } from '../../contract/index.ts';
-import { openOutput, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import { openOutput, type ColumnChoice, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listOfStage } from '../definition/listOfStage.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
@@ -111,13 +111,16 @@ export class FlowFiles {
   }
 }
 
-/** Columns of a stage's table; undefined where they aren't known before the first row. */
-function columnsOfStage(stage: FlowStage): readonly string[] | undefined {
-  const known = columnsOf(stage.operation, listOfStage(stage)).map(({ path }) => path);
+/** Columns of a stage's table, the kept ones first; undefined where they aren't known before the first row. */
+function columnsOfStage(stage: FlowStage): readonly ColumnChoice[] | undefined {
+  const documented = columnsOf(stage.operation, listOfStage(stage));
   const kept = stage.keep.map(([column]) => column);
-  if (stage.pick.length === 0) return known.length === 0 ? undefined : [...known.filter((path) => !kept.includes(path)), ...kept];
-  return stage.pick.flatMap(({ path }) => {
-    const inside = known.filter((column) => column === path || column.startsWith(`${path}.`));
-    return inside.length === 0 ? [path] : inside;
+  if (stage.pick.length === 0) {
+    if (documented.length === 0) return undefined;
+    return [...kept.map((path) => ({ path })), ...documented.filter(({ path }) => !kept.includes(path))];
+  }
+  return stage.pick.flatMap(({ path, keys }): readonly ColumnChoice[] => {
+    const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));
+    return inside.length === 0 ? [{ path, keys }] : inside;
   });
 }

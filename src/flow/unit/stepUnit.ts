@@ -57,7 +57,8 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
   const rows: StepRow[] = [];
   for (const item of items) {
     if (typeof item !== 'object' || item === null) continue;
-    const whole = unit.kept === undefined ? item : { ...item, ...unit.kept };
+    // kept columns stand first, as in a pipe, and win
+    const whole = unit.kept === undefined ? item : { ...unit.kept, ...item, ...unit.kept };
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map((field) => valuesAt(whole, field))));
     const row = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);

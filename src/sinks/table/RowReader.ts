@@ -1,4 +1,4 @@
-import { SinkError } from '../../errors/index.ts';
+import { tableRow } from './ColumnFinder.ts';
 import type { TableColumn } from './TableColumn.ts';
 
 /** What stands behind one key of a row: a column, further keys, or both. */
@@ -30,13 +30,9 @@ export class RowReader {
 
   /** The values in the order of the columns, undefined where there is none; valid until the next call. */
   read(row: unknown): readonly unknown[] {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-      throw new SinkError(
-        `a row is ${Array.isArray(row) ? 'a list' : row === null ? 'null' : typeof row}; a table needs rows that are objects`,
-      );
-    }
+    const fields = tableRow(row);
     this.#values.fill(undefined);
-    this.#walk(row, this.#root, '');
+    this.#walk(fields, this.#root, '');
     for (const { index, value } of this.#made) this.#values[index] = value(row);
     return this.#values;
   }

@@ -1,7 +1,9 @@
 import type { Column } from '../../../operators/rowOrigin.ts';
 import { originOf } from '../../../operators/rowOrigin.ts';
+import { nearestName } from '../../contract/index.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { ColumnChoice, TableOptions } from '../TableOptions.ts';
+import { ColumnFinder } from './ColumnFinder.ts';
 
 /** A column of a table, ready for use: found by its keys, or made by `value`. */
 export interface TableColumn {
@@ -12,30 +14,55 @@ export interface TableColumn {
   readonly type: Column['type'] | undefined;
 }
 
-/** The columns of a table whose first row is `row`: those that were chosen, else those of the row's operation. */
-export function tableColumns(options: TableOptions, row: unknown): readonly TableColumn[] {
-  const documented = originOf(row)?.columns;
-  if (options.columns !== undefined) return options.columns.map((choice) => chosen(choice, documented));
-  if (documented !== undefined && documented.length > 0)
-    return documented.map(({ path, keys, type }) => ({ header: path, keys, value: undefined, type }));
-  throw new SinkError(
-    `the first row doesn't come straight from an operation's documented list, so its columns aren't known; give them: columns: ${exampleOf(row)}`,
-  );
+/** The columns of a table whose first row is `row`: those that were chosen, or those of the row's operation; else undefined. */
+export function knownColumns(options: TableOptions, row: unknown): readonly TableColumn[] | undefined {
+  const origin = originOf(row);
+  const documented = origin?.columns ?? [];
+  if (options.columns !== undefined) {
+    if (row !== undefined) for (const choice of options.columns) if (typeof choice === 'string') checkChoice(choice, options.columns, row);
+    return options.columns.map((choice) => chosen(choice, documented, row));
+  }
+  if (documented.length === 0) return undefined;
+  return documented.map(({ path, keys, type }) => ({ header: path, keys, value: undefined, type }));
 }
 
-function chosen(choice: ColumnChoice, documented: readonly Column[] | undefined): TableColumn {
+function chosen(choice: ColumnChoice, documented: readonly Column[], row: unknown): TableColumn {
   if (typeof choice === 'object' && 'value' in choice) return { header: choice.header, keys: [], value: choice.value, type: undefined };
   const own: Exclude<ColumnChoice, string | { readonly value: unknown }> = typeof choice === 'string' ? { path: choice } : choice;
-  const known = documented?.find((column) => column.path === own.path);
+  const known = documented.find((column) => column.path === own.path);
   return {
     header: own.header ?? own.path,
-    keys: own.keys ?? known?.keys ?? own.path.split('.'),
+    keys: own.keys ?? known?.keys ?? keysOf(own.path, row),
     value: undefined,
     type: own.type ?? known?.type,
   };
 }
 
-function exampleOf(row: unknown): string {
-  const fields = typeof row === 'object' && row !== null ? Object.keys(row).slice(0, 3) : [];
-  return `[${(fields.length > 0 ? fields : ['title']).map((field) => JSON.stringify(field)).join(', ')}, …]`;
+/** Refuses a path that neither the operation nor the first row has, unless nothing speaks against its coming later. */
+function checkChoice(path: string, choices: readonly ColumnChoice[], row: unknown): void {
+  const origin = originOf(row);
+  const known = origin?.columns.map((column) => column.path) ?? [];
+  if (known.some((name) => name === path || name.startsWith(`${path}.`)) || isThere(row, keysOf(path, row))) return;
+  const finder = new ColumnFinder();
+  finder.see(row);
+  const others = [...known, ...finder.columns().columns.map(({ header }) => header)].filter((name) => !choices.includes(name));
+  const nearest = nearestName(path, others);
+  if (nearest === undefined && origin === undefined) return; // a field of one's own that comes in a later row
+  const where = origin === undefined ? 'the first row has no such field' : `neither ${origin.operation} nor its first row has that field`;
+  const hint = nearest === undefined ? `for one that may come later write { path: '${path}' }` : `did you mean '${nearest}'?`;
+  throw new SinkError(`columns: '${path}': ${where}; ${hint}`);
+}
+
+/** A path's steps; a key that holds the dots itself is one step. */
+function keysOf(path: string, row: unknown): readonly string[] {
+  return isThere(row, [path]) ? [path] : path.split('.');
+}
+
+function isThere(row: unknown, keys: readonly string[]): boolean {
+  let value = row;
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+    value = (value as { readonly [key: string]: unknown })[key];
+  }
+  return true;
 }

@@ -1,0 +1,69 @@
+import { SinkError } from '../../errors/index.ts';
+import type { TableColumn } from './TableColumn.ts';
+
+const mostRows = 1000;
+const mostText = 1024 * 1024;
+const mostColumns = 1000;
+
+interface Field {
+  /** It held something other than an object. */
+  plain: boolean;
+  fields: Fields | undefined;
+}
+type Fields = Map<string, Field>;
+
+/**
+ * Finds the columns of rows that nobody documented: their fields in order of appearance, those of nested objects
+ * together. A field that is an object in one row and something else in another is one column.
+ */
+export class ColumnFinder {
+  readonly #fields: Fields = new Map();
+  #rows = 0;
+  #text = 0;
+
+  /** Whether so many rows were seen that no more should be waited for. */
+  get full(): boolean {
+    return this.#rows >= mostRows || this.#text >= mostText;
+  }
+
+  see(row: unknown): void {
+    this.#rows += 1;
+    this.#walk(tableRow(row), this.#fields);
+  }
+
+  /** `complete` is false where some field found no place: its path is that of another, or there are too many. */
+  columns(): { readonly columns: readonly TableColumn[]; readonly complete: boolean } {
+    const found = new Map<string, TableColumn>();
+    let complete = true;
+    const list = (fields: Fields, above: readonly string[]): void => {
+      for (const [name, field] of fields) {
+        const keys = [...above, name];
+        const header = keys.join('.');
+        if (!field.plain && field.fields !== undefined) list(field.fields, keys);
+        else if (found.has(header) || found.size >= mostColumns) complete = false;
+        else found.set(header, { header, keys, value: undefined, type: undefined });
+      }
+    };
+    list(this.#fields, []);
+    return { columns: [...found.values()], complete };
+  }
+
+  #walk(row: object, fields: Fields): void {
+    for (const [name, value] of Object.entries(row) as [string, unknown][]) {
+      if (value === undefined) continue;
+      let field = fields.get(name);
+      if (field === undefined) fields.set(name, (field = { plain: false, fields: undefined }));
+      this.#text += name.length + (typeof value === 'string' ? value.length : 8);
+      if (value === null) continue;
+      if (typeof value !== 'object' || Array.isArray(value)) field.plain = true;
+      else if (Object.keys(value).length > 0) this.#walk(value, (field.fields ??= new Map()));
+    }
+  }
+}
+
+/** A row as a table takes it; throws a SinkError for anything but an object. */
+export function tableRow(row: unknown): object {
+  if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;
+  const what = Array.isArray(row) ? 'a list' : row === null ? 'null' : typeof row;
+  throw new SinkError(`a row is ${what}; a table needs rows that are objects`);
+}
