@@ -1,11 +1,24 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { UsageError } from './UsageError.ts';
 
-/** The one flow that a command is given. */
-export function flowArgument(positionals: readonly string[], command: string): string {
+/** The one flow that a command is given; the nearest file is suggested when there is none of that name. */
+export async function flowArgument(positionals: readonly string[], command: string): Promise<string> {
   const [path, more] = positionals;
   if (path === undefined) {
-    throw new UsageError(`trawler ${command} needs a flow: trawler ${command} FLOW`, { hint: `See: trawler ${command} --help` });
+    throw new UsageError(`trawler ${command} needs a flow: trawler ${command} FLOW`, {
+      hint: `See: trawler ${command} --help. 'trawler init' writes a flow to start from.`,
+    });
   }
-  if (more !== undefined) throw new UsageError(`trawler ${command} takes one flow; '${more}' is one too many.`);
-  return path;
+  if (more !== undefined) throw new UsageError(`trawler ${command} takes one flow, not also '${more}'.`);
+  if (existsSync(path)) return path;
+  const folder = dirname(path);
+  const known = (await readdir(folder).catch(() => [])).filter(
+    (name) => /\.(json|[cm]?js)$/.test(name) && !/^package(-lock)?\.json$/.test(name),
+  );
+  throw new UsageError(`There is no file ${path}.`, {
+    unknown: { given: basename(path), known, say: (nearest) => join(folder, nearest) },
+    hint: known.length === 0 ? "'trawler init' writes a flow to start from." : undefined,
+  });
 }

@@ -7,18 +7,19 @@ import { numberOption } from './numberOption.ts';
 import { chooseService, serviceOption } from './chooseService.ts';
 import { UsageError } from './UsageError.ts';
 
-/** The options of every command that asks the service. */
+/** The options of every command that sends requests. */
 export const clientOptions = {
-  sandbox: { type: 'boolean', about: 'ask the embedded service, started for this command' },
+  sandbox: { type: 'boolean', about: 'use the embedded service, started for this command' },
   ...serviceOption,
-  'base-url': { type: 'string', value: 'URL', about: 'where the service is (else TRAWLER_BASE_URL)' },
-  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (the service's own)" },
-  concurrency: { type: 'string', value: 'N', about: 'requests in flight (8)' },
-  rate: { type: 'string', value: 'N', about: "requests a second, or 'unlimited' (learnt from the service)" },
-  'max-requests': { type: 'string', value: 'N', about: 'a hard budget, retries included (none)' },
+  'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
+  'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
+  concurrency: { type: 'string', value: 'N', about: 'requests in flight at once (8)' },
+  rate: { type: 'string', value: 'N', about: "requests per second, or 'unlimited' (learnt from the service)" },
+  'timeout-ms': { type: 'string', value: 'MS', about: 'how long one attempt may take (60000)' },
+  'max-requests': { type: 'string', value: 'N', about: 'send no more than N requests, retries included (no limit)' },
 } as const;
 
-/** A client for a command, with the sandbox it asks where there is one. */
+/** A client for a command, with its sandbox if there is one. */
 export interface OpenClient extends AsyncDisposable {
   readonly client: AnyClient;
   readonly sandbox: Sandbox | undefined;
@@ -29,19 +30,20 @@ export async function openClient(values: OptionValues<typeof clientOptions>, ser
   const options = {
     pathPrefix: values['path-prefix'],
     concurrency: numberOption('concurrency', values.concurrency),
+    timeoutMs: numberOption('timeout-ms', values['timeout-ms']),
     maxRequests: numberOption('max-requests', values['max-requests']),
     rate: rateOption(values.rate),
   };
   const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
   const apiKey = io.env['TRAWLER_API_KEY'];
   if (values.sandbox === true) {
-    if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name two services; give one of them.');
+    if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
   } else {
     const needsKey = service.key !== undefined;
     const missing = [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY'])];
     if (missing.length > 0) {
       throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
-        hint: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment, or ask the embedded service with --sandbox.`,
+        hint: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment, or add --sandbox to use the embedded service.`,
       });
     }
   }

@@ -4,8 +4,9 @@ import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/wrapText.ts';
 
-/** A plan as a tree of stages with their requests, and why. */
-export function renderPlan(plan: FlowPlan): string {
+/** A plan as a tree of stages with their requests, and why. Sums of money have `priceDigits` digits after the point. */
+export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
+  const money = (range: Range): string => moneyOf(range, priceDigits);
   const order = treeOrder(plan.stages);
   const rows = order.map(({ stage, depth }) => [
     `${'  '.repeat(depth)}${stage.name}`,
@@ -16,14 +17,14 @@ export function renderPlan(plan: FlowPlan): string {
     ...(stage.price === undefined ? [] : [money(stage.price)]),
   ]);
   const priced = plan.price !== undefined;
-  const total = ['in all', '', '', range(plan.requests), '', ...(plan.price === undefined ? [] : [money(plan.price)])];
+  const total = ['total', '', '', range(plan.requests), '', ...(plan.price === undefined ? [] : [money(plan.price)])];
   const why = order.flatMap(({ stage }) =>
     stage.why.map((reason) => `  ${wrapText(escapeForTerminal(`${stage.name}: ${reason}`), 76, '    ')}`),
   );
   const sampled =
     plan.sampled === undefined
-      ? 'Not one request was made for this.'
-      : `From ${formatCount(plan.sampled.roots)} of ${formatCount(plan.sampled.of)} first queries, with ${formatCount(plan.sampled.requests)} requests.`;
+      ? 'No request was sent to make this plan.'
+      : `Estimated from ${formatCount(plan.sampled.roots)} of ${formatCount(plan.sampled.of)} first queries, which took ${formatCount(plan.sampled.requests)} requests.`;
   return [
     escapeForTerminal(plan.name),
     '',
@@ -56,8 +57,8 @@ function range({ atLeast, atMost, expected }: Range): string {
     : `${bounds}, about ${formatCount(expected.mean)} (${formatCount(expected.low)} to ${formatCount(expected.high)})`;
 }
 
-function money({ atLeast, atMost, expected }: Range): string {
-  const sum = (value: number): string => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+function moneyOf({ atLeast, atMost, expected }: Range, digits: number): string {
+  const sum = (value: number): string => value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const bounds = atLeast === atMost ? sum(atLeast) : atMost === Infinity ? `${sum(atLeast)} or more` : `${sum(atLeast)} to ${sum(atMost)}`;
   return expected === undefined ? bounds : `${bounds}, about ${sum(expected.mean)}`;
 }

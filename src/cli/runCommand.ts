@@ -40,7 +40,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     return await command.run(rest, io);
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
-    io.stderr.write(await describeError(error, io.env));
+    io.stderr.write(await describeError(error, io));
     return beforeAsking.has((error as Error).name) ? ExitCode.usage : ExitCode.failures;
   }
 }

@@ -23,7 +23,7 @@ export async function withClient(
     return await work(open.client);
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
-    io.stderr.write(await describeError(error, io.env));
+    io.stderr.write(await describeError(error, io));
     return open.client.stats().requests > 0 || asked() ? ExitCode.failures : ExitCode.usage;
   }
 }

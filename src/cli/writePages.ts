@@ -6,16 +6,20 @@ import { lastValueFrom, type Observable } from 'rxjs';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
 import type { FileReport } from '../sinks/index.ts';
 import type { Io } from './Io.ts';
+import { type RowTable, tableOfFields, tableOfRows } from './tableOfRows.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
+import { paintFor } from './text/paintFor.ts';
 import { untilAborted } from './untilAborted.ts';
 import { writeOut } from './writeOut.ts';
 
-export type OutputFormat = 'json' | 'jsonl' | 'csv';
+export type OutputFormat = 'table' | 'json' | 'jsonl' | 'csv';
 
 export interface WritePagesOptions {
   readonly format: OutputFormat;
   /** A file instead of stdout; its ending says the format. */
   readonly out: string | undefined;
+  /** Replace that file where it exists. */
+  readonly overwrite: boolean;
   /** There may be more than one page. */
   readonly several: boolean;
   readonly io: Io;
@@ -26,13 +30,32 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
   const { out, io } = options;
   const source$ = pages$.pipe(untilAborted(io.signal));
   if (out === undefined) return outputFormats[options.format](source$, options);
-  const { path, rows, bytes } = await toFile(source$, out);
+  const { path, rows, bytes } = await toFile(source$, out, options.overwrite);
   const line = `${path}: ${rows.toLocaleString('en-US')} rows, ${bytes.toLocaleString('en-US')} bytes`;
   io.stderr.write(`${escapeForTerminal(line)}\n`);
 }
 
-/** How pages may be printed. Control characters are escaped, so that an answer can't command a terminal. */
+/** How pages may be printed. Control characters are escaped, so that a response can't command a terminal. */
 const outputFormats = {
+  /** The columns are those that fit, chosen by the first page that has rows. A page of one row is shown field by field. */
+  async table(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
+    const width = io.stdout.columns ?? 80;
+    const paint = paintFor(io.stdout, io.env);
+    let table: RowTable | undefined;
+    let rows = 0;
+    for await (const { items } of iterate(pages$)) {
+      rows += items.length;
+      if (items.length === 0) continue;
+      if (items.length === 1 && !several) await writeOut(io.stdout, `${tableOfFields(items[0], width, paint)}\n`);
+      else {
+        const heading = table === undefined ? [paint.bold((table = tableOfRows(items, width)).heading)] : [];
+        await writeOut(io.stdout, `${[...heading, ...items.map((table as RowTable).line)].join('\n')}\n`);
+      }
+    }
+    const counted = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+    const hidden = table === undefined || table.hidden === 0 ? '' : `, ${table.hidden} more fields`;
+    io.stderr.write(`${counted}${hidden}. Use --format json to see everything.\n`);
+  },
   async json(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
     for await (const page of iterate(pages$)) {
       await writeOut(io.stdout, `${escapeJson(JSON.stringify(page, null, several ? 0 : 2))}\n`);
@@ -60,8 +83,8 @@ const outputFormats = {
   },
 } as const;
 
-async function toFile(pages$: Observable<PageLike>, path: string): Promise<FileReport> {
+async function toFile(pages$: Observable<PageLike>, path: string, overwrite = false): Promise<FileReport> {
   const { toCsv, toJsonl } = await import('../sinks/index.ts');
-  const sink = /\.[ct]sv(\.gz)?$/i.test(path) ? toCsv(path) : toJsonl(path);
+  const sink = /\.[ct]sv(\.gz)?$/i.test(path) ? toCsv(path, { overwrite }) : toJsonl(path, { overwrite });
   return lastValueFrom(pages$.pipe(items(), sink));
 }

@@ -63,13 +63,13 @@ describe('main', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('at %s stops a run with %i, says how to go on, and goes on without asking again', async (signal, code) => {
+  ] as const)('at %s stops a run with %i, says how to resume, and resumes without asking again', async (signal, code) => {
     const first = start('run', 'coffee.json');
     await until(() => sandbox.count('mapsReviews') >= 5);
     first.child.kill(signal);
     expect(await first.ended).toBe(code);
     expect(first.said.stderr).toContain('Stopping: ');
-    expect(first.said.stderr).toContain('To go on: trawler run coffee.json\n');
+    expect(first.said.stderr).toContain('Resume: trawler run coffee.json\n');
     const asked = sandbox.count();
     expect(await start('run', 'coffee.json').ended).toBe(0);
     expect(sandbox.count('mapsSearch')).toBe(1);

@@ -25,7 +25,7 @@ describe('renderSummary', () => {
   it('says what came of it and where it is', () => {
     expect(render({}, ['manifest.json', 'report.html'])).toBe(
       [
-        'coffee: complete after 12 s; 1,234 requests, 2 of them retries, 3 × 429',
+        'coffee: done after 12 s; 1,234 requests, 2 of them retries, 3 × 429',
         '',
         'FILE            ROWS  SIZE',
         'out/places.csv   980  412 kB',
@@ -40,12 +40,16 @@ describe('renderSummary', () => {
   it('says what fell short and what to type next', () => {
     const stages = [stageProgress('places', { failed: 2, capped: 1 })];
     expect(render({ outcome: 'failed', stages })).toContain(
-      'Limits of the flow cut 1 query short.\n2 queries failed. To try again: trawler run c.json --failures\n',
+      '2 queries failed. Retry: trawler run c.json --failures\n1 query was cut short by limits of the flow.\n',
     );
-    const stopped = render({ outcome: 'interrupted', because: 'it was stopped\u001b', files: [{ path: 'a.csv', rows: 1, bytes: 1 }] });
+    const stopped = render({ outcome: 'interrupted', because: 'the disk is full\u001b', files: [{ path: 'a.csv', rows: 1, bytes: 1 }] });
     expect(stopped).toContain('interrupted after 12 s');
-    expect(stopped).toContain('\nit was stopped\\u001b\nTo go on: trawler run c.json\n');
+    expect(stopped).toContain('\nThe disk is full\\u001b. Resume: trawler run c.json\n');
     expect(stopped).toContain('out/a.csv.part');
-    expect(render({ already: true, because: 'x' })).toMatch(/^coffee: finished before, .*\nTo start anew: trawler run c\.json --fresh\n/);
+    expect(render({ outcome: 'interrupted', because: 'the budget of maxRequests is used up' })).toContain(
+      'The budget of --max-requests is used up. Resume: trawler run c.json',
+    );
+    expect(render({ outcome: 'interrupted', because: 'it was stopped' })).toContain('× 429\nResume: trawler run c.json\n');
+    expect(render({ already: true, because: 'x' })).toMatch(/^coffee: finished earlier; .*\nStart over: trawler run c\.json --fresh\n/);
   });
 });

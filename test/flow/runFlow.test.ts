@@ -237,7 +237,7 @@ describe('runFlow', () => {
       return maps(asked);
     });
     const summary = await run(crawl, client, { signal: stop.signal, concurrency: 1 });
-    expect(summary).toMatchObject({ outcome: 'interrupted', because: 'it was stopped. Running it again goes on where it stopped' });
+    expect(summary).toMatchObject({ outcome: 'interrupted', because: 'it was stopped' });
     expect((await run(crawl, fakeClient(maps))).outcome).toBe('complete');
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });

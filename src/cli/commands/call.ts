@@ -15,15 +15,16 @@ import { writeOut } from '../writeOut.ts';
 import type { OutputFormat } from '../writePages.ts';
 
 const options = {
-  pages: { type: 'string', value: 'N', about: "pages to walk: a number or 'all' (1)" },
-  rows: { type: 'string', value: 'LIST', about: "another list of the answer: see 'trawler operations NAME'" },
+  pages: { type: 'string', value: 'N', about: "how many pages to get: a number or 'all' (1)" },
+  rows: { type: 'string', value: 'LIST', about: "take the rows from another list: see 'trawler operations NAME'" },
   format: {
     type: 'string',
     value: 'FORMAT',
-    about: 'json: whole pages; jsonl: rows, one a line; csv: a table of rows (json for one page, else jsonl)',
+    about: 'table, json (whole pages), jsonl (rows) or csv (rows). Default: table on a terminal, else json for one page, jsonl for more',
   },
-  out: { type: 'string', value: 'FILE', about: 'rows to a file instead, in the format of its ending: .jsonl, .csv, .tsv' },
-  quiet: { type: 'boolean', about: 'say nothing on stderr but errors' },
+  out: { type: 'string', value: 'FILE', about: 'write the rows to this file; its ending sets the format: .jsonl, .csv, .tsv' },
+  overwrite: { type: 'boolean', about: 'with --out: replace the file if it exists' },
+  quiet: { type: 'boolean', about: 'print only errors on stderr' },
   ...clientOptions,
 } as const;
 
@@ -31,7 +32,7 @@ export const call: Command = {
   name: 'call',
   usage: 'OPERATION [--PARAMETER VALUE …] [options]',
   about:
-    "Asks one operation and prints the answer. Every parameter of the operation is an option under its own name; 'trawler call OPERATION --help' lists them.",
+    "Calls one operation and prints the response. Each parameter of the operation is an option of the same name. 'trawler call OPERATION --help' lists them.",
   options,
   examples: [],
   async run(argv, io) {
@@ -51,7 +52,7 @@ export const call: Command = {
       await writeOut(io.stdout, text);
       return ExitCode.done;
     }
-    const { values, texts, wanted, format } = readArguments(operation, rest);
+    const { values, texts, wanted, format } = readArguments(operation, rest, io.stdout.isTTY === true);
     const query = coerceQuery(operation, texts);
     const { callPages } = await import('../callPages.ts');
     const { writePages } = await import('../writePages.ts');
@@ -63,7 +64,8 @@ export const call: Command = {
         });
       }
       const several = values.pages !== undefined;
-      await writePages(callPages(client, operation, query, wanted), { format, out: values.out, several, io });
+      const overwrite = values.overwrite === true;
+      await writePages(callPages(client, operation, query, wanted), { format, out: values.out, overwrite, several, io });
       return ExitCode.done;
     });
   },
@@ -83,7 +85,7 @@ function serviceIn(argv: readonly string[]): string | undefined {
   return at < 0 ? undefined : argv[at] === '--service' ? argv[at + 1] : argv[at]!.slice('--service='.length);
 }
 
-function readArguments(operation: Operation, argv: readonly string[]): CallArguments {
+function readArguments(operation: Operation, argv: readonly string[], terminal: boolean): CallArguments {
   const params: OptionTable = Object.fromEntries(
     Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
   );
@@ -95,15 +97,16 @@ function readArguments(operation: Operation, argv: readonly string[]): CallArgum
   const given: readonly (readonly [string, unknown])[] = Object.entries(values);
   const texts = Object.fromEntries(given.filter(([name]) => Object.hasOwn(params, name)).map(([name, value]) => [name, String(value)]));
   const rowsOnly = values.pages !== undefined || values.rows !== undefined || values.out !== undefined;
-  const format = values.format ?? (rowsOnly ? 'jsonl' : 'json');
+  const format = values.format ?? (terminal ? 'table' : rowsOnly ? 'jsonl' : 'json');
   if (!isFormat(format)) throw new UsageError(`--format is ${formats.join(', ')}, not '${format}'.`);
   if (values.out !== undefined && values.format !== undefined) {
-    throw new UsageError("--format is for stdout; a file's ending says its format.");
+    throw new UsageError("--format is for stdout; with --out, the file's ending sets the format.");
   }
+  if (values.overwrite === true && values.out === undefined) throw new UsageError('--overwrite needs --out FILE.');
   return { values, texts, wanted: { pages: pagesOption(values.pages), rows: values.rows }, format };
 }
 
-const formats: readonly OutputFormat[] = ['json', 'jsonl', 'csv'];
+const formats: readonly OutputFormat[] = ['table', 'json', 'jsonl', 'csv'];
 
 function isFormat(text: string): text is OutputFormat {
   return (formats as readonly string[]).includes(text);

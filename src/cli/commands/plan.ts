@@ -13,45 +13,67 @@ import { withClient } from '../withClient.ts';
 import { writeOut } from '../writeOut.ts';
 
 const options = {
-  price: { type: 'string', value: 'P', about: 'of one request, in any currency' },
-  sample: { type: 'string', value: 'N', about: 'run N of the first queries and extrapolate; this asks the service' },
-  mermaid: { type: 'boolean', about: 'as a Mermaid flowchart' },
-  svg: { type: 'string', value: 'FILE', about: 'as a drawing' },
-  json: { type: 'boolean', about: 'as JSON' },
+  price: { type: 'string', value: 'P', about: 'price of one request, in any currency' },
+  sample: { type: 'string', value: 'N', about: 'estimate the rest by running N of the first queries; sends requests' },
+  mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
+  svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
+  json: { type: 'boolean', about: 'print JSON' },
   ...clientOptions,
 } as const;
 
 export const plan: Command = {
   name: 'plan',
   usage: 'FLOW [options]',
-  about: 'Checks a flow and says what it would ask for, at least and at most, and why; without one request, unless --sample is given.',
+  about: 'Checks a flow and shows the fewest and the most requests it can take, and why. It sends no request unless you add --sample.',
   options,
   examples: [
-    ['trawler plan coffee.json', 'stages as a tree with their requests'],
-    ['trawler plan coffee.json --price 0.002', '… and what they cost'],
-    ['trawler plan coffee.json --sample 5', '… after running five of its first queries'],
-    ['trawler plan coffee.json --svg coffee.svg', 'a drawing with the figures on it'],
+    ['trawler plan coffee.json', 'the stages as a tree, with their requests'],
+    ['trawler plan coffee.json --price 0.002', 'with what they cost'],
+    ['trawler plan coffee.json --sample 5', 'with an estimate from five of its first queries'],
+    ['trawler plan coffee.json --svg coffee.svg', 'a drawing of the plan'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler plan');
-    const path = flowArgument(positionals, 'plan');
+    const path = await flowArgument(positionals, 'plan');
     const price = numberOption('price', values.price, { min: 0, whole: false });
+    const priceDigits = Math.max(2, values.price?.split('.')[1]?.length ?? 0);
     const sample = numberOption('sample', values.sample);
-    if (values.mermaid === true && values.json === true) throw new UsageError('--mermaid and --json are two formats; give one of them.');
+    if (values.mermaid === true && values.json === true)
+      throw new UsageError('--mermaid and --json are different formats. Use one of them.');
     const { drawPlan, loadFlow, mermaid, planFlow } = await import('../../flow/index.ts');
     const flow = await loadFlow(path, { service: await namedService(values.service) });
     const print = async (made: FlowPlan): Promise<number> => {
-      if (values.svg !== undefined) await writeFile(values.svg, drawPlan(made));
+      if (values.svg !== undefined) {
+        await writeFile(values.svg, drawPlan(made));
+        io.stderr.write(`Wrote the drawing to ${escapeForTerminal(values.svg)}.\n`);
+      }
       if (values.json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(made, finite, 2))}\n`);
       else if (values.mermaid === true)
         await writeOut(io.stdout, `${mermaid(made).trimEnd().split('\n').map(escapeForTerminal).join('\n')}\n`);
-      else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made));
+      else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       return ExitCode.done;
     };
     if (sample === undefined) return print(await planFlow(flow, { price }));
+    const all = await planFlow(flow);
+    const first = firstQueries(all);
+    if (first <= sample) {
+      io.stderr.write(
+        `--sample ${sample} covers all ${first} first queries, so it runs the whole crawl: ${shown(all.requests.atLeast)} to ${shown(all.requests.atMost)} requests. No file is written.\n`,
+      );
+    }
     return withClient(values, flow.service, io, async (client: FlowClient) => print(await planFlow(flow, { price, sample, client })));
   },
 };
+
+/** The queries that no other stage leads to: at most, so Infinity where seeds can't be counted. */
+function firstQueries({ stages }: FlowPlan): number {
+  const names = new Set(stages.map(({ name }) => name));
+  return stages.filter(({ each }) => !each.some((source) => names.has(source))).reduce((sum, { queries }) => sum + queries.atMost, 0);
+}
+
+function shown(requests: number): string {
+  return requests === Infinity ? 'any number of' : requests.toLocaleString('en-US');
+}
 
 /** JSON has no Infinity: `null` is 'no limit'. */
 function finite(_key: string, value: unknown): unknown {

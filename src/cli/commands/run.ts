@@ -11,37 +11,38 @@ import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
+import { paintFor } from '../text/paintFor.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
 
 const options = {
-  out: { type: 'string', value: 'DIR', about: "where the files go (out/ and the flow's name)" },
-  fresh: { type: 'boolean', about: 'start anew; what an earlier run left is moved aside, not deleted' },
-  failures: { type: 'boolean', about: 'run the queries that failed, and add their rows' },
-  queue: { type: 'string', value: 'REDIS_URL', about: 'lead many workers over BullMQ: see trawler worker' },
-  quiet: { type: 'boolean', about: 'say nothing but errors' },
-  json: { type: 'boolean', about: 'progress and summary as JSONL on stdout' },
+  out: { type: 'string', value: 'DIR', about: 'folder for the files (out/NAME of the flow)' },
+  fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
+  failures: { type: 'boolean', about: 'retry the queries that failed and add their rows' },
+  queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
+  quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
+  json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
   ...clientOptions,
-  'max-requests': { type: 'string', value: 'N', about: 'stop, resumably, before request N + 1, retries included (none)' },
+  'max-requests': { type: 'string', value: 'N', about: 'stop after N requests, retries included; the same command resumes (no limit)' },
 } as const;
 
 export const run: Command = {
   name: 'run',
   usage: 'FLOW [options]',
   about:
-    'Runs a flow: a .json file, or a module whose default export is a flow. Run again after whatever stopped it, the same command goes on where it was; no finished page is asked for twice.',
+    'Runs a flow: a .json file, or a module with a flow as its default export. If it stops for any reason, the same command resumes it. No finished page is requested twice.',
   options,
   examples: [
-    ['trawler run coffee.json', 'into out/coffee, watched if this is a terminal'],
-    ['trawler run coffee.json --sandbox', 'without a key, on the embedded service'],
-    ['trawler run coffee.json --out data --max-requests 500', 'for 500 requests at most'],
-    ['trawler run coffee.json --failures', 'once more, what failed'],
+    ['trawler run coffee.json', 'write to out/coffee, with a live view on a terminal'],
+    ['trawler run coffee.json --sandbox', 'without a key, on the sandbox'],
+    ['trawler run coffee.json --out data --max-requests 500', 'stop after 500 requests'],
+    ['trawler run coffee.json --failures', 'retry what failed'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler run');
-    const path = flowArgument(positionals, 'run');
+    const path = await flowArgument(positionals, 'run');
     if (values.fresh === true && values.failures === true) {
-      throw new UsageError('--fresh starts anew and --failures adds to what is there; give one of them.');
+      throw new UsageError('--fresh starts over and --failures adds to what is there. Use one of them.');
     }
     const { loadFlow, runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
@@ -66,12 +67,16 @@ export const run: Command = {
         values.queue === undefined
           ? runFlow(flow, runOptions)
           : (await (await import('../openQueue.ts')).openQueue()).runFlow(flow, { ...runOptions, queue: values.queue });
+      const command = commandToResume(argv);
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
       const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), { show, maxRequests, io });
+      const { renderSummary } = await import('../renderSummary.ts');
+      const paint = paintFor(io.stderr, io.env);
       if (show === 'auto') {
-        const { renderSummary } = await import('../renderSummary.ts');
         const others = ['manifest.json', 'report.html', 'failures.jsonl'].filter((path) => existsSync(join(outDir, path)));
-        io.stderr.write(`\n${renderSummary(summary, { outDir, command: commandToGoOn(argv), others })}`);
+        io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint })}`);
+      } else if (show === 'quiet' && codeOf(summary, io) !== ExitCode.done) {
+        io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint }).trimEnd() + '\n');
       }
       return codeOf(summary, io);
     };
@@ -79,8 +84,8 @@ export const run: Command = {
   },
 };
 
-/** The command line as it was, but for what holds for one time only; quoted where a shell would ask for it. */
-function commandToGoOn(argv: readonly string[]): string {
+/** The command line as it was typed, without the flags that hold for one run only, and quoted where a shell needs it. */
+function commandToResume(argv: readonly string[]): string {
   const again = argv.filter((arg) => !/^--(fresh|failures)(=|$)/.test(arg));
   return ['trawler run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
 }

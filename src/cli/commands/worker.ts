@@ -22,7 +22,7 @@ export const worker: Command = {
   examples: [['trawler worker coffee.json --queue redis://10.0.0.5:6379', 'work until stopped']],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler worker');
-    const path = flowArgument(positionals, 'worker');
+    const path = await flowArgument(positionals, 'worker');
     const { queue } = values;
     if (queue === undefined) throw new UsageError('trawler worker needs a queue: --queue REDIS_URL');
     const { openQueue } = await import('../openQueue.ts');

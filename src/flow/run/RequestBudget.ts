@@ -1,7 +1,7 @@
 import type { Subscription } from 'rxjs';
 import type { FlowClient } from './FlowClient.ts';
 
-export const budgetReached = 'maxRequests is used up. Running it again with a new budget goes on where it stopped';
+export const budgetReached = 'the budget of maxRequests is used up';
 
 /** Counts a client's requests, retries included, and says when there have been as many as there may be. */
 export class RequestBudget {

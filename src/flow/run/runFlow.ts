@@ -162,7 +162,7 @@ async function work(
   return running.because;
 }
 
-const stopped = 'it was stopped. Running it again goes on where it stopped';
+const stopped = 'it was stopped';
 
 function remark(already: boolean, failed: number): string | undefined {
   const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;

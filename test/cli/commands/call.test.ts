@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { textWidth } from '../../../src/cli/text/textWidth.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 describe('trawler call', () => {
@@ -83,18 +84,38 @@ describe('trawler call', () => {
     const { code, stderr } = await call('mapsSearch', '--query', 'coffee', '--out', path);
     expect([code, sandbox.count()]).toEqual([2, 0]);
     expect(stderr).toContain('places.jsonl');
+    expect(stderr).toContain('add --overwrite');
+    expect(stderr).not.toContain('overwrite: true');
+    const other = await call('mapsSearch', '--query', 'tea', '--out', path, '--overwrite');
+    expect([other.code, sandbox.count()]).toEqual([0, 1]);
   });
 
   it('lets no control character of an answer through, whatever the format', async () => {
-    const formats = ['json', 'jsonl', 'csv'].map((format) =>
+    const formats = ['table', 'json', 'jsonl', 'csv'].map((format) =>
       runInProcess(['call', 'webSearch', '--query', 'coffee \u001b[2J\u202e', '--format', format, '--sandbox'], {
         terminal: { columns: 80, rows: 24 },
+        env: { NO_COLOR: '1' },
       }),
     );
     for (const { code, stdout } of await Promise.all(formats)) {
       expect(code).toBe(0);
       expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
     }
+  });
+
+  it('is a table on a terminal, as wide as it is, in which ids give way to what people read', async () => {
+    const terminal = { columns: 70, rows: 24 };
+    const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey, NO_COLOR: '1' };
+    const { stdout, stderr } = await runInProcess(['call', 'mapsSearch', '--query', 'coffee'], { env, terminal });
+    const [heading, ...lines] = stdout.trimEnd().split('\n') as [string, ...string[]];
+    expect(heading).toMatch(/^title +/);
+    expect(heading).toContain('rating');
+    expect(heading).not.toContain('data_id');
+    expect(lines).toHaveLength(20);
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(70);
+    expect(stderr).toMatch(/^20 rows, \d+ more fields\. Use --format json to see everything\.\n$/);
+    const one = await runInProcess(['call', 'aiMode', '--query', 'coffee'], { env, terminal });
+    expect(one.stdout).toMatch(/^text_blocks +\d+ items\n/);
   });
 
   it('asks the embedded service without a key', async () => {
@@ -119,12 +140,13 @@ describe('trawler call', () => {
     [['webSearch'], 'query'],
     [['webSearch', '--query', 'x', '--page', 'two'], 'page'],
     [['webSearch', '--query', 'x', '--pages', 'some'], "--pages is a whole number from 1, or 'all', not 'some'."],
-    [['webSearch', '--query', 'x', '--format', 'xml'], "--format is json, jsonl, csv, not 'xml'."],
-    [['webSearch', '--query', 'x', '--out', 'x.csv', '--format', 'csv'], 'ending says its format'],
+    [['webSearch', '--query', 'x', '--format', 'xml'], "--format is table, json, jsonl, csv, not 'xml'."],
+    [['webSearch', '--query', 'x', '--out', 'x.csv', '--format', 'csv'], 'ending sets the format'],
     [['webSearch', '--query', 'x', '--concurrency', '0'], '--concurrency is a whole number from 1'],
     [['webSearch', '--query', 'x', '--rate', 'fast'], '--rate is a number'],
-    [['webSearch', '--query', 'x', '--sandbox', '--base-url', 'https://x.example'], 'give one of them'],
+    [['webSearch', '--query', 'x', '--sandbox', '--base-url', 'https://x.example'], 'Use one of them'],
     [['aiMode', '--query', 'x', '--pages', '2'], 'one page'],
+    [['webSearch', '--query', 'x', '--overwrite'], '--overwrite needs --out FILE'],
   ] as const)('refuses %j before any request', async (argv, message) => {
     sandbox.reset();
     const { code, stdout, stderr } = await call(...argv);
@@ -136,7 +158,7 @@ describe('trawler call', () => {
     const neither = await runInProcess(['call', 'webSearch', '--query', 'x']);
     expect([neither.code, neither.stderr]).toEqual([
       2,
-      'trawler: TRAWLER_BASE_URL and TRAWLER_API_KEY are not set.\n  Set them in the environment, or ask the embedded service with --sandbox.\n',
+      'trawler: TRAWLER_BASE_URL and TRAWLER_API_KEY are not set.\n  Set them in the environment, or add --sandbox to use the embedded service.\n',
     ]);
     const keyless = await runInProcess(['call', 'webSearch', '--query', 'x', '--base-url', 'https://x.example']);
     expect(keyless.stderr).toContain('TRAWLER_API_KEY is not set.');

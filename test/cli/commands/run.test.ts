@@ -41,10 +41,10 @@ describe('trawler run', () => {
     await run('--sandbox', '--quiet');
     const again = await run('--sandbox');
     expect(again.code).toBe(0);
-    expect(again.stderr).toContain('finished before, so nothing was asked for');
-    expect(again.stderr).toContain(`To start anew: trawler run ${path} --out ${out} --sandbox --fresh`);
+    expect(again.stderr).toContain('finished earlier; no request was sent');
+    expect(again.stderr).toContain(`Start over: trawler run ${path} --out ${out} --sandbox --fresh`);
     const fresh = await run('--sandbox', '--fresh');
-    expect([fresh.code, fresh.stderr.includes('finished before')]).toEqual([0, false]);
+    expect([fresh.code, fresh.stderr.includes('finished earlier')]).toEqual([0, false]);
   });
 
   it('stops at its budget with 130, says how to go on, and goes on', async () => {
@@ -52,7 +52,7 @@ describe('trawler run', () => {
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const first = await runInProcess(['run', path, '--out', out, '--max-requests', '5'], { env });
     expect([first.code, service.count()]).toEqual([130, 5]);
-    expect(first.stderr).toContain(`To go on: trawler run ${path} --out ${out} --max-requests 5\n`);
+    expect(first.stderr).toContain(`Resume: trawler run ${path} --out ${out} --max-requests 5\n`);
     const second = await runInProcess(['run', path, '--out', out], { env });
     expect(second.code).toBe(0);
     expect(service.count('mapsSearch')).toBe(1);
@@ -63,12 +63,25 @@ describe('trawler run', () => {
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const first = await runInProcess(['run', path, '--out', out], { env });
     expect(first.code).toBe(1);
-    expect(first.stderr).toMatch(/1 query failed\. To try again: trawler run .* --failures\n/);
+    expect(first.stderr).toMatch(/1 query failed\. Retry: trawler run .* --failures\n/);
     service.setFaults([]);
     service.reset();
     const second = await runInProcess(['run', path, '--out', out, '--failures'], { env });
     expect([second.code, service.count('mapsSearch')]).toEqual([0, 0]);
     expect(service.count()).toBeLessThanOrEqual(2);
+  });
+
+  it('says when it is quiet how it failed, and nothing when it is done', async () => {
+    await using service = await startSandbox({ faults: [{ fault: 'status', status: 404, operation: 'mapsReviews', nth: 3 }] });
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const failed = await runInProcess(['run', path, '--out', out, '--quiet'], { env });
+    expect(failed.stderr).toMatch(/^coffee: done, with failures, after .*\n1 query failed\. Retry: trawler run .*--quiet --failures\n/);
+    expect((await run('--sandbox', '--quiet', '--fresh')).stderr).toBe('');
+  });
+
+  it('suggests the file that is nearest in name', async () => {
+    const { code, stderr } = await runInProcess(['run', join(folder, 'cofee.json')]);
+    expect([code, stderr]).toEqual([2, `trawler: There is no file ${join(folder, 'cofee.json')}.\n  Did you mean ${path}?\n`]);
   });
 
   it('gives progress as JSONL, the summary last', async () => {
@@ -94,14 +107,14 @@ describe('trawler run', () => {
 
   it.each([
     [[], 'trawler run needs a flow'],
-    [['a.json', 'b.json'], "'b.json' is one too many"],
-    [['a.json', '--fresh', '--failures'], 'give one of them'],
+    [['a.json', 'b.json'], "takes one flow, not also 'b.json'"],
+    [['a.json', '--fresh', '--failures'], 'Use one of them'],
     [['a.json', '--ot', 'x'], 'Did you mean --out?'],
-    [['a.json', '--max-requests', '0'], 'a.json'],
+    [['a.json', '--max-requests', '0'], '--max-requests is a whole number from 1'],
     [['/nowhere/a.json'], '/nowhere/a.json'],
     [['a.json', '--api-key', 'canary'], 'TRAWLER_API_KEY'],
   ] as const)('refuses %j', async (argv, message) => {
-    const { code, stderr } = await runInProcess(['run', ...argv]);
+    const { code, stderr } = await runInProcess(['run', ...argv.map((arg) => (arg === 'a.json' ? path : arg))]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('canary');
@@ -125,15 +138,28 @@ describe('trawler plan', () => {
     expect(stdout).toMatch(
       /^coffee\n\nSTAGE +OPERATION +QUERIES +REQUESTS +ROWS\nplaces +mapsSearch +1 +1 +0 to 20\n {2}reviews +mapsReviews +0 to 20 +0 to 40 /,
     );
-    expect(stdout).toMatch(/\nin all +1 to 41\n\nWhy\n {2}places: /);
-    expect(stdout).toContain('Not one request was made for this.');
+    expect(stdout).toMatch(/\ntotal +1 to 41\n\nWhy\n {2}places: /);
+    expect(stdout).toContain('No request was sent to make this plan.');
   });
 
   it('prices it, and extrapolates from a sample', async () => {
     const { stdout } = await runInProcess(['plan', path, '--price', '0.5', '--sample', '1', '--sandbox']);
     expect(stdout).toMatch(/PRICE\n/);
-    expect(stdout).toMatch(/in all .* 0\.50 to 20\.50/);
-    expect(stdout).toMatch(/From 1 of 1 first queries, with [\d,]+ requests\./);
+    expect(stdout).toMatch(/total .* 0\.50 to 20\.50/);
+    expect(stdout).toMatch(/Estimated from 1 of 1 first queries, which took [\d,]+ requests\./);
+  });
+
+  it('keeps the digits of the price', async () => {
+    const { stdout } = await runInProcess(['plan', path, '--price', '0.0015']);
+    expect(stdout).toMatch(/total .* 0\.0015 to 0\.0615/);
+  });
+
+  it('warns that a sample of all first queries is the whole crawl', async () => {
+    const all = await runInProcess(['plan', path, '--sample', '2', '--sandbox']);
+    expect(all.stderr).toContain('--sample 2 covers all 1 first queries, so it runs the whole crawl: 1 to 41 requests.');
+    const two = { ...flow, stages: { places: { ...flow.stages.places, with: { query: ['a', 'b'], ll: '@40.74,-73.98,14z' } } } };
+    await writeFile(path, JSON.stringify(two));
+    expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe('');
   });
 
   it('is a flowchart, JSON, or a drawing when asked', async () => {
@@ -141,7 +167,8 @@ describe('trawler plan', () => {
     const made = JSON.parse((await runInProcess(['plan', path, '--json'])).stdout) as { readonly requests: object };
     expect(made.requests).toEqual({ atLeast: 1, atMost: 41 });
     const svg = join(folder, 'coffee.svg');
-    expect((await runInProcess(['plan', path, '--svg', svg])).code).toBe(0);
+    const drawn = await runInProcess(['plan', path, '--svg', svg]);
+    expect([drawn.code, drawn.stderr]).toEqual([0, `Wrote the drawing to ${svg}.\n`]);
     expect(await readFile(svg, 'utf8')).toMatch(/^<svg /);
   });
 

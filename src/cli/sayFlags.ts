@@ -1,0 +1,29 @@
+/**
+ * What errors advise, in the words of the command: the library speaks of options in code, and whoever reads this has flags.
+ * Advice that no flag can follow is left out.
+ */
+export function sayFlags(message: string): string {
+  return words.reduce((text, [code, flags]) => text.replaceAll(code, flags), message);
+}
+
+const words: readonly (readonly [code: RegExp, flags: string])[] = [
+  [/say overwrite: true(, or append: true)?/g, 'add --overwrite'],
+  [/say fresh: true/g, 'add --fresh'],
+  [/run them again with the option 'failures'/g, 'run the same command with --failures'],
+  [/\bmaxRequests\b/gi, '--max-requests'],
+  [/\bbaseUrl and pathPrefix\b/g, '--base-url and --path-prefix'],
+  [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],
+  [/\bpathPrefix\b/g, '--path-prefix'],
+  [/\bapiKey\b/g, 'TRAWLER_API_KEY'],
+  [/; this client asks for nothing more/g, ''],
+  [/ and make a new client/g, ''],
+  [/\blower rate or concurrency\b/g, 'lower --rate or --concurrency'],
+  [/\braise timeoutMs\b/g, 'raise --timeout-ms'],
+  [/, longer than retry\.maxRetryAfterMs allows/g, ', longer than trawler waits'],
+  [/, or raise maxBodyBytes/g, ''],
+  [/ than maxBodyBytes/g, ' than 32 MiB'],
+  [/; say with envelopeCodes whether such (answers|responses) pass/g, ''],
+  [/, or allowInsecureHttp/g, ''],
+  [/\bcreateClient: /g, ''],
+  [/\bstartSandbox: /g, ''],
+];

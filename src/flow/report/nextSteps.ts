@@ -1,0 +1,45 @@
+import type { FlowSummary } from '../run/FlowProgress.ts';
+import { formatCount } from './formatCount.ts';
+
+const wasStopped = 'it was stopped'; // which whoever stopped it knows
+
+/** Something to know or to do after a run. */
+export interface NextStep {
+  readonly text: string;
+  /** What to type or to write for it. */
+  readonly command?: string;
+}
+
+/**
+ * What is left to do after a run, the most urgent first. `command` is what was typed to run the flow, without `--fresh` and
+ * `--failures`; a flow that code runs has none, and is told in code.
+ */
+export function nextSteps({ outcome, already, because, stages }: FlowSummary, command: string | undefined): readonly NextStep[] {
+  const sum = (pick: 'failed' | 'capped'): number => stages.reduce((total, stage) => total + stage[pick], 0);
+  const [failed, capped] = [sum('failed'), sum('capped')];
+  const again = (flag: string, option: string): string =>
+    command === undefined ? `runFlow(flow, { client, outDir${option} })` : `${command}${flag}`;
+  const stopped = outcome === 'interrupted';
+  return [
+    ...(stopped
+      ? [{ text: because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`, command: again('', '') }]
+      : []),
+    ...(failed > 0
+      ? [
+          stopped
+            ? { text: `${queries(failed)} failed.` }
+            : { text: `${queries(failed)} failed. Retry:`, command: again(' --failures', ', failures: true') },
+        ]
+      : []),
+    ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} cut short by limits of the flow.` }] : []),
+    ...(already ? [{ text: 'Start over:', command: again(' --fresh', ', fresh: true') }] : []),
+  ];
+}
+
+function queries(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'query' : 'queries'}`;
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
