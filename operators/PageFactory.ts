@@ -11,6 +11,8 @@ export interface PageLike {
   readonly items: readonly unknown[];
   /** Whether the list was there: an absent one is not the same as an empty one. Left out: it was. */
   readonly list?: 'present' | 'absent';
+  /** Rows that the list held, those included that were skipped for their shape. Left out: as many as `items`. */
+  readonly received?: number | undefined;
   /** What a table of the rows looks like; `items` hands it on with each row. */
   readonly origin?: RowOrigin | undefined;
 }
@@ -29,6 +31,8 @@ export interface CursorPaging {
   readonly param: string;
   readonly at: readonly string[];
   readonly documented?: true;
+  /** Rows of a full page, where that is documented: a full page without a token is requested once more. */
+  readonly size?: number;
   readonly previous?: { readonly param: string; readonly at: readonly string[] };
 }
 
@@ -56,6 +60,8 @@ export interface PageFactory<
   readonly paging: Paging;
   /** The list is known by name only: an answer without it has no rows, and that is no drift. */
   readonly listUndocumented?: true | undefined;
+  /** Where a response says how many rows there are in all, as a dotted path in `data`; `unless` one of these parameters narrows them. */
+  readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
   /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
   readonly notify?: (event: WalkEvent) => void;
   /** Makes the error of a walk that can't go on, from a message that names the operation already; left out: a plain Error. */

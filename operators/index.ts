@@ -40,12 +40,13 @@ export { currentDemand, withDemand } from './demand/demandScope.ts';
 export { waitForDemand } from './demand/waitForDemand.ts';
 
 export { checkWalkOptions } from './walk/checkWalkOptions.ts';
+export { moveWalk } from './walk/moveWalk.ts';
 export { startWalk } from './walk/startWalk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
 export type { WalkFactory } from './walk/WalkFactory.ts';
 export type { WalkOptions } from './walk/WalkOptions.ts';
-export type { WalkState } from './walk/WalkState.ts';
-export type { WalkStep } from './walk/WalkStep.ts';
+export type { WalkMove, WalkState } from './walk/WalkState.ts';
+export type { Shortness, WalkStep } from './walk/WalkStep.ts';
 
 export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, WalkEvent, WalkIssue } from './PageFactory.ts';
 export { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';

@@ -17,4 +17,8 @@ export interface WalkOptions {
   readonly direction?: 'next' | 'previous' | undefined;
   /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
+  /** Another list of the response as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
+  readonly rows?: string | undefined;
+  /** How many rows there are, where whoever begins the walk knows. A page that says so itself comes first. @default unknown */
+  readonly claimed?: number | undefined;
 }

@@ -1,27 +1,30 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
-import type { Onward } from './stepWalk.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
+import type { Onward } from './WalkStep.ts';
 
-/** The offset of the page after `page`. An empty or a short page is the end, and so is the last of known page numbers. */
+/**
+ * The offset of the page after `page`. An empty or a short page is the end, and so is the last of the page numbers that a
+ * response lists.
+ */
 export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {
   const { paging } = factory;
   if (paging.kind !== 'offset') return { kind: 'end' };
-  const received = page.items.length;
+  const rows = page.received ?? page.items.length;
   if (page.list === 'absent') {
     if (factory.listUndocumented === true) return { kind: 'end' };
     const message = 'the list is not there at all, which is not the same as empty: whether this is the last page is not known';
     notices.push({ type: 'drift', operation: factory.name, query: state.query, issues: [{ path: '', message }] });
     // With maxPages the walk ends by itself, and so can look further; without, it might never.
     if (options.maxPages === undefined || options.maxPages === Infinity || paging.step === 'received') return { kind: 'broken', message };
-  } else if (received === 0 || (paging.size !== undefined && received < paging.size)) {
+  } else if (rows === 0 || (paging.size !== undefined && rows < paging.size)) {
     return { kind: 'end' };
   }
   if (paging.numbers !== undefined && isLastNumber(page, paging.numbers)) return { kind: 'end' };
   const offset = (state.query as { readonly [param: string]: number | undefined })[paging.param] ?? 0;
-  return { kind: 'cursor', cursor: offset + (paging.step === 'received' ? received : paging.step) };
+  return { kind: 'cursor', cursor: offset + (paging.step === 'received' ? rows : paging.step) };
 }
 
 /** Whether the page says which page numbers exist, and none of them is above its own. */

@@ -1,9 +1,9 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
-import type { Onward } from './stepWalk.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
+import type { Onward } from './WalkStep.ts';
 
 /** The token of a page. None, null and '' are the end; anything else that isn't a new text is broken. */
 export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {

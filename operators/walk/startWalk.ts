@@ -11,11 +11,13 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
   const { paging } = factory;
   const seen = new Set<string>();
   let first: Query = query;
+  let partial = false;
   if (paging.kind === 'cursor') {
     const param = walkParam(factory, options);
     if (options.startCursor !== undefined) first = { ...query, [param]: options.startCursor };
     const token = (first as Params)[param];
-    if (typeof token === 'string' && token !== '') seen.add(token);
+    partial = token !== undefined && token !== '';
+    if (typeof token === 'string' && partial) seen.add(token);
   } else if (paging.kind === 'offset') {
     if (paging.fixed !== undefined) first = { ...first, ...paging.fixed };
     if (options.startPage !== undefined && options.startPage > 0 && paging.step !== 'received') {
@@ -27,8 +29,9 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
         `${factory.name}: ${paging.param} must be a whole number from 0 on to count from, not ${JSON.stringify(offset)}`,
       );
     }
+    partial = offset !== 0;
   }
-  return { query: first, pages: 0, items: 0, empty: 0, seen };
+  return { query: first, pages: 0, items: 0, empty: 0, seen, partial: partial || undefined };
 }
 
 interface Params {

@@ -1,28 +1,27 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
+import { fingerprint, fingerprintOf } from './fingerprint.ts';
+import { moveWalk } from './moveWalk.ts';
 import { nextOffset } from './nextOffset.ts';
 import { nextToken } from './nextToken.ts';
 import { paginationError } from './paginationError.ts';
-import { sameRows } from './sameRows.ts';
+import { valueAt } from './valueAt.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import { walkParam } from './walkParam.ts';
-import type { WalkState } from './WalkState.ts';
-import type { WalkStep } from './WalkStep.ts';
+import type { WalkMove, WalkState } from './WalkState.ts';
+import type { Shortness, WalkStep } from './WalkStep.ts';
 
 const longestEmptyRun = 3;
 
-/** Where a walk goes from a page: a cursor to go on with, the end of the walk, or why neither can be known. */
-export type Onward =
-  | { readonly kind: 'cursor'; readonly cursor: string | number }
-  | { readonly kind: 'end' }
-  | { readonly kind: 'broken'; readonly message: string };
-
 /**
- * What follows from `page`, which answers `state.query`: another query, the end, or an error. Does nothing but
- * compute: who calls it asks for the pages, passes them on and tells the notices.
+ * What follows from `page`, the response to `state.query`: another query, the end, or an error. Only computes: the
+ * caller requests the pages, passes the rows on and tells the notices.
  *
- * An error is a page that brings nothing but the rows of the page before, a token that was asked for already, a token
- * that is no text, a third empty page in a row, or an end that can't be known because the list isn't there.
+ * An end below the number of rows that the service claims is looked at again: the last page is requested once more, once
+ * a walk, because a lost token and an empty page usually heal that way.
+ *
+ * An error is a page with the very rows of the page before, a token that was requested already, a token that is no
+ * text, a third empty page in a row, or an end that can't be known because the list isn't there.
  */
 export function stepWalk<Query extends object>(
   factory: WalkFactory,
@@ -31,44 +30,75 @@ export function stepWalk<Query extends object>(
   options: WalkOptions = {},
 ): WalkStep<Query> {
   const { paging } = factory;
-  if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [] };
+  const { again } = state;
+  const rows = again === undefined ? page.items : page.items.filter((row) => !again.includes(fingerprint(row)));
+  if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [], rows };
   const notices: WalkEvent[] = [];
-  const param = walkParam(factory, options);
-  const asked = (state.query as Params)[param] as string | number | undefined;
+  const asked = (state.query as Params)[walkParam(factory, options)] as string | number | undefined;
   const fail = (message: string, deliver = true): WalkStep<Query> => ({
     kind: 'error',
     error: paginationError(factory, message, state.query, asked),
     deliver,
     notices,
+    rows: deliver ? rows : [],
   });
 
-  const rows = page.items;
-  if (rows.length > 0 && state.last !== undefined && sameRows(rows, state.last)) {
+  const mark = page.items.length === 0 ? undefined : fingerprintOf(page.items);
+  if (mark !== undefined && mark === state.mark && again === undefined) {
     return fail('this page brings the rows of the page before again, so the walk would not end', false);
   }
   const onward =
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
-  if (onward.kind === 'end') return { kind: 'end', reason: 'complete', notices };
-
-  const pages = state.pages + 1;
+  const pages = state.pages + (again === undefined ? 1 : 0);
   const items = state.items + rows.length;
+  const claimed = claimOf(factory, state, page, options);
   const limit = pages >= (options.maxPages ?? Infinity) ? 'maxPages' : items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
+  const moved = (move: WalkMove): WalkStep<Query> => ({
+    kind: 'next',
+    state: moveWalk(factory, state, move, options),
+    move,
+    notices,
+    rows,
+  });
+
+  if (onward.kind === 'end') {
+    const end: WalkStep<Query> = { kind: 'end', reason: 'complete', notices, rows };
+    if (limit !== undefined) return end;
+    const short = shortness(items, claimed);
+    const doubtful = short !== undefined || (claimed === undefined && isFull(factory, page));
+    if (!doubtful || state.looked === true) return { ...end, short };
+    return moved({ items: rows.length, mark, claimed, again: page.items.map(fingerprint) });
+  }
   if (limit !== undefined) {
     const nextCursor = onward.kind === 'cursor' ? onward.cursor : undefined;
     const event = { type: 'truncated', operation: factory.name, query: state.query, limit, pages, items, nextCursor } as const;
-    return { kind: 'end', reason: 'truncated', event, notices };
+    return { kind: 'end', reason: 'truncated', event, notices, rows };
   }
   if (onward.kind === 'broken') return fail(onward.message);
+  const empty = (page.received ?? page.items.length) === 0;
+  if (empty && state.empty + 1 >= longestEmptyRun) return fail(`${state.empty + 1} empty pages in a row, and still no end`);
+  return moved({ cursor: onward.cursor, items: rows.length, empty: empty || undefined, mark, claimed });
+}
 
-  const empty = rows.length === 0 ? state.empty + 1 : 0;
-  if (empty >= longestEmptyRun) return fail(`${empty} empty pages in a row, and still no end`);
-  if (typeof onward.cursor === 'string') state.seen.add(onward.cursor);
-  const query = { ...state.query, [param]: onward.cursor };
-  if (paging.kind === 'cursor' && paging.previous !== undefined) {
-    // The other way's token would contradict this one.
-    delete (query as { [param: string]: unknown })[param === paging.param ? paging.previous.param : paging.param];
+/** How many rows there are in all: as this page says, else the page before, else whoever began the walk. */
+function claimOf(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
+  if (state.partial === true || options.rows !== undefined) return undefined;
+  const { claims } = factory;
+  if (claims !== undefined && !claims.unless?.some((param) => (state.query as Params)[param] !== undefined)) {
+    const value = valueAt(page.data, claims.at);
+    if (Number.isSafeInteger(value)) return value as number;
   }
-  return { kind: 'next', state: { query, pages, items, empty, seen: state.seen, last: rows.length > 0 ? rows : state.last }, notices };
+  return state.claimed ?? options.claimed;
+}
+
+function shortness(got: number, claimed: number | undefined): Shortness | undefined {
+  if (claimed === undefined || got >= claimed) return undefined;
+  return { got, claimed, tolerable: claimed - got <= Math.max(3, claimed * 0.05) };
+}
+
+/** Whether a page that has no token has as many rows as a page can have. */
+function isFull({ paging }: WalkFactory, page: PageLike): boolean {
+  return paging.kind === 'cursor' && paging.size !== undefined && (page.received ?? page.items.length) >= paging.size;
 }
 
 interface Params {

@@ -8,6 +8,7 @@ import { nextOffset } from './nextOffset.ts';
 import { paginationError } from './paginationError.ts';
 import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
+import { withRows } from './withRows.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 /**
@@ -90,7 +91,8 @@ export function walkAhead<Query extends object, Page extends PageLike>(
       for (const notice of walked.notices) factory.notify?.(notice);
       if (walked.kind === 'end') endAt(delivered);
       delivered += 1;
-      if (walked.kind !== 'error' || walked.deliver) out.next(page);
+      if (walked.rows === page.items) out.next(page);
+      else if (walked.rows.length > 0) out.next(withRows(page, walked.rows));
       if (destination.closed) return false;
       if (walked.kind === 'next') {
         state = walked.state;

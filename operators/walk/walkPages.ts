@@ -7,6 +7,7 @@ import { listen } from '../stage/listen.ts';
 import { paginationError } from './paginationError.ts';
 import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
+import { withRows } from './withRows.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkStep } from './WalkStep.ts';
@@ -59,7 +60,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
           if (step !== undefined) return;
           step = stepWalk(factory, state, page, options);
           for (const notice of step.notices) factory.notify?.(notice);
-          if (step.kind !== 'error' || step.deliver) out.next(page);
+          if (step.rows === page.items) out.next(page);
+          else if (step.rows.length > 0) out.next(withRows(page, step.rows));
         };
         try {
           const page = factory(state.query, options.rows === undefined ? undefined : { rows: options.rows });

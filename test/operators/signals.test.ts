@@ -44,6 +44,7 @@ it('covers every operator of the door', () => {
     'currentDemand',
     'waitForDemand',
     'checkWalkOptions',
+    'moveWalk',
     'startWalk',
     'stepWalk',
   ];

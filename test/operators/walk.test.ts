@@ -175,6 +175,81 @@ describe('stepWalk', () => {
     expect(walkOver(numbered, [numbers(undefined, {}) as never])).toMatchObject([{ kind: 'next' }]);
   });
 
+  describe('with a claim of how many rows there are', () => {
+    const claims = { claims: { at: 'total', unless: ['topic'] } };
+    const claim = (total: number, next: unknown, ...values: number[]): { rows: object[]; data: object } => ({
+      ...rows(...values),
+      data: { next, total },
+    });
+    const rowsOf = (steps: ReturnType<typeof walkOver>): unknown[] =>
+      steps.flatMap((step) => step.rows.map((row) => (row as { value: number }).value));
+
+    it('ends without a further request when the claim is met', () => {
+      const steps = walkOver(cursorPaging, [claim(3, 'b', 1, 2), claim(3, null, 3)], {}, claims);
+      expect(steps.at(-1)).toMatchObject({ kind: 'end', reason: 'complete' });
+      expect(last(steps)).not.toHaveProperty('short.got');
+    });
+
+    it('requests the last page again when its token is lost, and passes no row on twice', () => {
+      const steps = walkOver(cursorPaging, [claim(4, 'b', 1, 2), claim(4, null, 3), claim(4, 'c', 3), claim(4, null, 4)], {}, claims);
+      expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'next', 'end']);
+      expect(rowsOf(steps)).toEqual([1, 2, 3, 4]);
+      expect(steps.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+        { cursor: 'b' },
+        { cursor: 'b' },
+        { cursor: 'c' },
+        false,
+      ]);
+      expect(steps.map((step) => step.kind === 'next' && step.state.pages)).toEqual([1, 2, 2, false]);
+    });
+
+    it('requests an empty page again, and a page that was cut', () => {
+      expect(rowsOf(walkOver(offsetPaging, [claim(3, null, 1), claim(3, null), claim(3, null, 2, 3), rows()], {}, claims))).toEqual([
+        1, 2, 3,
+      ]);
+      expect(rowsOf(walkOver(cursorPaging, [claim(3, null, 1), claim(3, null, 1, 2, 3)], {}, claims))).toEqual([1, 2, 3]);
+    });
+
+    it('looks again once a walk, and then says how short it is', () => {
+      const steps = walkOver(cursorPaging, [claim(9, null, 1), claim(9, null, 1), claim(9, null, 1)], {}, claims);
+      expect(steps).toHaveLength(2);
+      expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete', short: { got: 1, claimed: 9, tolerable: false }, rows: [] });
+    });
+
+    it('takes 5 % or 3 rows for an error of the claim', () => {
+      const short = (claimed: number, got: number): unknown =>
+        walkOver(cursorPaging, [claim(claimed, null, ...Array.from({ length: got }, (_, i) => i)), claim(claimed, null, 0)], {}, claims).at(
+          -1,
+        );
+      expect(short(4, 1)).toMatchObject({ short: { tolerable: true } });
+      expect(short(100, 95)).toMatchObject({ short: { tolerable: true } });
+      expect(short(100, 94)).toMatchObject({ short: { tolerable: false } });
+    });
+
+    it('believes no claim where the walk began in the middle, is narrowed, or was cut by a limit', () => {
+      const answer = claim(9, null, 1);
+      const ends = (query: object, options: WalkOptions = {}): unknown => {
+        const factory = { name: 'fake', paging: cursorPaging, ...claims };
+        const state = startWalk(factory, query, options);
+        return stepWalk(factory, state, page(state.query, answer), options);
+      };
+      for (const end of [ends({ cursor: 'm' }), ends({ topic: 't' }), ends({}, { maxPages: 1 }), ends({}, { rows: 'others' })]) {
+        expect(end).toMatchObject({ kind: 'end', reason: 'complete' });
+        expect(end).not.toHaveProperty('short.got');
+      }
+      expect(ends({})).toMatchObject({ kind: 'next' });
+    });
+
+    it('takes the claim of whoever begins the walk where the page has none', () => {
+      expect(last(walkOver(cursorPaging, [rows(1), rows(1)], { claimed: 9 }))).toMatchObject({ short: { got: 1, claimed: 9 } });
+    });
+  });
+
+  it('requests a full page without a token once more, where its size is documented', () => {
+    const steps = walkOver({ ...cursorPaging, size: 2 }, [withToken(null, 1, 2), withToken('c', 1, 2), withToken(null, 3)]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'end']);
+  });
+
   it('cannot tell the end of a count from a list that is absent, unless it is bounded or undocumented', () => {
     const absent = { rows: undefined };
     expect(walkOver(offsetPaging, [absent])).toMatchObject([{ kind: 'error', notices: [{ type: 'drift' }] }]);

@@ -38,13 +38,12 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     rows.push(row);
     if (units.length > 0) found.push(...foundAnew(flow, store, units));
   }
-  const { paging } = flow.byName.get(unit.stage)!.factory;
   const record: PageStep = {
     kind: 'page',
     unit: unit.number,
     received: step.received,
     written: rows.length,
-    ...(step.next === undefined || paging.kind === 'none' ? {} : { next: step.next.walk.query[paging.param] as string | number }),
+    ...(step.move === undefined ? {} : { next: step.move }),
     ...(step.end === 'capped' ? { capped: true } : {}),
     ...(failure === undefined ? {} : { failure: failureOf(failure.error) }),
     ...(keys.length === 0 ? {} : { keys: Buffer.concat(keys).toString('base64') }),

@@ -1,7 +1,6 @@
+import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import type { WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { Query } from '../unit/bindQueries.ts';
 import { digestOf } from '../unit/digestOf.ts';
 import type { Found, Lineage, Unit } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
@@ -105,8 +104,8 @@ export class FlowState {
     counts.rows += step.written;
     const after: Unit[] = [];
     if (step.next !== undefined) {
-      const walk = () => onward(this.#flow.byName.get(unit.stage)!, unit.walk, step.next!, step.received);
-      const next: Unit = known ?? { ...unit, walk: walk(), delivered: undefined };
+      const { factory, walk } = this.#flow.byName.get(unit.stage)!;
+      const next: Unit = known ?? { ...unit, walk: moveWalk(factory, unit.walk, step.next, walk), delivered: undefined };
       this.waiting.set(unit.number, next);
       after.push(next);
     } else if (step.failure === undefined) {
@@ -149,18 +148,4 @@ export class FlowState {
     if (stage === undefined) throw new RangeError(`the flow has no stage number ${index}`);
     return stage;
   }
-}
-
-/** The walk after a page, from what a journal knows of it. */
-function onward(stage: FlowStage, walk: WalkState<Query>, cursor: string | number, received: number): WalkState<Query> {
-  const { paging } = stage.factory;
-  if (paging.kind === 'none') return walk;
-  if (typeof cursor === 'string') walk.seen.add(cursor);
-  return {
-    query: { ...walk.query, [paging.param]: cursor },
-    pages: walk.pages + 1,
-    items: walk.items + received,
-    empty: received === 0 ? walk.empty + 1 : 0,
-    seen: walk.seen,
-  };
 }

@@ -1,3 +1,4 @@
+import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Query } from '../unit/bindQueries.ts';
 import type { KeptColumns } from '../unit/keptColumns.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
@@ -55,8 +56,8 @@ export interface PageStep {
   readonly received: number;
   /** Rows that were written. */
   readonly written: number;
-  /** The cursor of the next page; none: the unit has ended. */
-  readonly next?: string | number | undefined;
+  /** What the page does to the unit's walk; none: the unit has ended. */
+  readonly next?: WalkMove | undefined;
   /** A limit of the flow ended it. */
   readonly capped?: true | undefined;
   /** The page was taken, but where it leads can't be known. */

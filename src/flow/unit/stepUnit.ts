@@ -1,5 +1,6 @@
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
+import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { bindQueries } from './bindQueries.ts';
 import { digestOf } from './digestOf.ts';
@@ -16,6 +17,8 @@ export interface Step {
   readonly received: number;
   /** The unit goes on with this. */
   readonly next?: Unit | undefined;
+  /** What the page did to its walk, for the journal. */
+  readonly move?: WalkMove | undefined;
   /** … or it has ended … */
   readonly end?: 'complete' | 'capped' | undefined;
   /** … or it can't go on; `delivered`: the page's rows count all the same. */
@@ -43,11 +46,11 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const step = stepWalk(stage.factory, unit.walk, page, stage.walk);
   const { notices } = step;
   const delivered = step.kind !== 'error' || step.deliver;
-  const received = page.items.length;
+  const received = step.rows.length;
   const room = stage.limit - unit.walk.items;
-  const items = !delivered || unit.delivered === true ? [] : received > room ? page.items.slice(0, room) : page.items;
+  const items = !delivered || unit.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const rows = rowsOf(flow, stage, unit, items);
-  if (step.kind === 'next') return { rows, received, next: { ...unit, walk: step.state, delivered: undefined }, notices };
+  if (step.kind === 'next') return { rows, received, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move, notices };
   if (step.kind === 'error') return { rows, received, failure: { error: step.error, delivered }, notices };
   return { rows, received, end: step.reason === 'truncated' || received > room ? 'capped' : 'complete', notices };
 }

@@ -1,0 +1,40 @@
+import type { WalkFactory } from './WalkFactory.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+import { walkParam } from './walkParam.ts';
+import type { WalkMove, WalkState } from './WalkState.ts';
+
+/**
+ * The state of a walk after a move. A live walk and one that is replayed from a journal both come here, so they end up
+ * in the same state.
+ */
+export function moveWalk<Query extends object>(
+  factory: WalkFactory,
+  state: WalkState<Query>,
+  move: WalkMove,
+  options: WalkOptions = {},
+): WalkState<Query> {
+  const { paging } = factory;
+  const { cursor } = move;
+  if (typeof cursor === 'string') state.seen.add(cursor);
+  let { query } = state;
+  if (cursor !== undefined) {
+    const param = walkParam(factory, options);
+    query = { ...query, [param]: cursor };
+    if (paging.kind === 'cursor' && paging.previous !== undefined) {
+      // The other way's token would contradict this one.
+      delete (query as { [param: string]: unknown })[param === paging.param ? paging.previous.param : paging.param];
+    }
+  }
+  return {
+    query,
+    pages: state.pages + (state.again === undefined ? 1 : 0),
+    items: state.items + move.items,
+    empty: move.empty === true ? state.empty + 1 : 0,
+    seen: state.seen,
+    mark: move.mark ?? state.mark,
+    partial: state.partial,
+    claimed: move.claimed ?? state.claimed,
+    again: move.again,
+    looked: move.again === undefined ? state.looked : true,
+  };
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { moveWalk, startWalk, stepWalk, type WalkFactory, type WalkMove, type WalkOptions, type WalkState } from '../../operators/index.ts';
+import { page } from './fakeFactory.ts';
+
+const previous = { param: 'before', at: ['prev'] };
+const factories: readonly WalkFactory[] = [
+  { name: 'cursor', paging: { kind: 'cursor', param: 'cursor', at: ['next'] } },
+  { name: 'both ways', paging: { kind: 'cursor', param: 'cursor', at: ['next'], previous }, claims: { at: 'total', unless: ['topic'] } },
+  { name: 'full', paging: { kind: 'cursor', param: 'cursor', at: ['next'], size: 2 } },
+  { name: 'offset', paging: { kind: 'offset', param: 'page', step: 20 }, claims: { at: 'total' } },
+  { name: 'received', paging: { kind: 'offset', param: 'page', step: 'received', fixed: { stores: true } } },
+];
+const rows = fc.array(fc.record({ id: fc.nat(3), text: fc.string({ maxLength: 3 }) }), { maxLength: 3 });
+const response = fc.record({
+  rows: fc.option(rows, { nil: undefined }),
+  received: fc.option(fc.nat(4), { nil: undefined }),
+  data: fc.record({
+    next: fc.constantFrom(undefined, null, '', 'a', 'b', 'c', 'd', 'e', 7),
+    prev: fc.constantFrom('y', 'z'),
+    total: fc.nat(8),
+  }),
+});
+const walk = fc.record({
+  factory: fc.constantFrom(...factories),
+  query: fc.constantFrom<object>({}, { cursor: 'a' }, { before: 'z' }, { topic: 't' }),
+  options: fc.record(
+    { maxPages: fc.integer({ min: 1, max: 9 }), maxItems: fc.integer({ min: 1, max: 20 }), claimed: fc.nat(9) },
+    { requiredKeys: [] },
+  ),
+  back: fc.boolean(),
+  responses: fc.array(response, { maxLength: 12 }),
+});
+
+describe('any walk that is stopped after any page and replayed from its moves', () => {
+  it('is in the very state that it had', () => {
+    let moves = 0;
+    fc.assert(
+      fc.property(walk, ({ factory, query, options, back, responses }) => {
+        const all: WalkOptions = factory.name === 'both ways' && back ? { ...options, direction: 'previous' } : options;
+        let live: WalkState = startWalk(factory, query, all);
+        let replayed: WalkState = startWalk(factory, query, all);
+        for (const { received, ...answer } of responses) {
+          const step = stepWalk(factory, live, { ...page(live.query, answer), received }, all);
+          if (step.kind !== 'next') return;
+          moves += 1;
+          live = step.state;
+          replayed = moveWalk(factory, replayed, JSON.parse(JSON.stringify(step.move)) as WalkMove, all);
+          expect(replayed).toStrictEqual(live);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(moves).toBeGreaterThan(3000);
+  });
+});
