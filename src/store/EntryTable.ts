@@ -88,9 +88,17 @@ export class EntryTable {
 
   /** The newest entry of a key; undefined where there is none. */
   find(key: Buffer): Place | undefined {
-    const slot = this.#slotOf(key);
-    const held = this.#keys[slot]!;
-    return held === 0 || this.#isGone(held - 1) ? undefined : this.#place(held - 1);
+    const first = key.readUInt32LE(0);
+    const second = key.readUInt32LE(4);
+    const third = key.readUInt32LE(8);
+    const { length } = this.#keys;
+    for (let slot = first % length; ; slot = slot + 1 === length ? 0 : slot + 1) {
+      const held = this.#keys[slot]!;
+      if (held === 0) return undefined;
+      const index = held - 1;
+      if (this.#word(index, 0) !== first || this.#word(index, 1) !== second || this.#word(index, 2) !== third) continue;
+      return this.#isGone(index) ? undefined : this.#place(index);
+    }
   }
 
   /** A response, no revisit, that has a body. */
@@ -105,11 +113,25 @@ export class EntryTable {
     }
   }
 
-  /** An entry that turned out to be of no use is found no more. */
+  /** An entry that turned out to be of no use is found no more; an older one of its key is, where there is one. */
   drop(segment: number, offset: number): void {
-    for (let index = 0; index < this.#size; index++) {
-      if (this.#word(index, 5) === segment && this.#word(index, 6) === offset) this.#setWord(index, 7, 0);
+    const all = Array.from({ length: this.#size }, (_, index) => index);
+    for (const gone of all.filter((index) => this.#word(index, 5) === segment && this.#word(index, 6) === offset)) {
+      this.#setWord(gone, 7, 0);
+      for (const index of all) {
+        const same = [0, 1, 2].every((word) => this.#word(index, word) === this.#word(gone, word));
+        if (same && !this.#isGone(index)) this.#addKey(index);
+      }
     }
+  }
+
+  /** The entries of a segment that is gone are found no more; older ones of their keys are. */
+  dropSegment(segment: number): void {
+    for (let index = 0; index < this.#size; index++) if (this.#word(index, 5) === segment) this.#setWord(index, 7, 0);
+    this.#keys.fill(0);
+    this.#keysUsed = 0;
+    for (let index = 0; index < this.#size; index++) if (!this.#isGone(index)) this.#addKey(index);
+    this.#payloads = undefined;
   }
 
   /** The newest entry of each key. */
@@ -149,19 +171,6 @@ export class EntryTable {
       revisit: (last & (1 << 30)) !== 0,
       loopback: (last & (1 << 31)) !== 0,
     };
-  }
-
-  #slotOf(key: Buffer): number {
-    const first = key.readUInt32LE(0);
-    const second = key.readUInt32LE(4);
-    const third = key.readUInt32LE(8);
-    const { length } = this.#keys;
-    for (let slot = first % length; ; slot = slot + 1 === length ? 0 : slot + 1) {
-      const held = this.#keys[slot]!;
-      if (held === 0) return slot;
-      const index = held - 1;
-      if (this.#word(index, 0) === first && this.#word(index, 1) === second && this.#word(index, 2) === third) return slot;
-    }
   }
 
   #addKey(index: number): void {

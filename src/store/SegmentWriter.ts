@@ -53,8 +53,13 @@ export class SegmentWriter {
         if (systemCode(error) === 'EEXIST') continue;
         throw error;
       }
-      folder.remove(folder.index(number)); // one that outlived its segment in a power cut
-      return new SegmentWriter(folder, number, file, folder.fileSystem.open(folder.index(number), 'wx', 0o600));
+      try {
+        folder.remove(folder.index(number)); // one that outlived its segment in a power cut
+        return new SegmentWriter(folder, number, file, folder.fileSystem.open(folder.index(number), 'wx', 0o600));
+      } catch (error) {
+        file.close();
+        throw error;
+      }
     }
   }
 

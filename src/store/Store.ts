@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileSystem } from '../sinks/FileSystem.ts';
-import type { SinkError } from '../errors/index.ts';
+import { SinkError } from '../errors/index.ts';
 import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
 import { EntryTable, maxOperations, type Place } from './EntryTable.ts';
@@ -13,21 +13,10 @@ import { decodeRecord, encodeInfo, encodeRecord, type WarcRecord } from './warcR
 
 export type StoreMode = 'reuse' | 'record' | 'replay';
 
-/** What a store has for a request. `damaged`: it had a response, and can't give it back as it was. */
+/** What a store has for a request. `damage`: it had a response that it can't give back as it was, and where. */
 export type Finding =
-  | { readonly kind: 'hit'; readonly response: StoredResponse; readonly at: number }
-  | { readonly kind: 'miss' }
-  | { readonly kind: 'damaged'; readonly what: string };
-
-/** An entry as tools list it. */
-export interface StoredEntry {
-  readonly service: string;
-  readonly operation: string;
-  /** When it came; milliseconds since 1970. */
-  readonly at: number;
-  /** In the segment, compressed. */
-  readonly bytes: number;
-}
+  | { readonly kind: 'hit'; readonly response: StoredResponse; readonly at: number; readonly damage?: string }
+  | { readonly kind: 'miss'; readonly damage?: string };
 
 export interface StoreSettings {
   readonly mode: StoreMode;
@@ -44,6 +33,7 @@ const writeMs = 20;
 /** After a miss, other processes' new entries are looked for once in so long. */
 const lookMs = 1000;
 const openFiles = 32;
+const gone = 'it is gone';
 
 /** Responses in a folder. Made by `openStore`. */
 export class Store implements AsyncDisposable {
@@ -76,6 +66,7 @@ export class Store implements AsyncDisposable {
     this.mode = settings.mode;
     this.#settings = settings;
     this.#files = new StoreFolder(folder, settings.fileSystem);
+    if (this.mode === 'replay' && !this.#files.exists) throw new SinkError(`${folder}: no stored responses are there; record some first`);
     try {
       this.#look();
     } catch (error) {
@@ -91,6 +82,11 @@ export class Store implements AsyncDisposable {
   /** Bytes of memory that the entries take. */
   get memoryBytes(): number {
     return this.#table.memoryBytes;
+  }
+
+  /** Bytes that wait to be written. */
+  get backlog(): number {
+    return [...this.#full, this.#writer].reduce((sum, writer) => sum + (writer?.backlog ?? 0), 0);
   }
 
   /** Why nothing is stored any more, such as a full disk; what was stored before is still found. */
@@ -110,22 +106,23 @@ export class Store implements AsyncDisposable {
     const key = sha1(text);
     let place = this.#placeOf(request, key);
     if (place === undefined && this.#lookAgain()) place = this.#placeOf(request, key);
-    if (place === undefined) return miss;
-    const record = this.#read(place);
-    if (typeof record === 'string') {
+    let damage: string | undefined;
+    for (; place !== undefined; place = this.#placeOf(request, key)) {
+      const record = this.#readWhole(place);
+      if (typeof record !== 'string' && record.key === text && record.at === place.at) {
+        const { status, headers, body, at } = record;
+        this.#countHit(place);
+        return { kind: 'hit', response: { status, headers, body }, at, ...(damage === undefined ? {} : { damage }) };
+      }
+      if (record === gone) {
+        this.forget(place.segment);
+        this.#look();
+        continue;
+      }
+      if (typeof record === 'string') damage ??= this.#tell(place, record);
       this.#table.drop(place.segment, place.offset);
-      return record === 'gone' ? miss : { kind: 'damaged', what: this.#tell(place, record) };
     }
-    if (record.key !== text || record.at !== place.at) return miss;
-    const { status, headers, at } = record;
-    const body = record.type === 'response' ? record.body : this.#bodyOf(record);
-    if (body === undefined) return { kind: 'damaged', what: this.#tell(place, 'the record that has its body is missing or damaged') };
-    if (this.mode === 'reuse') {
-      const name = this.#operations[place.operation]!;
-      this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
-      this.#hitsTold = false;
-    }
-    return { kind: 'hit', response: { status, headers, body }, at };
+    return damage === undefined ? miss : { kind: 'miss', damage };
   }
 
   /** Stores a response. It can be found at once, and is safe from a power cut when the next `sync` is done. */
@@ -168,24 +165,25 @@ export class Store implements AsyncDisposable {
     return this.close();
   }
 
-  /** What is in it: the newest response of each request. */
-  *entries(): Iterable<StoredEntry> {
-    for (const place of this.#table.current()) yield this.#entryOf(place);
+  /** Where each response is that would be found: the newest of each request. */
+  current(): Iterable<Place> {
+    return this.#table.current();
   }
 
-  /** Reads what is in it, with the place of each; what can't be read is left out. */
-  *records(): Iterable<{ readonly place: Place; readonly record: WarcRecord }> {
-    for (const place of this.#table.current()) {
-      const record = this.#read(place);
-      if (typeof record === 'string') continue;
-      const body = record.type === 'response' ? record.body : this.#bodyOf(record);
-      if (body !== undefined) yield { place, record: { ...record, type: 'response', body } };
-    }
+  /** A record with its body; or what is wrong with it. */
+  read(place: Place): WarcRecord | string {
+    return this.#readWhole(place);
   }
 
-  #entryOf({ operation, at, length }: Place): StoredEntry {
+  /** The `service` and `operation` of a place. */
+  nameOf({ operation }: Place): { readonly service: string; readonly operation: string } {
     const [service, name] = this.#operations[operation]!.split('/') as [string, string];
-    return { service, operation: name, at, bytes: length };
+    return { service, operation: name };
+  }
+
+  /** Nothing of a segment is found any more. */
+  forget(segment: number): void {
+    this.#table.dropSegment(segment);
   }
 
   #placeOf({ operation, url }: StoreRequest, key: Buffer): Place | undefined {
@@ -232,10 +230,22 @@ export class Store implements AsyncDisposable {
     return typeof record === 'object' && record.body.equals(body) ? record : undefined;
   }
 
-  #bodyOf(revisit: WarcRecord): Buffer | undefined {
-    const place = this.#table.findBody(revisit.payload);
-    const record = place === undefined ? undefined : this.#read(place);
-    return typeof record === 'object' && record.payload.equals(revisit.payload) ? record.body : undefined;
+  /** A record with its body, which may be another's; or what is wrong with it. */
+  #readWhole(place: Place): WarcRecord | string {
+    const record = this.#read(place);
+    if (typeof record === 'string' || record.type === 'response') return record;
+    const bodyPlace = this.#table.findBody(record.payload);
+    const original = bodyPlace === undefined ? gone : this.#read(bodyPlace);
+    if (typeof original === 'string' || !original.payload.equals(record.payload))
+      return 'the record that has its body is missing or damaged';
+    return { ...record, body: original.body };
+  }
+
+  #countHit({ operation }: Place): void {
+    if (this.mode !== 'reuse') return;
+    const name = this.#operations[operation]!;
+    this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
+    this.#hitsTold = false;
   }
 
   #writerFor(at: number): SegmentWriter {
@@ -254,12 +264,12 @@ export class Store implements AsyncDisposable {
     return this.#writer;
   }
 
-  /** A record; `'gone'` where it was pruned; else what is wrong with it. */
+  /** A record; or what is wrong with it, `gone` where it was pruned. */
   #read(place: Place): WarcRecord | string {
     const own = [this.#writer, ...this.#full].find((writer) => writer?.number === place.segment);
-    if (own?.lacks(place.offset) === true) return 'gone';
+    if (own?.lacks(place.offset) === true) return 'it was never written';
     const member = own?.member(place.offset) ?? this.#memberOf(place);
-    if (member === undefined) return 'gone';
+    if (member === undefined) return gone;
     const content = memberContent(member);
     if (content === undefined) return 'its bytes have changed';
     const record = decodeRecord(content);

@@ -1,3 +1,7 @@
 export { openStore, type StoreOptions } from './openStore.ts';
-export type { Store, StoreMode, StoredEntry, Finding } from './Store.ts';
+export { summarizeStore, type StoreSummary, type StoredDay } from './summarizeStore.ts';
+export { verifyStore, type StoreCheck, type StoreFault } from './verifyStore.ts';
+export { pruneStore, type PruneOptions, type PruneReport } from './pruneStore.ts';
+export { exportStore, type ExportedResponse } from './exportStore.ts';
+export type { Store, StoreMode, Finding } from './Store.ts';
 export type { StoredResponse, StoreRequest } from './StoredResponse.ts';

@@ -102,7 +102,8 @@ export class MemoryFileSystem implements FileSystem {
       content();
       return this.#step({ kind: 'write', file, at, bytes: Buffer.from(bytes.subarray(offset, offset + length)) });
     };
-    const read = (bytes: Uint8Array, offset: number, length: number, at: number): number => content().copy(bytes, offset, at, at + length);
+    const read = (bytes: Uint8Array, offset: number, length: number, at: number): number =>
+      at >= content().length ? 0 : content().copy(bytes, offset, at, at + length);
     return {
       write: async (bytes, offset, length, at) => {
         const before = Buffer.from(bytes.subarray(offset, offset + length));

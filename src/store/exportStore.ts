@@ -1,0 +1,53 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { FileSystem } from '../sinks/FileSystem.ts';
+import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
+import { openStore } from './openStore.ts';
+import type { StoredResponse } from './StoredResponse.ts';
+
+/** A stored response, decoded. */
+export interface ExportedResponse {
+  readonly service: string;
+  readonly operation: string;
+  /** The query's parameters as texts, without those that have their default. */
+  readonly query: { readonly [param: string]: string };
+  /** When it came, as ISO 8601. */
+  readonly at: string;
+  readonly status: number;
+  /** The JSON of the body; the text where it is none. */
+  readonly body: unknown;
+}
+
+const decoders: { readonly [encoding: string]: (body: Buffer) => Buffer } = {
+  gzip: (body) => gunzipSync(body),
+  'x-gzip': (body) => gunzipSync(body),
+  deflate: (body) => inflateSync(body),
+  br: (body) => brotliDecompressSync(body),
+};
+
+/** The responses that would be found, in the order in which they were stored, decoded. What is damaged is left out: `verifyStore` tells. */
+export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): Iterable<ExportedResponse> {
+  const store = openStore(folder, { mode: 'replay', fileSystem });
+  try {
+    const places = [...store.current()].sort((a, b) => a.segment - b.segment || a.offset - b.offset);
+    for (const place of places) {
+      const record = store.read(place);
+      if (typeof record === 'string') continue;
+      const query = Object.fromEntries(new URLSearchParams(record.key.slice(record.key.indexOf('?') + 1)));
+      const { status } = record;
+      yield { ...store.nameOf(place), query, at: new Date(record.at).toISOString(), status, body: bodyOf(record) };
+    }
+  } finally {
+    void store.close();
+  }
+}
+
+function bodyOf({ headers, body }: StoredResponse): unknown {
+  const encoding = headers['content-encoding'];
+  const decode = typeof encoding === 'string' ? decoders[encoding] : undefined;
+  const text = (decode === undefined ? body : decode(body)).toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

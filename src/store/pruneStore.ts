@@ -1,0 +1,97 @@
+import { SinkError } from '../errors/index.ts';
+import type { FileSystem } from '../sinks/FileSystem.ts';
+import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
+import type { Place } from './EntryTable.ts';
+import { openStore } from './openStore.ts';
+import { StoreFolder } from './StoreFolder.ts';
+import { readHits } from './summarizeStore.ts';
+
+export interface PruneOptions {
+  /** Responses that came longer ago are dropped. @default Infinity */
+  readonly olderMs?: number | undefined;
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** @default the disk */
+  readonly fileSystem?: FileSystem | undefined;
+}
+
+export interface PruneReport {
+  /** Responses that were dropped for their age. */
+  readonly dropped: number;
+  readonly kept: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+const smallBytes = 2 ** 20;
+
+/**
+ * Gives back space: old responses, those that a newer one took the place of, and torn ends. Small segments are joined.
+ * What is kept is safe before anything is removed. Throws while another process stores into the folder.
+ */
+export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
+  const { olderMs = Infinity, now = Date.now, fileSystem = nodeFileSystem } = options;
+  const files = new StoreFolder(folder, fileSystem);
+  const { segments, live, stale, hits } = files.look();
+  const [busy] = live;
+  if (busy !== undefined) throw new SinkError(`${folder}: a process is storing into ${files.segment(busy)}; prune when it is done`);
+  const store = openStore(folder, { mode: 'replay', fileSystem });
+  await using pruned = openStore(folder, { mode: 'record', fileSystem });
+  const sizeOf = (numbers: readonly number[]): number =>
+    numbers.flatMap((number) => [files.segment(number), files.index(number)]).reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
+
+  const oldest = now() - olderMs;
+  const kept: Place[] = [];
+  let dropped = 0;
+  for (const place of store.current()) {
+    if (place.at >= oldest) kept.push(place);
+    else dropped++;
+  }
+  const rewritten = segmentsToRewrite(files, segments, kept);
+  const bytesBefore = sizeOf(segments);
+  for (const number of rewritten) pruned.forget(number);
+  for (const place of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
+    if (!rewritten.has(place.segment)) continue;
+    const record = store.read(place);
+    if (typeof record === 'string') continue; // it can't be read: nothing is lost with it
+    const { service, operation } = store.nameOf(place);
+    const query = record.key.slice(record.key.indexOf('?') + 1);
+    pruned.put({ service, operation, query, url: record.url }, record, record.at);
+    if (pruned.backlog > 16 * smallBytes) await pruned.sync();
+  }
+  await pruned.sync();
+  joinHits(files, hits);
+  for (const number of rewritten) {
+    files.remove(files.segment(number));
+    files.remove(files.index(number));
+  }
+  for (const name of stale) files.remove(files.at(name));
+  if (files.exists) await fileSystem.syncFolder(folder);
+  await store.close();
+  return { dropped, kept: kept.length, bytesBefore, bytesAfter: sizeOf(files.look().segments) };
+}
+
+/** Segments that hold more than what is kept; small ones, where there are several; and those whose revisits lose their bodies. */
+function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly Place[]): Set<number> {
+  const keptBytes = new Map<number, number>();
+  for (const { segment, length } of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
+  const sizes = new Map(segments.map((number) => [number, files.size(files.segment(number)) ?? 0]));
+  const small = segments.filter((number) => sizes.get(number)! < smallBytes);
+  const rewritten = new Set(small.length > 1 ? small : []);
+  // The record that a segment starts with is no response.
+  for (const [number, size] of sizes) if (size - (keptBytes.get(number) ?? 0) > 1000) rewritten.add(number);
+  if (rewritten.size > 0) for (const { segment, revisit } of kept) if (revisit) rewritten.add(segment);
+  return rewritten;
+}
+
+/** One file for all hits that were noted. */
+function joinHits(files: StoreFolder, names: readonly string[]): void {
+  const [first, ...others] = names;
+  if (first === undefined || others.length === 0) return;
+  const sum: { [operation: string]: number } = {};
+  for (const name of names) {
+    for (const [operation, count] of Object.entries(readHits(files, name))) sum[operation] = (sum[operation] ?? 0) + count;
+  }
+  files.replace(files.at(first), Buffer.from(`${JSON.stringify(sum)}\n`));
+  for (const name of others) files.remove(files.at(name));
+}

@@ -1,0 +1,69 @@
+import type { FileSystem } from '../sinks/FileSystem.ts';
+import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
+import { openStore } from './openStore.ts';
+import { readUpTo, StoreFolder } from './StoreFolder.ts';
+
+/** Responses of one operation that came on one day. */
+export interface StoredDay {
+  readonly service: string;
+  readonly operation: string;
+  /** As 2026-01-31, in UTC. */
+  readonly day: string;
+  readonly responses: number;
+  /** On disk. */
+  readonly bytes: number;
+}
+
+export interface StoreSummary {
+  /** By operation, then by day. */
+  readonly days: readonly StoredDay[];
+  /** Responses that would be found. */
+  readonly responses: number;
+  /** The whole folder on disk. */
+  readonly bytes: number;
+  readonly segments: number;
+  /** Requests that the store saved, by operation. Replays aren't counted: they would not have been paid for. */
+  readonly saved: { readonly [operation: string]: number };
+}
+
+/** What is in a store, by operation and day, and what it has saved. Reads the indexes only. */
+export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFileSystem): StoreSummary {
+  const store = openStore(folder, { mode: 'replay', fileSystem });
+  const files = new StoreFolder(folder, fileSystem);
+  const days = new Map<string, { service: string; operation: string; day: string; responses: number; bytes: number }>();
+  let responses = 0;
+  for (const place of store.current()) {
+    const { service, operation } = store.nameOf(place);
+    const day = new Date(place.at).toISOString().slice(0, 10);
+    const key = `${service}/${operation} ${day}`;
+    let sum = days.get(key);
+    if (sum === undefined) days.set(key, (sum = { service, operation, day, responses: 0, bytes: 0 }));
+    sum.responses++;
+    sum.bytes += place.length;
+    responses++;
+  }
+  const { segments, hits } = files.look();
+  const saved: { [operation: string]: number } = {};
+  for (const name of hits) {
+    for (const [operation, count] of Object.entries(readHits(files, name))) saved[operation] = (saved[operation] ?? 0) + count;
+  }
+  const paths = [...segments.flatMap((number) => [files.segment(number), files.index(number)]), ...hits.map((name) => files.at(name))];
+  const bytes = paths.reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
+  const order = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+  return { days: order, responses, bytes, segments: segments.length, saved };
+}
+
+/** The hits that one process noted, by `service/operation`; none where its file is torn. */
+export function readHits(files: StoreFolder, name: string): { readonly [operation: string]: number } {
+  const file = files.openToRead(files.at(name));
+  if (file === undefined) return {};
+  try {
+    const hits: unknown = JSON.parse(readUpTo(file, 0, file.size()).toString());
+    return Object.fromEntries(Object.entries(hits ?? {}).filter(([, count]) => Number.isSafeInteger(count)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  } finally {
+    file.close();
+  }
+}

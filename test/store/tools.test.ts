@@ -1,0 +1,199 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exportStore, openStore, pruneStore, summarizeStore, verifyStore, type StoreOptions } from '../../src/store/index.ts';
+import { emptyDisk, MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
+import { moodCount, powerCut, seeded } from '../sinks/powerCut.ts';
+import { requestOf, responseOf } from './requests.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'store-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 0, 1);
+const record = async (days: number, ids: readonly number[], operation = 'search', options: StoreOptions = {}): Promise<void> => {
+  await using store = openStore(folder, { mode: 'record', now: () => start + days * day, ...options });
+  for (const id of ids) store.keep(requestOf(id, operation), responseOf(`${id} on day ${days}`));
+};
+const segmentsOf = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.warc.gz'));
+
+describe('summarizeStore', () => {
+  it('tells what is in it by operation and day, and what it has saved', async () => {
+    await record(0, [1, 2, 3]);
+    await record(1, [3, 4], 'search');
+    await record(1, [1], 'reviews');
+    for (let run = 0; run < 2; run++) {
+      await using store = openStore(folder);
+      for (const id of [1, 2]) store.find(requestOf(id));
+      store.find(requestOf(1, 'reviews'));
+      store.find(requestOf(99));
+    }
+    openStore(folder, { mode: 'replay' }).find(requestOf(1));
+    const { days, responses, bytes, segments, saved } = summarizeStore(folder);
+    expect(days.map(({ service, operation, day, responses }) => [service, operation, day, responses])).toEqual([
+      ['test', 'reviews', '2026-01-02', 1],
+      ['test', 'search', '2026-01-01', 2],
+      ['test', 'search', '2026-01-02', 2],
+    ]);
+    expect({ responses, segments, saved }).toEqual({ responses: 5, segments: 3, saved: { 'test/search': 4, 'test/reviews': 2 } });
+    const inFolder = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    expect(bytes).toBe(inFolder);
+  });
+
+  it('refuses a folder that is not there', () => {
+    expect(() => summarizeStore(join(folder, 'none'))).toThrow(/none: no stored responses are there/);
+  });
+});
+
+describe('verifyStore', () => {
+  it('finds nothing wrong with a store that was closed', async () => {
+    await record(0, [1, 2, 3]);
+    await record(1, [4]);
+    expect(verifyStore(folder)).toMatchObject({ segments: 2, records: 4, faults: [] });
+  });
+
+  it('names each record that has changed, a torn end, and an index that lacks something', async () => {
+    await record(0, [1, 2, 3]);
+    await record(1, [4]);
+    const [first, second] = segmentsOf().map((file) => join(folder, file)) as [string, string];
+    const bytes = readFileSync(first);
+    bytes[bytes.length - 60]! ^= 4;
+    writeFileSync(first, bytes);
+    truncateSync(second, readFileSync(second).length - 1);
+    rmSync(second.replace('.warc.gz', '.idx'));
+    const { faults, records } = verifyStore(folder);
+    expect(records).toBe(2);
+    expect(faults.map(({ file, what }) => `${file.slice(folder.length + 1)}: ${what.replace(/\d+ bytes/, 'n bytes')}`)).toEqual([
+      '000001.warc.gz: n bytes are no record: the end is torn',
+      '000002.warc.gz: n bytes are no record: the end is torn',
+    ]);
+    expect(faults[0]!.offset).toBeGreaterThan(1000);
+  });
+
+  it('names a missing index, which the next run makes anew', async () => {
+    await record(0, [1]);
+    rmSync(join(folder, '000001.idx'));
+    expect(verifyStore(folder).faults).toMatchObject([{ what: 'it is missing' }]);
+    await openStore(folder).close();
+    expect(verifyStore(folder).faults).toEqual([]);
+  });
+
+  it('names a revisit whose body is gone', async () => {
+    await record(0, [1]);
+    await using store = openStore(folder);
+    store.keep(requestOf(2), responseOf('1 on day 0'));
+    await store.close();
+    rmSync(join(folder, '000001.warc.gz'));
+    expect(verifyStore(folder).faults).toMatchObject([{ what: 'the record that has its body is missing or damaged' }]);
+  });
+});
+
+describe('pruneStore', () => {
+  const found = (now = start): string[] => {
+    const store = openStore(folder, { mode: 'replay', now: () => now });
+    return [1, 2, 3, 4].map((id) => {
+      const finding = store.find(requestOf(id));
+      return finding.kind === 'hit' ? `${id} of day ${(finding.at - start) / day}` : finding.kind;
+    });
+  };
+
+  it('drops what is old or replaced, keeps the rest as it is, and gives back the space', async () => {
+    await record(0, [1, 2]);
+    await record(10, [2, 3]);
+    await record(20, [4]);
+    const before = found();
+    expect(await pruneStore(folder, { now: () => start + 20 * day })).toMatchObject({ dropped: 0, kept: 4 });
+    expect(found()).toEqual(before);
+    const { bytesBefore, bytesAfter, ...report } = await pruneStore(folder, { olderMs: 15 * day, now: () => start + 20 * day });
+    expect(report).toEqual({ dropped: 1, kept: 3 });
+    expect(bytesAfter).toBeLessThan(bytesBefore);
+    expect(found()).toEqual(['miss', '2 of day 10', '3 of day 10', '4 of day 20']);
+    expect(verifyStore(folder)).toMatchObject({ segments: 1, records: 3, faults: [] });
+  });
+
+  it('leaves a store alone that has nothing to give back', async () => {
+    await record(0, [1, 2]);
+    const before = readFileSync(join(folder, '000001.warc.gz'));
+    await pruneStore(folder);
+    expect(readdirSync(folder).sort()).toEqual(['000001.idx', '000001.warc.gz']);
+    expect(readFileSync(join(folder, '000001.warc.gz'))).toEqual(before);
+  });
+
+  it('keeps a body that only a newer response still needs', async () => {
+    await record(0, [1]);
+    await using store = openStore(folder, { now: () => start + 10 * day });
+    store.keep(requestOf(2), responseOf('1 on day 0'));
+    await store.close();
+    await pruneStore(folder, { olderMs: day, now: () => start + 10 * day });
+    expect(found()).toEqual(['miss', '2 of day 10', 'miss', 'miss']);
+    expect(verifyStore(folder).faults).toEqual([]);
+  });
+
+  it('refuses while a process stores into the folder', async () => {
+    await using store = openStore(folder);
+    store.keep(requestOf(1), responseOf(1));
+    await store.sync();
+    await expect(pruneStore(folder)).rejects.toThrow(/a process is storing into .*000001\.warc\.gz/);
+    await store.close();
+    await pruneStore(folder);
+  });
+
+  it('joins the counts of what was saved', async () => {
+    await record(0, [1]);
+    for (let run = 0; run < 3; run++) {
+      await using store = openStore(folder);
+      store.find(requestOf(1));
+    }
+    await pruneStore(folder);
+    expect(readdirSync(folder).filter((file) => file.startsWith('hits'))).toHaveLength(1);
+    expect(summarizeStore(folder).saved).toEqual({ 'test/search': 3 });
+  });
+
+  it('loses nothing in a power cut at any of its steps', async () => {
+    const build = new MemoryFileSystem({ names: new Map([...emptyDisk.names, ['/data', 'folder' as const]]), files: new Map() });
+    for (const [days, ids] of [
+      [0, [1, 2]],
+      [5, [2, 3]],
+      [9, [4]],
+    ] as const) {
+      await using store = openStore('/data', { mode: 'record', fileSystem: build, now: () => start + days * day });
+      for (const id of ids) store.keep(requestOf(id), responseOf(id));
+      store.keep(requestOf(`copy ${days}`), responseOf(1));
+    }
+    const before = build.disk;
+    const disk = new MemoryFileSystem(before);
+    await pruneStore('/data', { fileSystem: disk, olderMs: day, now: () => start + 5 * day });
+    const lost = (after: Disk): string[] => {
+      const store = openStore('/data', { mode: 'replay', fileSystem: new MemoryFileSystem(after) });
+      const right = (id: number | string, of: number | string): boolean => {
+        const finding = store.find(requestOf(id));
+        return finding.kind === 'hit' && finding.response.body.equals(responseOf(of).body);
+      };
+      return [2, 3, 4, 'copy 5', 'copy 9'].flatMap((id) => (right(id, typeof id === 'number' ? id : 1) ? [] : [`${id} is lost`]));
+    };
+    const faults: string[] = [];
+    for (let until = 0; until < disk.log.length; until++) {
+      for (let seed = 0; seed < moodCount * 3; seed++) {
+        const after = powerCut(before, disk.log, until, seed, seeded(seed * 31 + until));
+        faults.push(...lost(after).map((fault) => `step ${until}, seed ${seed}: ${fault}`));
+      }
+    }
+    expect(faults.slice(0, 5)).toEqual([]);
+    expect(disk.log.length).toBeGreaterThan(8);
+  });
+});
+
+describe('exportStore', () => {
+  it('gives each response decoded, in the order in which they were stored', async () => {
+    await record(0, [1, 2]);
+    await using store = openStore(folder, { now: () => start + day });
+    store.keep(requestOf(1), responseOf('new', 0, 'identity'));
+    await store.sync();
+    expect([...exportStore(folder)].map(({ query, at, body }) => ({ query, at, id: (body as { data: { id: string } }).data.id }))).toEqual([
+      { query: { id: '2' }, at: '2026-01-01T00:00:00.000Z', id: '2 on day 0' },
+      { query: { id: '1' }, at: '2026-01-02T00:00:00.000Z', id: 'new' },
+    ]);
+  });
+});
