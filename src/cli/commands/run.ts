@@ -53,10 +53,12 @@ export const run: Command = {
     // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
     const env = { TRAWLER_BASE_URL: 'https://localhost', TRAWLER_API_KEY: 'none', ...io.env };
     let committed = false;
+    const command = commandToResume(argv);
     const lead = async (client: AnyClient): Promise<number> => {
       const runOptions = {
         client,
         outDir,
+        command,
         fresh: values.fresh,
         failures: values.failures,
         maxRequests,
@@ -67,7 +69,6 @@ export const run: Command = {
         values.queue === undefined
           ? runFlow(flow, runOptions)
           : (await (await import('../openQueue.ts')).openQueue()).runFlow(flow, { ...runOptions, queue: values.queue });
-      const command = commandToResume(argv);
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
       const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), { show, maxRequests, io });
       const { renderSummary } = await import('../renderSummary.ts');

@@ -5,6 +5,8 @@ import type { Bucket } from './TimeSeries.ts';
 /** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
 export interface ReportData extends FlowSummary {
   readonly record: RunRecord;
+  /** What was typed to run the flow, without flags that hold for one run only; none where code ran it. */
+  readonly command?: string | undefined;
 }
 
 /** What a `RunRecorder` gathered. */
@@ -18,9 +20,11 @@ export interface RunRecord {
   readonly samples: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** The failures of one class. */
+/** The failures of one kind: the same class, and messages that differ only in the query, ids and figures. */
 export interface ReportFailures {
   readonly name: string;
+  /** What their messages have in common. */
+  readonly kind: string;
   readonly count: number;
   readonly example: string;
   readonly stages: readonly string[];

@@ -1,15 +1,16 @@
 import type { ClientEvent } from '../../client/ClientEvent.ts';
 import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
 import type { ReportFailures, RunRecord } from './ReportData.ts';
+import { failureKind } from './failureKind.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';
 import { TimeSeries } from './TimeSeries.ts';
 
 const sampleRows = 5;
 const mostFiles = 100;
-const mostClasses = 40;
+const mostKinds = 40;
 
 /**
- * What the report of a run is drawn from, gathered while it runs: counts over time, latencies, failures by class, the
+ * What the report of a run is drawn from, gathered while it runs: counts over time, latencies, failures by kind, the
  * first rows of each file. Its memory is bounded, however long the run.
  *
  * ```ts
@@ -21,7 +22,7 @@ const mostClasses = 40;
 export class RunRecorder {
   readonly #series: TimeSeries;
   readonly #latency = new LatencyHistogram();
-  readonly #failures = new Map<string, { name: string; count: number; example: string; stages: Set<string> }>();
+  readonly #failures = new Map<string, { name: string; kind: string; count: number; example: string; stages: Set<string> }>();
   readonly #samples = new Map<string, unknown[]>();
   #rows = 0;
 
@@ -61,13 +62,15 @@ export class RunRecorder {
 
   #failed(stage: string, error: { readonly name: string; readonly message: string }, at: number): void {
     this.#series.add('failures', at);
-    const known = this.#failures.get(error.name);
+    const kind = failureKind(error.message);
+    const key = `${error.name}\n${kind}`;
+    const known = this.#failures.get(key);
     if (known !== undefined) {
       known.count += 1;
       known.stages.add(stage);
-    } else if (this.#failures.size < mostClasses) {
+    } else if (this.#failures.size < mostKinds) {
       const example = error.message.slice(0, 500);
-      this.#failures.set(error.name, { name: error.name, count: 1, example, stages: new Set([stage]) });
+      this.#failures.set(key, { name: error.name, kind, count: 1, example, stages: new Set([stage]) });
     }
   }
 
@@ -78,12 +81,12 @@ export class RunRecorder {
       widthMs: this.#series.widthMs,
       buckets: this.#series.buckets.map((bucket) => ({ ...bucket })),
       latency: this.#latency.summary(),
-      failures: this.#classes(),
+      failures: this.#kinds(),
       samples: new Map(this.#samples),
     };
   }
 
-  #classes(): readonly ReportFailures[] {
+  #kinds(): readonly ReportFailures[] {
     return [...this.#failures.values()]
       .map(({ stages, ...failure }) => ({ ...failure, stages: [...stages] }))
       .toSorted((one, other) => other.count - one.count);

@@ -33,8 +33,10 @@ svg{--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--war
 @media (prefers-color-scheme:dark){svg{--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
 
 const width = 196;
-const gapX = 44;
+const narrowest = 44;
 const gapY = 16;
+const filled = 880; // how wide a drawing of few columns becomes, by longer arrows
+const margin = 12;
 const lineHeight = 17;
 const nameChars = 20; // characters of 13 px in bold that are sure to fit
 const lineChars = 25; // … and of 12 px
@@ -42,16 +44,21 @@ const lineChars = 25; // … and of 12 px
 /** The flow as an SVG, from left to right, from plain data; nothing in it is fetched or run. */
 export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {}): string {
   const columns = layFlow(boxes);
+  const between = columns.length - 1;
+  const gapX =
+    between < 1 || options.standalone === true
+      ? narrowest
+      : Math.max(narrowest, Math.min(12 * narrowest, Math.floor((filled - columns.length * width) / between)));
   const placed = new Map<string, { x: number; y: number; height: number; box: FlowBox }>();
   const tallest = Math.max(0, ...columns.map(heightOf));
   for (const [column, inColumn] of columns.entries()) {
-    let y = 1 + (tallest - heightOf(inColumn)) / 2;
+    let y = margin + (tallest - heightOf(inColumn)) / 2;
     for (const box of inColumn) {
-      placed.set(box.name, { x: 1 + column * (width + gapX), y, height: boxHeight(box), box });
+      placed.set(box.name, { x: margin + column * (width + gapX), y, height: boxHeight(box), box });
       y += boxHeight(box) + gapY;
     }
   }
-  const size = { width: columns.length * (width + gapX) - gapX + 2, height: tallest + 2 };
+  const size = { width: columns.length * (width + gapX) - gapX + 2 * margin, height: tallest + 2 * margin };
   const parts: string[] = [];
   for (const child of placed.values()) {
     for (const name of child.box.each) {

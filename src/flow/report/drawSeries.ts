@@ -9,8 +9,8 @@ export interface ChartOptions {
   /** From the bottom up, each with the name of its colour; all `values` are equally long. */
   readonly bars: readonly { readonly label: string; readonly colour: string; readonly values: readonly number[] }[];
   readonly line?: { readonly label: string; readonly colour: string; readonly values: readonly (number | undefined)[] } | undefined;
-  /** Below the horizontal axis, evenly spread. */
-  readonly ticks: readonly string[];
+  /** Below the horizontal axis, each at its share of the width. */
+  readonly ticks: readonly { readonly at: number; readonly text: string }[];
   /** What a bar says when it is pointed at. */
   readonly say: (index: number) => string;
 }
@@ -37,7 +37,7 @@ export function drawSeries({ title, unit, bars, line, ticks, say }: ChartOptions
   return `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b>${legend.length > 1 ? legend.join('') : ''}</figcaption>
 <div class="y"><span>${formatCount(top)} ${escapeHtml(unit)}</span><span>${formatCount(top / 2)}</span><span>0</span></div>
 <svg viewBox="0 0 ${Math.max(1, count)} ${height}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(title)}"><path class="grid" d="M0 0H${count}M0 ${height / 2}H${count}M0 ${height}H${count}"/>${columns.join('')}${line === undefined ? '' : drawLine(line, top)}</svg>
-<div class="x">${ticks.map((tick) => `<span>${escapeHtml(tick)}</span>`).join('')}</div></figure>`;
+<svg class="x" height="16" aria-hidden="true">${ticks.map(drawTick).join('')}</svg></figure>`;
 }
 
 /** Steps, broken where nothing is known; what is above the chart runs along its top. */
@@ -51,11 +51,16 @@ function drawLine(line: NonNullable<ChartOptions['line']>, top: number): string 
   return d === '' ? '' : `<path class="line ${line.colour}" d="${d}"/>`;
 }
 
-/** The least of 1, 2 or 5 times a power of ten that is no less than `value`. */
+function drawTick({ at, text }: ChartOptions['ticks'][number]): string {
+  const anchor = at < 0.02 ? 'start' : at > 0.98 ? 'end' : 'middle';
+  return `<text x="${round(at * 100)}%" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
+}
+
+/** The least round number that is no less than `value`, and whose half is round too. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * power >= value) as number) * power;
+  return ([1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) as number) * power;
 }
 
 function round(value: number): number {

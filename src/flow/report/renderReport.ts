@@ -8,14 +8,16 @@ import { escapeHtml } from './escapeHtml.ts';
 import { formatBytes } from './formatBytes.ts';
 import { formatCount } from './formatCount.ts';
 import { formatDuration } from './formatDuration.ts';
+import { headlineOf } from './headlineOf.ts';
+import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 import { sampleTable } from './sampleTable.ts';
 
 const moods = { complete: 'good', capped: 'warn', interrupted: 'warn', failed: 'bad' } as const;
 
 /**
- * The page of a run: the flow drawn, what happened over time, latency, failures by class, the first rows of each file.
- * It needs no network, runs no script, and shows data as text, whatever is in it.
+ * The page of a run: how it ended, what is left to do, failures by kind, the files with their first rows, then the flow, what
+ * happened over time, and latencies. It needs no network, runs no script, and shows data as text, whatever is in it.
  */
 export function renderReport(data: ReportData): string {
   const styleHash = createHash('sha256').update(reportStyle).digest('base64');
@@ -32,30 +34,37 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${tiles(figures(data))}
+${failures(data)}
+<h2>Files</h2>
+${data.files.length === 0 ? '<p class="mute">This flow writes no files.</p>' : data.files.map((file) => fileSection(file, data)).join('\n')}
 <h2>Flow</h2>
-<div class="scroll drawing" tabindex="0">${drawFlow(data.stages.map(box))}</div>
+${tiles(figures(data))}
+<div class="drawing">${drawFlow(data.stages.map(box))}</div>
 ${stageTable(data.stages)}
 <h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
-<h2>Failures</h2>
-${failures(data)}
-<h2>Files</h2>
-${data.files.length === 0 ? '<p class="mute">This flow writes no files.</p>' : data.files.map((file) => fileSection(file, data)).join('\n')}
 </main>
 </body>
 </html>
 `;
 }
 
-function heading({ name, outcome, because, startedAt, endedAt }: ReportData): string {
-  const [from, to] = [startedAt, endedAt].map((at) => new Date(at).toISOString().replace('T', ' ').slice(0, 19)) as [string, string];
+function heading(data: ReportData): string {
+  const [from, to] = [data.startedAt, data.endedAt].map((at) => new Date(at).toISOString().replace('T', ' ').slice(0, 19)) as [
+    string,
+    string,
+  ];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
-  const why = because === undefined ? '' : `<p>${escapeHtml(because)}</p>`;
-  return `<h1>${escapeHtml(name)}</h1>
-<p><span class="badge ${moods[outcome]}">${outcome}</span><span>${from} to ${until} UTC</span></p>${why}`;
+  const steps = nextSteps(data, data.command).map(({ text, command }) => {
+    const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
+    return `<li>${escapeHtml(text)}${copied}</li>`;
+  });
+  return `<h1>${escapeHtml(data.name)}</h1>
+<p class="lead ${data.outcome === 'capped' ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</p>
+<p class="mute">${from} to ${until} UTC</p>
+${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;
 }
 
 function figures(data: ReportData): readonly (readonly [string, string])[] {
@@ -66,9 +75,9 @@ function figures(data: ReportData): readonly (readonly [string, string])[] {
     ['Rows', formatCount(sum((stage) => stage.rows))],
     ['Pages', formatCount(sum((stage) => stage.pages))],
     ['Requests', formatCount(data.requests)],
-    ['Requests a second', formatCount((data.requests * 1000) / ms)],
+    ['Requests per second', formatCount((data.requests * 1000) / ms)],
     ['Retries', formatCount(data.retries)],
-    ['Answers of 429', formatCount(data.throttled)],
+    ['429 responses', formatCount(data.throttled)],
     ['Failed queries', formatCount(sum((stage) => stage.failed))],
   ];
 }
@@ -93,29 +102,40 @@ function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
 }
 
 function stageTable(stages: readonly StageProgress[]): string {
+  const heads = ['operation', 'queries done', 'waiting', 'failed', 'pages', 'rows'];
   const body = stages.map((stage) => {
     const counts = [stage.done, stage.waiting, stage.failed, stage.pages, stage.rows].map(
-      (count) => `<td class="n">${formatCount(count)}</td>`,
+      (count, index) => `<td class="n" data-head="${heads[index + 1]}">${formatCount(count)}</td>`,
     );
-    return `<tr><th scope="row">${escapeHtml(stage.name)}</th><td class="nowrap">${escapeHtml(stage.call)}</td>${counts.join('')}<td class="nowrap ${moods[stage.outcome]}">${stage.outcome}</td></tr>`;
+    const each = stage.each.length === 0 ? '' : ` <span class="mute">for each of ${stage.each.map(escapeHtml).join(', ')}</span>`;
+    const name = `<th scope="row">${escapeHtml(stage.name)}${each}</th>`;
+    return `<tr>${name}<td class="nowrap" data-head="operation">${escapeHtml(stage.call)}</td>${counts.join('')}<td class="nowrap ${moods[stage.outcome]}">${stage.outcome}</td></tr>`;
   });
-  const heads = ['queries done', 'waiting', 'failed', 'pages', 'rows'].map((head) => `<th scope="col" class="n">${head}</th>`).join('');
-  return `<p></p><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">stage</th><th scope="col">operation</th>${heads}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  const head = heads.map((text, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${text}</th>`).join('');
+  return `<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
+/** Each kind once, with how often it happened; nothing where nothing failed. */
 function failures({ record }: ReportData): string {
-  if (record.failures.length === 0) return '<p class="mute">None in this run.</p>';
+  if (record.failures.length === 0) return '';
   const body = record.failures.map(
     (one) =>
-      `<tr><th scope="row" class="bad">${escapeHtml(one.name)}</th><td class="n">${formatCount(one.count)}</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide">${escapeHtml(one.example)}</td></tr>`,
+      `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
   );
-  return `<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">class</th><th scope="col" class="n">queries</th><th scope="col">stages</th><th scope="col">the first of them</th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return `<h2>Failures</h2>
+<div class="scroll" tabindex="0"><table class="failures"><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
 function fileSection(file: FlowFile, { record, stages }: ReportData): string {
   const sample = record.samples.get(file.path) ?? [];
-  const digest = file.sha256 === undefined ? '' : `<p><code>sha256 ${escapeHtml(file.sha256)}</code></p>`;
-  const written = stages.some((stage) => stage.to.includes(file.path)); // else it is one of the run's own
-  const rows = sample.length > 0 ? sampleTable(sample) : written ? '<p class="mute">This run wrote no rows to it.</p>' : '';
-  return `<details open><summary><b>${escapeHtml(file.path)}</b><span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span></summary>${digest}${rows}</details>`;
+  const writers = stages.filter((stage) => stage.to.includes(file.path)); // none: it is one of the run's own
+  const onDisk = file.sha256 === undefined ? `${file.path}.part` : file.path;
+  const link = `<a href="${escapeHtml(onDisk.split('/').map(encodeURIComponent).join('/'))}">${escapeHtml(onDisk)}</a>`;
+  const digest =
+    file.sha256 === undefined
+      ? ''
+      : ` <code title="sha256 ${escapeHtml(file.sha256)}">sha256 ${escapeHtml(file.sha256.slice(0, 12))}…</code>`;
+  const keep = writers.flatMap((stage) => stage.keep);
+  const rows = sample.length > 0 ? sampleTable(sample, keep) : writers.length > 0 ? '<p class="mute">This run added no rows.</p>' : '';
+  return `<section class="file"><p><b>${link}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
 }

@@ -3,14 +3,15 @@ import { escapeHtml } from './escapeHtml.ts';
 const mostColumns = 60;
 const mostChars = 300;
 
-/** The first rows of a file as a table; a column for each field that one of them has. */
-export function sampleTable(rows: readonly unknown[]): string {
+/** The first rows of a file as a table, a column for each field that one of them has: `first`, then in their order. */
+export function sampleTable(rows: readonly unknown[], first: readonly string[] = []): string {
   const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
-  const columns = [...new Set(objects.flatMap((row) => [...row.keys()]))];
+  const named = new Set(objects.flatMap((row) => [...row.keys()]));
+  const columns = [...first.filter((column) => named.delete(column)), ...named];
   const shown = columns.slice(0, mostColumns);
   const head = shown.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
   const body = objects.map((row) => `<tr>${shown.map((column) => cell(row.get(column))).join('')}</tr>`).join('\n');
-  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns aren't shown.</p>` : '';
+  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns are not shown.</p>` : '';
   return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
 }
 

@@ -45,6 +45,8 @@ export interface StageProgress {
   /** Stages, or the one seed file. */
   readonly each: readonly string[];
   readonly to: readonly string[];
+  /** The columns that `keep` puts into its rows. */
+  readonly keep: readonly string[];
   /** Queries that ended well. */
   readonly done: number;
   /** Queries found and not ended; of a seed file only what was read so far. */

@@ -22,6 +22,7 @@ export function progressOf(flow: Flow, state: FlowState): readonly StageProgress
       call: stage.operation.name,
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
       to: stage.outputs,
+      keep: Object.keys(stage.definition.keep ?? {}),
       done: counts.done,
       waiting: counts.waiting,
       failed: counts.failed,

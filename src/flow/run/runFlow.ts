@@ -30,6 +30,8 @@ export interface RunFlowOptions {
   readonly maxRequests?: number | undefined;
   /** A commit happens this long after the first page that isn't committed, at the latest. @default 1000 */
   readonly commitMs?: number | undefined;
+  /** What a user types to run this flow again, for the report. @default none: the report says it in code */
+  readonly command?: string | undefined;
   /** Stops the run as unsubscribing does, and still gives the summary. @default none */
   readonly signal?: AbortSignal | undefined;
   /** What seeds from `-` are read from. @default process.stdin */
@@ -99,7 +101,8 @@ async function run(
       if (!already || !store.has(manifestFile)) await store.replace(manifestFile, manifestOf(flow, store));
     }
     summary = summarize();
-    if (!already || !store.has(reportFile)) await store.replace(reportFile, renderReport({ ...summary, record: recorder.record() }));
+    if (!already || !store.has(reportFile))
+      await store.replace(reportFile, renderReport({ ...summary, record: recorder.record(), command: options.command }));
   } finally {
     recording.unsubscribe();
     await store.close();

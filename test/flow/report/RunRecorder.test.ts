@@ -55,15 +55,15 @@ describe('RunRecorder', () => {
     expect(recorder.record().samples.get('a.csv')).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('counts failures by class, the commonest first, with the first message and the stages', () => {
+  it('counts failures by kind, the commonest first, with the first message and the stages', () => {
     const recorder = new RunRecorder(0);
     recorder.progress(failure('places', 'HttpError', 'first'));
-    recorder.progress(failure('photos', 'TimeoutError', 'slow'));
-    recorder.progress(failure('photos', 'TimeoutError', 'slower'));
-    recorder.progress(failure('posts', 'TimeoutError', 'slowest'));
+    recorder.progress(failure('photos', 'TimeoutError', 'mapsPhotos {"data_id":"0x1"}: slow'));
+    recorder.progress(failure('photos', 'TimeoutError', 'mapsPhotos {"data_id":"0x2"}: slow'));
+    recorder.progress(failure('posts', 'TimeoutError', 'mapsPosts {"data_id":"0x3"}: slow'));
     expect(recorder.record().failures).toEqual([
-      { name: 'TimeoutError', count: 3, example: 'slow', stages: ['photos', 'posts'] },
-      { name: 'HttpError', count: 1, example: 'first', stages: ['places'] },
+      { name: 'TimeoutError', kind: 'slow', count: 3, example: 'mapsPhotos {"data_id":"0x1"}: slow', stages: ['photos', 'posts'] },
+      { name: 'HttpError', kind: 'first', count: 1, example: 'first', stages: ['places'] },
     ]);
   });
 

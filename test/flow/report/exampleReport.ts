@@ -43,7 +43,7 @@ export function exampleReport(): ReportData {
   const fail = (stage: string, name: string, message: string): void =>
     recorder.progress({ type: 'failure', at: startedAt, stage, operation: 'mapsReviews', query, error: { name, message } });
   fail('reviews', 'EnvelopeError', 'mapsReviews: the service answered with code 5001 </script><script>alert(1)</script>');
-  fail('reviews', 'EnvelopeError', 'again');
+  fail('reviews', 'EnvelopeError', 'mapsReviews {"data_id":"0x9"}: the service answered with code 5001 </script><script>alert(1)</script>');
   fail('photos', 'TimeoutError', 'mapsPhotos: no answer within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again.');
   for (let index = 0; index < 12; index += 1) {
     const title = ['Café “Zur Ümlaut”', '=HYPERLINK("http://evil")', 'two\nlines', '\u202Eturned round', '<img src=x onerror=alert(1)>'][
@@ -103,6 +103,7 @@ export function exampleReport(): ReportData {
         rows: 980,
         outcome: 'capped',
         to: ['places.csv'],
+        keep: [],
       },
       {
         name: 'reviews',
@@ -117,6 +118,7 @@ export function exampleReport(): ReportData {
         rows: 34_512,
         outcome: 'failed',
         to: ['reviews.jsonl', 'reviews.csv'],
+        keep: ['place'],
       },
       {
         name: 'photos',
@@ -131,6 +133,7 @@ export function exampleReport(): ReportData {
         rows: 9790,
         outcome: 'complete',
         to: ['photos.jsonl'],
+        keep: [],
       },
       {
         name: 'a stage whose name is much too long for its box',
@@ -145,6 +148,7 @@ export function exampleReport(): ReportData {
         rows: 40,
         outcome: 'interrupted',
         to: [],
+        keep: [],
       },
     ],
     files: [

@@ -22,9 +22,36 @@ describe('renderReport', () => {
     expect(html).not.toContain('\u202e');
   });
 
+  it('says first how the run ended, then what to do, then what failed, then where the files are', () => {
+    const html = renderReport({ ...exampleReport(), command: 'trawler run coffee.json --out o' });
+    const parts = [
+      'coffee &lt;b&gt;&amp;&lt;/b&gt; tea: done, with failures, after 1 min 4 s; 2,012 requests',
+      '3 queries failed. Retry:<code class="command">trawler run coffee.json --out o --failures</code>',
+      '<h2>Failures</h2>',
+      '2 ×',
+      '<a href="places.csv">places.csv</a>',
+      '<h2>Flow</h2>',
+      '<h2>Over time</h2>',
+    ];
+    const places = parts.map((part) => html.indexOf(part));
+    expect(places.filter((place) => place < 0)).toEqual([]);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
+  it('shows kept columns first, and links to a part where a file is not finished', () => {
+    const data = exampleReport();
+    const html = renderReport({
+      ...data,
+      stages: data.stages.map((stage) => ({ ...stage, keep: stage.name === 'reviews' ? ['iso_date'] : [] })),
+      files: data.files.map((file) => ({ ...file, sha256: file.path === 'places.csv' ? undefined : file.sha256 })),
+    });
+    expect(html).toMatch(/<th scope="col">iso_date<\/th><th scope="col">place<\/th>/);
+    expect(html).toContain('<a href="places.csv.part">places.csv.part</a>');
+  });
+
   it('is whole when nothing happened at all', () => {
     const data = { ...exampleReport(), stages: [], files: [], record: new RunRecorder(0).record() };
-    expect(renderReport(data)).toContain('Nothing was asked for in this run.');
+    expect(renderReport(data)).toContain('No request was sent in this run.');
     expect(renderReport(data)).not.toMatch(/NaN|undefined|Infinity/);
   });
 });
@@ -75,7 +102,7 @@ describe.skipIf(path === undefined)('renderReport in a browser', () => {
     const page = await browser.newPage();
     await page.goto(url);
     const count = (selector: string): Promise<number> => page.locator(selector).count();
-    expect(await Promise.all(['.flow g', '.flow path', '.chart', 'details', 'table.sample', 'script'].map(count))).toEqual([
+    expect(await Promise.all(['.flow g', '.flow path', '.chart', '.file', 'table.sample', 'script'].map(count))).toEqual([
       5, 5, 3, 3, 2, 0,
     ]);
     expect(await page.locator('h1').textContent()).toBe('coffee <b>&</b> tea');

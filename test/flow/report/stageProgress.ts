@@ -7,6 +7,7 @@ export function stageProgress(name: string, progress: Partial<StageProgress> = {
     call: 'webSearch',
     each: [],
     to: [],
+    keep: [],
     done: 0,
     waiting: 0,
     failed: 0,
