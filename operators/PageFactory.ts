@@ -13,6 +13,8 @@ export interface PageLike {
   readonly list?: 'present' | 'absent';
   /** Rows that the list held, those included that were skipped for their shape. Left out: as many as `items`. */
   readonly received?: number | undefined;
+  /** The address of the next page, where a header says it. */
+  readonly next?: string | undefined;
   /** What a table of the rows looks like; `items` hands it on with each row. */
   readonly origin?: RowOrigin | undefined;
 }
@@ -34,15 +36,22 @@ export interface CursorPaging {
   /** Rows of a full page, where that is documented: a full page without a token is requested once more. */
   readonly size?: number;
   readonly previous?: { readonly param: string; readonly at: readonly string[] };
+  /** The token is the address of the next page. */
+  readonly address?: true;
+  /** The token is the page's `next`, and not in `data`. */
+  readonly link?: true;
 }
 
 /** The query counts: pages, rows in steps, or rows received. */
 export interface OffsetPaging {
   readonly kind: 'offset';
   readonly param: string;
+  /** The value of the first page. @default 0 */
+  readonly first?: number;
   readonly step: number | 'received';
-  readonly size?: number;
   readonly numbers?: { readonly at: string; readonly current: string };
+  readonly more?: string;
+  readonly total?: string;
   readonly fixed?: { readonly [param: string]: string | number | boolean };
 }
 

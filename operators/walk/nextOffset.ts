@@ -6,25 +6,27 @@ import type { WalkState } from './WalkState.ts';
 import type { Onward } from './WalkStep.ts';
 
 /**
- * The offset of the page after `page`. An empty or a short page is the end, and so is the last of the page numbers that a
- * response lists.
+ * The offset of the page after `page`. An empty page is the end, and so is one that says it is the last. A short page is not:
+ * services give fewer rows than they could, in the middle too.
  */
 export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {
   const { paging } = factory;
   if (paging.kind !== 'offset') return { kind: 'end' };
-  const rows = page.received ?? page.items.length;
+  const received = page.received ?? page.items.length;
   if (page.list === 'absent') {
     if (factory.listUndocumented === true) return { kind: 'end' };
     const message = 'the list is not there at all, which is not the same as empty: whether this is the last page is not known';
     notices.push({ type: 'drift', operation: factory.name, query: state.query, issues: [{ path: '', message }] });
     // With maxPages the walk ends by itself, and so can look further; without, it might never.
     if (options.maxPages === undefined || options.maxPages === Infinity || paging.step === 'received') return { kind: 'broken', message };
-  } else if (rows === 0 || (paging.size !== undefined && rows < paging.size)) {
+  } else if (received === 0 || (paging.more !== undefined && valueAt(page.data, paging.more) === false)) {
     return { kind: 'end' };
   }
   if (paging.numbers !== undefined && isLastNumber(page, paging.numbers)) return { kind: 'end' };
-  const offset = (state.query as { readonly [param: string]: number | undefined })[paging.param] ?? 0;
-  return { kind: 'cursor', cursor: offset + (paging.step === 'received' ? rows : paging.step) };
+  const total = paging.total === undefined ? undefined : valueAt(page.data, paging.total);
+  if (typeof total === 'number' && state.items + received >= total) return { kind: 'end' };
+  const offset = (state.query as { readonly [param: string]: number | undefined })[paging.param] ?? paging.first ?? 0;
+  return { kind: 'cursor', cursor: offset + (paging.step === 'received' ? received : paging.step) };
 }
 
 /** Whether the page says which page numbers exist, and none of them is above its own. */

@@ -12,7 +12,8 @@ export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike
   const { cursorAt } = options;
   const back = options.direction === 'previous';
   const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
-  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : paths.map((path) => valueAt(page.data, path));
+  const inLink = paging.link === true && !back && cursorAt === undefined;
+  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inLink ? [page.next] : paths.map((path) => valueAt(page.data, path));
   const token = found.find((value) => value !== undefined && value !== null && value !== '');
 
   if (typeof token === 'string') {

@@ -21,9 +21,9 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
   } else if (paging.kind === 'offset') {
     if (paging.fixed !== undefined) first = { ...first, ...paging.fixed };
     if (options.startPage !== undefined && options.startPage > 0 && paging.step !== 'received') {
-      first = { ...first, [paging.param]: options.startPage * paging.step };
+      first = { ...first, [paging.param]: (paging.first ?? 0) + options.startPage * paging.step };
     }
-    const offset = (first as Params)[paging.param] ?? 0;
+    const offset = (first as Params)[paging.param] ?? paging.first ?? 0;
     if (!Number.isSafeInteger(offset) || (offset as number) < 0) {
       throw new RangeError(
         `${factory.name}: ${paging.param} must be a whole number from 0 on to count from, not ${JSON.stringify(offset)}`,

@@ -27,7 +27,7 @@ export function walkAhead<Query extends object, Page extends PageLike>(
     const request = options.rows === undefined ? undefined : { rows: options.rows };
     let state = startWalk(factory, query, options);
     const first = state;
-    const begin = (first.query as { readonly [param: string]: number | undefined })[param] ?? 0;
+    const begin = (first.query as { readonly [param: string]: number | undefined })[param] ?? factory.paging.first ?? 0;
     const arrived = new Map<number, Page>();
     const failures = new Map<number, unknown>();
     const inFlight = new Map<number, Subscriber<Page>>();

@@ -1,22 +1,22 @@
 import type { Paging } from './Paging.ts';
 import type { ParamSpec, ParamValue } from './Param.ts';
 import type { Rule } from './Rule.ts';
-import type { Answer, Flat, ObjectShape } from './Shape.ts';
+import type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the rest of the library knows of it. */
 export interface OperationSpec {
   readonly name: string;
   readonly title: string;
   readonly group: string;
-  /** Behind the client's path prefix. */
+  /** Behind the service's base path. `{param}` stands for the value of a parameter. */
   readonly path: `/${string}`;
   readonly about: string;
   /** In documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
-  readonly answer: ObjectShape;
-  /** Where in `data` the rows are; null when the answer itself is the one row. */
+  readonly answer: ObjectShape | readonly [Shape];
+  /** Where in `data` the rows are: a dotted path; '' when `data` is the list; null when `data` is the one row. */
   readonly list: string | null;
   /** The interface names the list in words only: its absence is no drift. */
   readonly listUndocumented?: true;
@@ -50,9 +50,12 @@ export type At<T, Path extends string> = Path extends `${infer Head}.${infer Res
   : Path extends keyof T
     ? T[Path]
     : unknown;
-/** The element type of the list at `Path` in `Data`; the data itself for null, an open record for a list that isn't documented. */
+/**
+ * The element type of the list at `Path` in `Data`, '' for `Data` itself; the data for null, an open record for a list that
+ * isn't documented.
+ */
 export type RowAt<Data, Path extends string | null> = Path extends string
-  ? NonNullable<At<Data, Path>> extends readonly (infer Row)[]
+  ? NonNullable<Path extends '' ? Data : At<Data, Path>> extends readonly (infer Row)[]
     ? Row
     : { readonly [field: string]: unknown }
   : Data;

@@ -15,8 +15,8 @@ export interface JsonSchema {
  */
 export function answerJsonSchema(operation: Operation): JsonSchema {
   const { answer, variants } = operation.spec;
-  if (variants === undefined) return objectSchema(answer);
-  return { anyOf: [answer, ...Object.values(variants.values).map((variant) => variant.answer)].map(objectSchema) };
+  if (variants === undefined) return schemaOf(answer);
+  return { anyOf: [answer, ...Object.values(variants.values).map((variant) => variant.answer)].map(schemaOf) };
 }
 
 function schemaOf(shape: Shape): JsonSchema {

@@ -1,9 +1,9 @@
 import type { Operation } from './Operation.ts';
-import type { ObjectShape } from './Shape.ts';
+import type { Shape } from './Shape.ts';
 
 /** What a query will be answered with. */
 export interface AnswerOf {
-  readonly answer: ObjectShape;
+  readonly answer: Shape;
   /** Where the rows are, unless told otherwise; null: the answer is the one row. */
   readonly list: string | null;
 }

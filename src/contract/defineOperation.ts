@@ -1,6 +1,21 @@
+import { nearestName } from './nearestName.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 
-/** An operation from its data, checked by type. */
+/** An operation from its data. Throws a RangeError when its path or its paging names a parameter that it doesn't have. */
 export function defineOperation<const S extends OperationSpec>(spec: S): Operation<S> {
-  return { spec, name: spec.name, params: spec.params };
+  const { name, path, params, paging } = spec;
+  const names = Object.keys(params);
+  const need = (where: string, param: string): void => {
+    if (names.includes(param)) return;
+    const nearest = nearestName(param, names);
+    const instead = nearest === undefined ? `params has ${names.join(', ')}` : `did you mean ${nearest}?`;
+    throw new RangeError(`defineOperation(${name}): ${where} names '${param}', which is not one of its params; ${instead}`);
+  };
+  for (const [, param] of path.matchAll(/\{([^}]*)\}/g)) {
+    need('path', param!);
+    if (params[param!]!.required !== true)
+      throw new RangeError(`defineOperation(${name}): ${param} is in the path, so it must be required`);
+  }
+  if (paging.kind !== 'none') need('paging.param', paging.param);
+  return { spec, name, params };
 }

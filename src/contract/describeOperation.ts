@@ -55,7 +55,9 @@ function pagingText(paging: Paging): string {
   if (paging.kind === 'none') return '';
   if (paging.kind === 'cursor') {
     const back = paging.previous === undefined ? '' : `; ${paging.previous.param} goes back`;
-    return `${paging.param} takes the token of the page before, from ${paging.at.join(' or ')}${back}`;
+    const token = paging.address === true ? 'the address of the next page' : 'the token of the page before';
+    const from = paging.link === true ? 'the Link header' : paging.at.join(' or ');
+    return `${paging.param} takes ${token}, from ${from}${back}`;
   }
   const { param, step, fixed = {} } = paging;
   const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;

@@ -1,9 +1,9 @@
-import type { ObjectShape, Shape } from './Shape.ts';
+import type { Shape } from './Shape.ts';
 import { fieldsOf, type Field } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
 
 /** The documented field at a dotted path of an answer; undefined when there is none. */
-export function fieldAt(answer: ObjectShape, path: string): Field | undefined {
+export function fieldAt(answer: Shape, path: string): Field | undefined {
   let shape: Shape = answer;
   let field: Field | undefined;
   for (const key of path.split('.')) {

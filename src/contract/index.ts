@@ -1,6 +1,6 @@
 export type { Column } from './Column.ts';
 export type { At, DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './Operation.ts';
-export type { CursorPaging, NoPaging, OffsetPaging, Paging } from './Paging.ts';
+export type { Paging } from './Paging.ts';
 export type { ParamFormat, ParamSpec, ParamValue } from './Param.ts';
 export type { Rule } from './Rule.ts';
 export type { EnvelopeSpec, FanOutSpec, KeySpec, Service } from './Service.ts';
@@ -26,5 +26,5 @@ export { nearestName } from './nearestName.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';
 export { rowShape } from './rowShape.ts';
 export { rowsAt, type RowsAt } from './rowsAt.ts';
-export { toSearchParams } from './toSearchParams.ts';
+export { nextAddress, requestPath } from './requestPath.ts';
 export { unreadList, type UnreadList } from './unreadList.ts';

@@ -3,7 +3,7 @@ import { fieldsOf } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
 import { leafOf } from './leafOf.ts';
 import type { Operation } from './Operation.ts';
-import type { ObjectShape } from './Shape.ts';
+import type { Shape } from './Shape.ts';
 
 /** A list in an operation's answer that can be read as rows. */
 export interface ListOf {
@@ -25,11 +25,10 @@ export function listsOf(operation: Operation): readonly ListOf[] {
   }));
 }
 
-function pathsOf(shape: ObjectShape, before: string): readonly string[] {
-  return fieldsOf(shape).flatMap(({ name, shape: field }) => {
-    const at = kindOfShape(field);
-    if (at.kind === 'object') return pathsOf(at.object, `${before}${name}.`);
-    const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');
-    return isList ? [`${before}${name}`] : [];
-  });
+function pathsOf(shape: Shape, path: string): readonly string[] {
+  const at = kindOfShape(shape);
+  if (at.kind === 'object')
+    return fieldsOf(at.object).flatMap((field) => pathsOf(field.shape, path === '' ? field.name : `${path}.${field.name}`));
+  const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');
+  return isList ? [path] : [];
 }

@@ -1,11 +1,11 @@
-import type { ObjectShape, Shape } from './Shape.ts';
+import type { Shape } from './Shape.ts';
 import { kindOfShape } from './kindOfShape.ts';
 import { fieldAt } from './fieldAt.ts';
 
-/** The shape of the rows in the list at a dotted path; `answer` itself for null; undefined where it isn't documented. */
-export function rowShape(answer: ObjectShape, path: string | null): Shape | undefined {
+/** The shape of the rows in the list at a dotted path, '' for `answer`; `answer` itself for null; undefined where it isn't documented. */
+export function rowShape(answer: Shape, path: string | null): Shape | undefined {
   if (path === null) return answer;
-  const field = fieldAt(answer, path);
-  const at = field === undefined ? undefined : kindOfShape(field.shape);
+  const shape = path === '' ? answer : fieldAt(answer, path)?.shape;
+  const at = shape === undefined ? undefined : kindOfShape(shape);
   return at?.kind === 'list' ? at.of : undefined;
 }

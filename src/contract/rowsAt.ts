@@ -4,11 +4,11 @@ export interface RowsAt {
   readonly items: readonly unknown[];
 }
 
-/** The list at a dotted path in `data`; for null, `data` itself is the one row. */
+/** The list at a dotted path in `data`, '' for `data` itself; for null, `data` itself is the one row. */
 export function rowsAt(data: unknown, path: string | null): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
   let value = data;
-  for (const key of path.split('.')) {
+  for (const key of path === '' ? [] : path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { list: 'absent', items: [] };
     value = (value as { readonly [key: string]: unknown })[key];
   }

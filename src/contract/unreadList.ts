@@ -12,7 +12,7 @@ export interface UnreadList {
  * rows a user is after may be there. Costs a look at each top-level field.
  */
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
-  if (path === null || typeof data !== 'object' || data === null) return undefined;
+  if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;
   const { answer } = operation.spec;
   const fields = data as { readonly [field: string]: unknown };
   let most = rowsAt(data, path).items.length;

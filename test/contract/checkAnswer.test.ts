@@ -26,7 +26,7 @@ describe('checkAnswer', () => {
   });
 
   it.each(Object.values(operations))('names each field that an answer of $name lacks', (operation) => {
-    const { answer } = operation.spec as OperationSpec;
+    const answer = operation.spec.answer as ObjectShape;
     const required = fieldsOf(answer).filter(({ optional }) => !optional);
     const [data] = fc.sample(arbitraryOf(answer), { numRuns: 1, seed: 7 }) as [Record<string, unknown>];
     for (const { name } of required) {

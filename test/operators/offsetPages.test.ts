@@ -42,9 +42,10 @@ describe('offsetPages', () => {
     expect(factory.asked.map((query) => query[paging.param])).toEqual(offsets);
   });
 
-  it('costs no page more where a short page is the last', () => {
-    const factory = fakeFactory({ ...offsetPaging, size: 2 }, (query) => ({
-      rows: query['page'] === 2 ? [{ id: 'last' }] : [{ query }, 2],
+  it('costs no page more where a page says that it is the last', () => {
+    const factory = fakeFactory({ ...offsetPaging, more: 'more' }, (query) => ({
+      rows: [{ query }],
+      data: { more: query['page'] !== 2 },
     }));
     values(of({}).pipe(offsetPages(factory)));
     expect(factory.asked).toHaveLength(3);

@@ -23,10 +23,10 @@ const thrower = (error: Error) => (): never => {
 function clientOf(answer: Answer): never {
   const operation = (paging: object): unknown =>
     fakeFactory(paging, (asked) =>
-      answer(defer(() => of(page(asked, { rows: [{ asked }], data: { ai_overview_url: JSON.stringify(asked) } })))),
+      answer(defer(() => of(page(asked, { rows: [{ asked }], data: { more: false, ai_overview_url: JSON.stringify(asked) } })))),
     );
   const cursor = operation(cursorPaging);
-  const offset = operation({ ...offsetPaging, size: 2 });
+  const offset = operation({ ...offsetPaging, more: 'more' });
   const names = { mapsReviews: cursor, mapsPhotos: cursor, mapsPosts: cursor, hotelSearch: cursor, scholarSearch: offset };
   const single = {
     scholarAuthor: cursor,
@@ -61,7 +61,7 @@ export const subjects: readonly Subject[] = [
   ...[1, 3].map((lookahead): Subject => {
     const over = (answer: Answer): OperatorFunction<never, unknown> =>
       door.offsetPages(
-        fakeFactory({ ...offsetPaging, size: 2 }, (asked) => answer(of(page(asked, { rows: [{ asked }] })))),
+        fakeFactory({ ...offsetPaging, more: 'more' }, (asked) => answer(of(page(asked, { rows: [{ asked }], data: { more: false } })))),
         { lookahead },
       );
     return { name: 'offsetPages', input: query, make: over, throwing: (error) => over(thrower(error)) };

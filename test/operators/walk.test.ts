@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkWalkOptions, startWalk, stepWalk, type OffsetPaging, type WalkFactory, type WalkOptions } from '../../operators/index.ts';
+import {
+  checkWalkOptions,
+  startWalk,
+  stepWalk,
+  type CursorPaging,
+  type OffsetPaging,
+  type WalkFactory,
+  type WalkOptions,
+} from '../../operators/index.ts';
 import { cursorPaging, offsetPaging, page, walkOver } from './fakeFactory.ts';
 
 const rows = (...values: number[]): { rows: object[] } => ({ rows: values.map((value) => ({ value })) });
@@ -164,10 +172,16 @@ describe('stepWalk', () => {
     expect(last(walkOver(received, [rows(1, 2), rows(3)]))).toMatchObject({ state: { query: { page: 3 } } });
   });
 
-  it('ends a count with an empty page, a short page, or the last page number', () => {
+  it('ends a count with an empty page, the last page number, no more pages, or all rows there are', () => {
     expect(walkOver(offsetPaging, [rows()])).toMatchObject([{ kind: 'end', reason: 'complete' }]);
-    expect(walkOver({ ...offsetPaging, size: 3 }, [rows(1, 2)])).toMatchObject([{ kind: 'end' }]);
-    expect(walkOver({ ...offsetPaging, size: 2 }, [rows(1, 2)])).toMatchObject([{ kind: 'next' }]);
+    const more = (value: unknown): object => ({ ...rows(1), data: { has_more: value } });
+    expect(walkOver({ ...offsetPaging, more: 'has_more' }, [more(false) as never])).toMatchObject([{ kind: 'end' }]);
+    expect(walkOver({ ...offsetPaging, more: 'has_more' }, [more(true) as never])).toMatchObject([{ kind: 'next' }]);
+    const total = (...numbers: number[]): object => ({ ...rows(...numbers), data: { total: 3 } });
+    expect(walkOver({ ...offsetPaging, total: 'total' }, [total(1, 2) as never, total(3) as never])).toMatchObject([
+      { kind: 'next' },
+      { kind: 'end' },
+    ]);
     const numbered: OffsetPaging = { ...offsetPaging, numbers: { at: 'p.no', current: 'p.now' } };
     const numbers = (now: unknown, no: unknown): object => ({ ...rows(1), data: { p: { now, no } } });
     expect(walkOver(numbered, [numbers(3, { 1: '', 2: '', 3: '' }) as never])).toMatchObject([{ kind: 'end' }]);
@@ -248,6 +262,29 @@ describe('stepWalk', () => {
   it('requests a full page without a token once more, where its size is documented', () => {
     const steps = walkOver({ ...cursorPaging, size: 2 }, [withToken(null, 1, 2), withToken('c', 1, 2), withToken(null, 3)]);
     expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'end']);
+  });
+
+  it('goes on after a page with fewer rows, and counts rows that cannot be used', () => {
+    const received: OffsetPaging = { ...offsetPaging, step: 'received' };
+    const state = startWalk({ name: 'fake', paging: received }, {});
+    const short = { ...page({}, rows(1, 2)), received: 3 };
+    expect(stepWalk({ name: 'fake', paging: received }, state, short)).toMatchObject({ kind: 'next', state: { query: { page: 3 } } });
+    const none = { ...page({}, rows()), received: 1 };
+    expect(stepWalk({ name: 'fake', paging: offsetPaging }, state, none)).toMatchObject({ kind: 'next' });
+  });
+
+  it('counts from the value of the first page', () => {
+    const fromOne: OffsetPaging = { ...offsetPaging, first: 1 };
+    expect(walkOver(fromOne, [rows(1)])).toMatchObject([{ state: { query: { page: 2 } } }]);
+    expect(startWalk({ name: 'fake', paging: fromOne }, {}, { startPage: 2 })).toMatchObject({ query: { page: 3 } });
+  });
+
+  it('takes the next address from the page when a header has it', () => {
+    const paging: CursorPaging = { ...cursorPaging, at: [], address: true, link: true };
+    const state = startWalk({ name: 'fake', paging }, {});
+    const linked = { ...page({}, rows(1)), next: '/fake?page=2' };
+    expect(stepWalk({ name: 'fake', paging }, state, linked)).toMatchObject({ kind: 'next', state: { query: { cursor: '/fake?page=2' } } });
+    expect(stepWalk({ name: 'fake', paging }, state, page({}, rows(1)))).toMatchObject({ kind: 'end' });
   });
 
   it('cannot tell the end of a count from a list that is absent, unless it is bounded or undocumented', () => {

@@ -54,7 +54,7 @@ describe('operations', () => {
   });
 
   it('count what the interface counts', () => {
-    expect(operations.mapsSearch.spec.paging).toMatchObject({ param: 'page', step: 20, size: 20 });
+    expect(operations.mapsSearch.spec.paging).toMatchObject({ param: 'page', step: 20 });
     expect(operations.immersiveProduct.spec.paging).toMatchObject({ param: 'sori', step: 'received', fixed: { stores: true } });
     expect(operations.scholarSearch.spec.paging).toMatchObject({ numbers: { at: 'pagination.page_no', current: 'pagination.current' } });
     expect(operations.scholarProfiles.spec.paging).toMatchObject({ param: 'after_author', previous: { param: 'before_author' } });

@@ -10,13 +10,16 @@ export class AnswerPage implements Page {
   readonly requestId: string;
   readonly timestamp: number;
   readonly #list: 'present' | 'absent';
+  readonly #next: string | undefined;
+  readonly #received: number;
   readonly #origin: RowOrigin;
 
   constructor(
     origin: RowOrigin,
     query: object,
-    answer: { readonly data: unknown; readonly requestId: string; readonly timestamp: number },
+    answer: { readonly data: unknown; readonly requestId: string; readonly timestamp: number; readonly next?: string | undefined },
     rows: { readonly items: readonly unknown[]; readonly list: 'present' | 'absent' },
+    received: number = rows.items.length,
   ) {
     this.operation = origin.operation;
     this.query = query;
@@ -25,11 +28,21 @@ export class AnswerPage implements Page {
     this.requestId = answer.requestId;
     this.timestamp = answer.timestamp;
     this.#list = rows.list;
+    this.#next = answer.next;
+    this.#received = received;
     this.#origin = origin;
   }
 
   get list(): 'present' | 'absent' {
     return this.#list;
+  }
+
+  get next(): string | undefined {
+    return this.#next;
+  }
+
+  get received(): number {
+    return this.#received;
   }
 
   get origin(): RowOrigin {

@@ -53,7 +53,7 @@ export class AnswerReader {
     if (badRows.length === 0) return new AnswerPage(origin, query, envelope, rows);
     const bad = new Set(badRows);
     const items = rows.items.filter((_, index) => !bad.has(index));
-    return new AnswerPage(origin, query, envelope, { items, list: rows.list });
+    return new AnswerPage(origin, query, envelope, { items, list: rows.list }, rows.items.length);
   }
 
   #origin(operation: Operation, path: string | null): RowOrigin {

@@ -15,6 +15,8 @@ export interface Payload {
   readonly data: object | null;
   readonly requestId: string;
   readonly timestamp: number;
+  /** The address of the next page, where a header says it. */
+  readonly next?: string | undefined;
 }
 
 /** Why a body can't be read. */

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { TimeoutError } from '../../errors/index.ts';
+import { PaginationError, TimeoutError } from '../../errors/index.ts';
 import { decodeBody } from '../answer/decodeBody.ts';
 import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { toSearchParams, type Operation } from '../../contract/index.ts';
+import { nextAddress, requestPath, type Operation } from '../../contract/index.ts';
+import { nextLink } from '../answer/nextLink.ts';
 import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Failure } from './Failure.ts';
@@ -60,9 +61,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   send(): void {
-    const { operation, query } = this.#request;
-    const search = toSearchParams(operation, query);
-    const path = `${this.#core.settings.address.prefix}${operation.spec.path}${search === '' ? '' : `?${search}`}`;
+    const path = this.#path();
+    if (path === undefined) {
+      const what = 'the address of the next page leaves the service, and the key would go along';
+      return this.#failed({ kind: 'final', error: PaginationError, what });
+    }
     try {
       this.#core.transport.send(path, this.#exchange);
     } catch (error) {
@@ -84,7 +87,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
         this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall(), service.envelope));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
-      else this.#read(decoded);
+      else this.#read(decoded, headers);
     });
   }
 
@@ -98,7 +101,16 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#failed(stale ? { ...failure, stale } : failure);
   }
 
-  #read(body: Buffer): void {
+  /** Where the request goes; undefined for a next page that is on another origin. */
+  #path(): string | undefined {
+    const { origin, prefix } = this.#core.settings.address;
+    const { operation, query } = this.#request;
+    const path = `${prefix}${requestPath(operation, query)}`;
+    const next = nextAddress(operation, query);
+    return next === undefined ? path : withinOrigin(next, origin + path, origin);
+  }
+
+  #read(body: Buffer, headers: IncomingHttpHeaders): void {
     if (this.#over) return;
     const { service, envelopeCodes } = this.#core.settings;
     const { operation } = this.#request;
@@ -106,7 +118,16 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (answer.kind !== 'payload') return this.#failed(payloadFailure(answer.kind, body));
     if (!answer.good) return this.#failed(codeFailure(answer, envelopeCodes));
     this.#end();
-    this.#owner.came(answer, body.length);
+    this.#owner.came(this.#withNext(answer, headers), body.length);
+  }
+
+  /** The payload with the address of the next page, where that is in a header: within the service's origin by its path alone. */
+  #withNext(answer: Payload, headers: IncomingHttpHeaders): Payload {
+    const { paging } = this.#request.operation.spec;
+    const link = paging.kind === 'cursor' && paging.link === true ? nextLink(headers['link']) : undefined;
+    if (link === undefined) return answer;
+    const { origin } = this.#core.settings.address;
+    return { ...answer, next: withinOrigin(link, `${origin}${this.#path() ?? ''}`, origin) ?? link };
   }
 
   #timedOut(): void {
@@ -125,4 +146,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
+}
+
+/** An address as a path with its query, if it stays at `origin`. */
+function withinOrigin(address: string, base: string, origin: string): string | undefined {
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return url?.origin === origin ? url.pathname + url.search : undefined;
 }

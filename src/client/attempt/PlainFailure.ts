@@ -3,6 +3,7 @@ import {
   EnvelopeError,
   HttpError,
   NetworkError,
+  PaginationError,
   PayloadError,
   RateLimitError,
   TimeoutError,
@@ -11,12 +12,21 @@ import {
 import type { Failure } from './Failure.ts';
 import type { FailureKind } from './retryRules.ts';
 
-type ErrorName = 'AuthError' | 'EnvelopeError' | 'HttpError' | 'NetworkError' | 'PayloadError' | 'RateLimitError' | 'TimeoutError';
+type ErrorName =
+  | 'AuthError'
+  | 'EnvelopeError'
+  | 'HttpError'
+  | 'NetworkError'
+  | 'PaginationError'
+  | 'PayloadError'
+  | 'RateLimitError'
+  | 'TimeoutError';
 const errors: { readonly [name in ErrorName]: Failure['error'] } = {
   AuthError,
   EnvelopeError,
   HttpError,
   NetworkError,
+  PaginationError,
   PayloadError,
   RateLimitError,
   TimeoutError,

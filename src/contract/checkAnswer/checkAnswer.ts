@@ -1,5 +1,5 @@
 import type { Operation } from '../Operation.ts';
-import type { ObjectShape, Shape } from '../Shape.ts';
+import type { Shape } from '../Shape.ts';
 import { answerOf } from '../answerOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import { rowShape } from '../rowShape.ts';
@@ -37,7 +37,7 @@ export function checkAnswer(operation: Operation, data: unknown, query?: object,
 }
 
 /** Whether a list isn't there that ought to be: one that was asked for by name, or one that is documented. */
-function isMissing(operation: Operation, answer: ObjectShape, data: object, path: string, named: boolean): boolean {
+function isMissing(operation: Operation, answer: Shape, data: object, path: string, named: boolean): boolean {
   if (rowsAt(data, path).list === 'present') return false;
   if (named) return true;
   return operation.spec.listUndocumented !== true && fieldAt(answer, path)?.optional !== true;

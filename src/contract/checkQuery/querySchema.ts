@@ -23,7 +23,7 @@ export function querySchema(operation: Operation): QuerySchema {
 function build({ params, spec }: Operation): QuerySchema {
   const shape: Record<string, z.ZodType> = {};
   for (const [name, param] of Object.entries(params)) {
-    const schema = paramSchema(name, param);
+    const schema = spec.path.includes(`{${name}}`) ? inPath(name, paramSchema(name, param)) : paramSchema(name, param);
     shape[name] = param.required === true ? schema : schema.optional();
   }
   const object = z.strictObject(shape);
@@ -39,6 +39,13 @@ function build({ params, spec }: Operation): QuerySchema {
     // Also when single values are wrong, so that everything is said at once.
     { when: ({ value }) => typeof value === 'object' && value !== null },
   );
+}
+
+/** A value that is part of a path must not climb in it. */
+function inPath(name: string, schema: z.ZodType): z.ZodType {
+  return schema.refine((value) => value !== '.' && value !== '..', {
+    error: ({ input }) => `${name} is part of a path and can't be ${shown(input)}`,
+  });
 }
 
 function paramSchema(name: string, param: ParamSpec): z.ZodType {

@@ -74,14 +74,8 @@ function requestsOfUnit(stage: FlowStage, why: string[]): number {
     return 1;
   }
   const pages = stage.walk.maxPages ?? Infinity;
-  const perPage = rowsOfPage(stage);
-  const full = paging.kind === 'offset' && paging.size !== undefined && stage.rows === undefined;
-  // A counted walk ends with the first empty page, or, where it is known what a full one has, with the first short one.
-  const byLimit = full
-    ? Math.ceil(stage.limit / Math.min(perPage, stage.limit))
-    : paging.kind === 'offset'
-      ? stage.limit
-      : stage.limit * requestsForARow;
+  // A counted walk ends with the first empty page, so each page before has a row.
+  const byLimit = paging.kind === 'offset' ? stage.limit : stage.limit * requestsForARow;
   if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
   else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
   else why.push(`pages: 'all', but none is asked for once ${count(stage.limit, 'row')} came`);

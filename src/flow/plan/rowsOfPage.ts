@@ -7,7 +7,8 @@ export function rowsOfPage(stage: FlowStage): number {
   const list = listOfStage(stage);
   if (list === null) return 1;
   if (list !== spec.list) return Infinity;
-  if (spec.paging.kind === 'offset' && spec.paging.size !== undefined) return spec.paging.size;
+  // Pages that are counted in rows have no more rows than that.
+  if (spec.paging.kind === 'offset' && typeof spec.paging.step === 'number' && spec.paging.step > 1) return spec.paging.step;
   const { results } = params;
   if (results === undefined) return Infinity;
   const values = stage.with.find(([param]) => param === 'results')?.[1];

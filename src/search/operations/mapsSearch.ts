@@ -84,7 +84,7 @@ const spec = {
     ],
   },
   list: 'search_results',
-  paging: { kind: 'offset', param: 'page', step: 20, size: 20 },
+  paging: { kind: 'offset', param: 'page', step: 20 },
 } as const;
 
 export const mapsSearch: Operation<typeof spec> = defineOperation(spec);

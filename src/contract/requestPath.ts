@@ -1,0 +1,32 @@
+import type { Operation } from './Operation.ts';
+
+interface Values {
+  readonly [param: string]: string | number | boolean | undefined;
+}
+
+/**
+ * Where a query is sent, behind the service's base path: the operation's path with its `{parameters}` filled in, and the
+ * other parameters in documented order, percent-encoded. For a query that `checkQuery` finds nothing wrong with; what isn't
+ * a parameter of the operation is left out.
+ */
+export function requestPath(operation: Operation, query: object): string {
+  const { path, paging } = operation.spec;
+  const values = query as Values;
+  const address = paging.kind === 'cursor' && paging.address === true ? paging.param : undefined;
+  const search = new URLSearchParams();
+  let filled: string = path;
+  for (const param of Object.keys(operation.params)) {
+    const value = values[param];
+    if (value === undefined || param === address) continue;
+    if (path.includes(`{${param}}`)) filled = filled.replace(`{${param}}`, () => encodeURIComponent(String(value)));
+    else search.append(param, String(value));
+  }
+  return search.size === 0 ? filled : `${filled}?${search.toString()}`;
+}
+
+/** The address that a query goes to instead, where its operation is walked by addresses. */
+export function nextAddress({ spec: { paging } }: Operation, query: object): string | undefined {
+  if (paging.kind !== 'cursor' || paging.address !== true) return undefined;
+  const value = (query as Values)[paging.param];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkQuery, coerceQuery, defineOperation, nextAddress, requestPath } from '../../src/contract/index.ts';
+import { operations } from '../../src/search/index.ts';
+
+const { webSearch, mapsReviews, hotelSearch } = operations;
+const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-03' };
+
+const searchOf = (path: string): URLSearchParams => new URL(path, 'https://service.example').searchParams;
+
+describe('requestPath', () => {
+  it('writes the given parameters in documented order', () => {
+    expect(requestPath(webSearch, { filter: '0', html: false, page: 2, query: 'coffee', safe: undefined })).toBe(
+      '/search?query=coffee&page=2&html=false&filter=0',
+    );
+  });
+
+  it('leaves out what is no parameter', () => {
+    expect(requestPath(mapsReviews, JSON.parse('{"data_id":"x","__proto__":"y","key":"z"}') as object)).toBe('/maps/reviews?data_id=x');
+  });
+
+  it('is undone by coerceQuery', () => {
+    const query = { ...stay, adults: 0, vacation_rentals: false, html: true, amenities: '35', hotel_class: '4,5' };
+    expect(coerceQuery(hotelSearch, Object.fromEntries(searchOf(requestPath(hotelSearch, query))))).toEqual(query);
+  });
+
+  it('brings every text across', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (query) => {
+        expect(searchOf(requestPath(webSearch, { query })).get('query')).toBe(query);
+      }),
+    );
+    expect(requestPath(webSearch, { query: 'a&page=9#é +' })).toBe('/search?query=a%26page%3D9%23%C3%A9+%2B');
+  });
+
+  const editions = defineOperation({
+    name: 'editions',
+    title: 'Editions',
+    group: 'Books',
+    path: '/books/{id}/editions',
+    about: 'Editions of a book.',
+    params: {
+      id: { type: 'string', required: true, about: 'the book' },
+      lang: { type: 'string', about: 'language' },
+      next: { type: 'string', about: 'address of the next page' },
+    },
+    answer: { rows: ['object'] },
+    list: 'rows',
+    paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+  });
+
+  it('fills in the parameters of the path', () => {
+    expect(requestPath(editions, { lang: 'en', id: 'a/b c?' })).toBe('/books/a%2Fb%20c%3F/editions?lang=en');
+    expect(requestPath(editions, { id: '$&' })).toBe('/books/%24%26/editions');
+    for (const id of ['.', '..']) expect(checkQuery(editions, { id })).toMatchObject([{ param: 'id' }]);
+  });
+
+  it('leaves out the address of the next page, which nextAddress tells', () => {
+    const query = { id: '1', next: '/books/1/editions?page=2' };
+    expect(requestPath(editions, query)).toBe('/books/1/editions');
+    expect(nextAddress(editions, query)).toBe('/books/1/editions?page=2');
+    expect(nextAddress(editions, { id: '1' })).toBeUndefined();
+    expect(nextAddress(mapsReviews, { next_page_token: 'x' })).toBeUndefined();
+  });
+});
+
+describe('defineOperation', () => {
+  const spec = { ...webSearch.spec, name: 'own' };
+  it.each([
+    [{ path: '/books/{id}' }, /path names 'id', which is not one of its params/],
+    [{ path: '/books/{page}' }, /page is in the path, so it must be required/],
+    [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging\.param names 'pages'.*did you mean page\?/],
+  ] as const)('refuses %j', (wrong, message) => {
+    expect(() => defineOperation({ ...spec, ...wrong })).toThrow(message);
+  });
+});
