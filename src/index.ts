@@ -26,6 +26,7 @@ export {
   BudgetError,
   FlowError,
   SinkError,
+  BusyError,
 } from './errors/index.ts';
 
 export {

@@ -58,7 +58,8 @@ The service's address and key are read from TRAWLER_BASE_URL and TRAWLER_API_KEY
 Without them, --sandbox asks the embedded service: ${examples?.['']?.[0]?.[0]}
 
 Exit codes: 0 done; 1 done with failures on record; 2 bad input, nothing was asked for;
-130 (SIGINT) or 143 (SIGTERM) interrupted, and the same command goes on.
+3 another run is under way in the same folder; 130 (SIGINT), 143 (SIGTERM) or
+129 (SIGHUP) interrupted, and the same command goes on.
 `;
 }
 

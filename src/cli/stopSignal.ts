@@ -2,22 +2,21 @@ import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 
 /**
- * Aborts at the first SIGINT or SIGTERM, with its name as the reason, or with 'EPIPE' once nobody reads `stdout`. A
- * second signal exits at once.
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP, with its name as the reason, or with 'EPIPE' once nobody reads `stdout`.
+ * A second signal exits at once. What can't be said on `stderr` (a full disk, a terminal that is gone) stops nothing.
  */
 export function stopSignal(signals: EventEmitter, stdout: EventEmitter, stderr: EventEmitter, exit: (code: number) => void): AbortSignal {
   const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     signals.on(name, () => {
       if (stop.signal.aborted) exit(128 + constants.signals[name]);
       else stop.abort(name);
     });
   }
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      if (stream === stdout) stop.abort('EPIPE');
-    });
-  }
+  stderr.on('error', () => undefined);
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    stop.abort('EPIPE');
+  });
   return stop.signal;
 }

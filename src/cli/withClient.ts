@@ -24,6 +24,7 @@ export async function withClient(
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
+    if ((error as Error).name === 'BusyError') return ExitCode.busy;
     return open.client.stats().requests > 0 || asked() ? ExitCode.failures : ExitCode.usage;
   }
 }

@@ -12,3 +12,4 @@ export { PaginationError } from './PaginationError.ts';
 export { BudgetError } from './BudgetError.ts';
 export { FlowError } from './FlowError.ts';
 export { SinkError } from './SinkError.ts';
+export { BusyError } from './BusyError.ts';

@@ -4,6 +4,8 @@ import type { FileReport } from './FileReport.ts';
 export interface OutputPosition {
   readonly bytes: number;
   readonly rows: number;
+  /** CRC-32 of those bytes: tells on resume whether they are still what was written. */
+  readonly crc?: number | undefined;
 }
 
 /** What a file that wasn't finished left beside its path. */

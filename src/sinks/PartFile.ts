@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from './ByteBuffer.ts';
 import { ChunkWriter, tooMuch } from './ChunkWriter.ts';
@@ -47,7 +47,7 @@ export class PartFile {
     this.#gzip = options.gzip ?? false;
     this.#hash = options.hash ?? createHash('sha256');
     this.#total = options.total;
-    this.#end = options.start ?? { bytes: 0, rows: 0 };
+    this.#end = options.start ?? { bytes: 0, rows: 0, crc: 0 };
     this.#writer = new ChunkWriter(path, file, this.#end);
   }
 
@@ -147,7 +147,11 @@ export class PartFile {
     this.#hash.update(bytes);
     this.#total?.update(bytes);
     const at = this.#end.bytes;
-    this.#end = { bytes: at + bytes.length, rows: this.#end.rows + load.rows };
+    this.#end = {
+      bytes: at + bytes.length,
+      rows: this.#end.rows + load.rows,
+      crc: this.#end.crc === undefined ? undefined : crc32(bytes, this.#end.crc),
+    };
     this.#fill = this.#spare.pop() ?? new ByteBuffer(chunkBytes + chunkBytes / 4);
     this.#fillRows = 0;
     this.#writer.add({ bytes, at, rows: this.#end.rows, load, done: () => this.#reuse(buffer) });

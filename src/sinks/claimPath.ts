@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import { discard } from './discard.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
@@ -43,7 +44,7 @@ export function claimPath(path: string, options: OutputOptions): Claim {
     const replace = options.overwrite === true || options.append === true;
     checkTarget(path, target, options, fileSystem);
     const folders = makeFolders(dirname(target), fileSystem);
-    if (options.lock !== false) release = takeLock(`${target}.lock`, fileSystem);
+    if (options.lock !== false) release = takeLock(`${target}.lock`, fileSystem).release;
     checkTarget(path, target, options, fileSystem); // once more: whoever held the lock may have made it
     found = findPart(path, target, part, options, fileSystem);
     const { file, create: fresh, published } = found;
@@ -108,7 +109,7 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
 
 /** A new part, with what is there already when it is to be appended to. */
 function begin(target: string, file: OpenFile, hash: Hash, options: OutputOptions, fileSystem: FileSystem): OutputPosition {
-  if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0 };
+  if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0, crc: 0 };
   const from = fileSystem.open(target, 'r');
   try {
     const size = from.size();
@@ -133,8 +134,12 @@ function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputP
   const size = file.size();
   if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are on record; it can't be gone on with`);
   if (size > bytes) file.truncate(bytes);
-  eachBlock(file, bytes, (block) => hash.update(block));
-  return { bytes, rows };
+  let crc = 0;
+  eachBlock(file, bytes, (block) => {
+    hash.update(block);
+    crc = crc32(block, crc);
+  });
+  return { bytes, rows, crc };
 }
 
 function write(file: OpenFile, bytes: Uint8Array, position: number): void {

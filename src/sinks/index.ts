@@ -1,7 +1,7 @@
 export { toJsonl } from './toJsonl.ts';
 export { toCsv, type CsvOptions } from './toCsv.ts';
 export { toParquet, type ParquetOptions } from './toParquet.ts';
-export { takeLock } from './takeLock.ts';
+export { takeLock, type HeldLock } from './takeLock.ts';
 export { openOutput } from './openOutput.ts';
 export { nodeFileSystem } from './nodeFileSystem.ts';
 export type { FileReport, FilePart } from './FileReport.ts';

@@ -1,34 +1,56 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { SinkError } from '../errors/index.ts';
+import { BusyError, SinkError } from '../errors/index.ts';
 import type { FileSystem } from './FileSystem.ts';
 import { readAll } from './readAll.ts';
 import { sinkFault, systemCode } from './sinkFault.ts';
 
-/** Who holds a lock. Start and boot tell a process from a later one with the same number. */
+/** The holder says so often that it is alive … */
+const beatMs = 2000;
+/** … and is taken for dead after so long without a word, where the clocks can be compared. */
+const silentMs = 60_000;
+
+/** Who holds a lock. Start, boot and namespace tell a process from another one with the same number. */
 interface Owner {
   readonly host: string;
   readonly pid: number;
   readonly start: string | undefined;
   readonly boot: string | undefined;
+  /** The namespace of process numbers: two containers on one machine differ in it. */
+  readonly space: string | undefined;
+  /** When it last said that it is alive; milliseconds since 1970. */
+  readonly beat: number | undefined;
+}
+
+export interface HeldLock {
+  readonly release: () => void;
+  /** Says why, once another process has taken the lock: this one was silent for too long. */
+  readonly lost: Promise<Error>;
 }
 
 let count = 0;
 
 /**
- * Takes the lock file at `path`, and gives the function that lets it go. A lock whose owner is known to be dead is
- * taken over; one that is held throws a SinkError that names the holder.
+ * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over; one that is held throws a
+ * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner didn't say anything.
  */
-export function takeLock(path: string, fileSystem: FileSystem): () => void {
-  const me: Owner = { host: hostname(), pid: process.pid, start: startOf(process.pid), boot: bootId() };
-  const text = Buffer.from(`${JSON.stringify(me)}\n`);
+export function takeLock(path: string, fileSystem: FileSystem, silent?: string): HeldLock {
+  const me: Owner = {
+    host: hostname(),
+    pid: process.pid,
+    start: startOf(process.pid),
+    boot: bootId(),
+    space: pidSpace(),
+    beat: Date.now(),
+  };
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (makeWhole(path, text, fileSystem)) return () => release(path, fileSystem);
+    if (makeWhole(path, textOf(me), fileSystem)) return hold(path, me, fileSystem);
     const owner = readOwner(path, fileSystem);
-    if (owner !== undefined && !isDead(owner, me)) {
-      throw new SinkError(
+    if (owner !== undefined && !isDead(owner, me, silent)) {
+      throw new BusyError(
         `${path}: process ${owner.pid} on ${owner.host} is writing there. Wait for it, or choose another path;` +
           ` if that process is gone for certain, remove the lock file`,
+        { elsewhere: isElsewhere(owner, me) },
       );
     }
     putAside(path, owner, fileSystem);
@@ -79,15 +101,22 @@ function readOwner(path: string, fileSystem: FileSystem): Owner | undefined {
     if (typeof pid !== 'number' || typeof host !== 'string') return undefined;
     const start = 'start' in owner && typeof owner.start === 'string' ? owner.start : undefined;
     const boot = 'boot' in owner && typeof owner.boot === 'string' ? owner.boot : undefined;
-    return { pid, host, start, boot };
+    const space = 'space' in owner && typeof owner.space === 'string' ? owner.space : undefined;
+    const beat = 'beat' in owner && typeof owner.beat === 'number' ? owner.beat : undefined;
+    return { host, pid, start, boot, space, beat };
   } catch {
     return undefined;
   }
 }
 
-function isDead(owner: Owner, me: Owner): boolean {
-  if (owner.host !== me.host) return false;
-  if (owner.boot !== me.boot) return true;
+function isElsewhere(owner: Owner, me: Owner): boolean {
+  return owner.host !== me.host || owner.boot !== me.boot || owner.space !== me.space;
+}
+
+/** On this machine the process decides; elsewhere, which may be another container, only what it says of itself. */
+function isDead(owner: Owner, me: Owner, silent: string | undefined): boolean {
+  if (isElsewhere(owner, me))
+    return textOf(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && Date.now() - owner.beat > silentMs);
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
@@ -109,6 +138,39 @@ function putAside(path: string, dead: Owner | undefined, fileSystem: FileSystem)
   }
 }
 
+function hold(path: string, me: Owner, fileSystem: FileSystem): HeldLock {
+  let tell: (error: Error) => void = () => undefined;
+  const lost = new Promise<Error>((resolve) => (tell = resolve));
+  const beating = setInterval(() => {
+    try {
+      const owner = readOwner(path, fileSystem);
+      if (owner === undefined || !textOf({ ...owner, beat: 0 }).equals(textOf({ ...me, beat: 0 }))) {
+        clearInterval(beating);
+        return tell(new SinkError(`${path}: another process has taken the lock, since this one was silent for too long`));
+      }
+      const file = fileSystem.open(path, 'r+');
+      const text = textOf({ ...me, beat: Date.now() });
+      try {
+        file.writeSync(text, 0, text.length, 0); // as long as what is there: the time has 13 digits for centuries
+      } finally {
+        file.close();
+      }
+    } catch {
+      // the next beat may work
+    }
+  }, beatMs);
+  beating.unref();
+  const letGo = (): void => {
+    clearInterval(beating);
+    release(path, fileSystem);
+  };
+  return { release: letGo, lost };
+}
+
+function textOf(owner: Owner): Buffer {
+  return Buffer.from(`${JSON.stringify(owner)}\n`);
+}
+
 function release(path: string, fileSystem: FileSystem): void {
   try {
     fileSystem.unlink(path);
@@ -120,6 +182,14 @@ function release(path: string, fileSystem: FileSystem): void {
 function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function pidSpace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ describe('stopSignal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ])('aborts at the first %s and exits at the second with %i', (name, code) => {
     const { signals, exits, signal } = listen();
     expect(signal.aborted).toBe(false);
@@ -25,6 +26,7 @@ describe('stopSignal', () => {
     const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     const { stdout, stderr, signal } = listen();
     stderr.emit('error', broken);
+    for (const code of ['ENOSPC', 'EIO']) stderr.emit('error', Object.assign(new Error(code), { code }));
     expect(signal.aborted).toBe(false);
     stdout.emit('error', broken);
     expect(signal.reason).toBe('EPIPE');

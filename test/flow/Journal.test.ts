@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DigestSet } from '../../src/flow/state/DigestSet.ts';
-import { Journal } from '../../src/flow/state/Journal.ts';
+import { Journal, type JournalTail } from '../../src/flow/state/Journal.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
 import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
 import { seeded } from '../sinks/powerCut.ts';
@@ -16,21 +16,21 @@ async function written(): Promise<MemoryFileSystem> {
   return disk;
 }
 
-/** The records that are read back from these bytes, and what is left of the file. */
-async function replayed(
-  text: string,
-  refuse = Infinity,
-): Promise<{ readonly records: readonly number[]; readonly text: string; readonly seq: number }> {
+/** The records that are read back from these bytes, what is said of the rest, and what is left of the file. */
+async function replayed(text: string): Promise<{
+  readonly records: readonly number[];
+  readonly tail: Partial<JournalTail> | undefined;
+  readonly text: string;
+  readonly seq: number;
+}> {
   const disk = new MemoryFileSystem();
   disk.put(path, text);
   const journal = Journal.open(path, disk);
   const records: number[] = [];
-  await journal.replay((one) => {
-    if (one.type !== 'reopen' || one.at === refuse) return false;
-    records.push(one.at);
-    return true;
-  });
-  return { records, text: disk.read(path)!.toString('utf8'), seq: journal.seq };
+  const tail = await journal.replay((one) => void records.push(one.at));
+  expect(disk.read(path)!.toString('utf8')).toBe(text);
+  await journal.cut();
+  return { records, tail, text: disk.read(path)!.toString('utf8'), seq: journal.seq };
 }
 
 describe('Journal', () => {
@@ -42,21 +42,35 @@ describe('Journal', () => {
       at: 0,
       crc: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
     });
-    expect(await replayed(text)).toEqual({ records: [0, 1, 2, 3, 4], text, seq: 5 });
+    expect(await replayed(text)).toEqual({ records: [0, 1, 2, 3, 4], tail: undefined, text, seq: 5 });
   });
 
-  it('stops at the first line that is torn, changed, missing or refused, and cuts off what lies behind', async () => {
-    const lines = (await written())
-      .read(path)!
-      .toString('utf8')
-      .split(/(?<=\n)/);
-    const first = lines.slice(0, 2).join('');
-    const expected = { records: [0, 1], text: first, seq: 2 };
-    expect(await replayed(lines.join('').slice(0, first.length + lines[2]!.length - 1))).toEqual(expected);
-    expect(await replayed([...lines.slice(0, 2), lines[2]!.replace('"at":2', '"at":7'), ...lines.slice(3)].join(''))).toEqual(expected);
-    expect(await replayed([...lines.slice(0, 2), ...lines.slice(3)].join(''))).toEqual(expected);
-    expect(await replayed([...lines.slice(0, 2), 'rubbish\n', ...lines.slice(2)].join(''))).toEqual(expected);
-    expect(await replayed(lines.join(''), 2)).toEqual(expected);
+  it('tells an end that a crash tore from a file that was changed, and cuts only when it is told to', async () => {
+    const whole = (await written()).read(path)!.toString('utf8');
+    const lines = whole.split(/(?<=\n)/);
+    const [first, rest] = [lines.slice(0, 2).join(''), lines.slice(3).join('')];
+    const kept = { records: [0, 1], text: first, seq: 2 };
+    const torn = { ...kept, tail: { line: 3, torn: true, readable: [] } };
+    expect(await replayed(first + lines[2]!.slice(0, -1))).toEqual(torn);
+    expect(await replayed(first + lines[2]!.slice(0, 9))).toEqual(torn);
+    expect(await replayed(`${first}{"seq":2\0\0\0\0}\n`)).toEqual(torn);
+    const changed = (readable: number): unknown => ({
+      ...kept,
+      tail: { line: 3, torn: false, readable: lines.slice(-readable).slice(0, readable).map((line) => expect.objectContaining({ at: (JSON.parse(line) as { at: number }).at }) as unknown) }, // prettier-ignore
+    });
+    expect(await replayed(first + lines[2]!.replace('"at":2', '"at":7') + rest)).toEqual(changed(2));
+    expect(await replayed(first + rest)).toEqual(changed(2));
+    expect(await replayed(`${first}rubbish\n${lines[2]}${rest}`)).toEqual(changed(3));
+    expect(await replayed(first + lines[2]!.replace('"at":2', '"at":7'))).toEqual({
+      ...kept,
+      tail: { line: 3, torn: false, readable: [] },
+    });
+    expect((await replayed(`${first}${lines[2]!.slice(0, -1)}#`)).tail?.torn).toBe(false);
+  });
+
+  it('reads a file whose line ends were changed, and goes on in it', async () => {
+    const text = (await written()).read(path)!.toString('utf8').replaceAll('\n', '\r\n');
+    expect(await replayed(text)).toEqual({ records: [0, 1, 2, 3, 4], tail: undefined, text, seq: 5 });
   });
 
   it('reads records that are longer than what it reads at once', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
 import { checkFlow, loadFlow } from '../../src/flow/index.ts';
@@ -22,7 +22,7 @@ const faults = (definition: unknown): string[] =>
   checkFlow(definition, { folder, outDir: join(folder, 'out'), env: { CITY: 'Oslo' } }).map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   );
-const stages = (all: object): object => ({ name: 'bad', stages: all });
+const stages = (all: object): object => ({ name: 'bad', env: ['CITY', 'TOWN', 'DATABASE_URL'], stages: all });
 const child = (stage: object): object =>
   stages({ places, child: { each: 'places', call: 'mapsReviews', with: { data_id: '$.data_id' }, ...stage } });
 
@@ -206,6 +206,31 @@ describe('checkFlow', () => {
       'stages.a.with.query: ${env.TRAWLER_API_KEY} looks like a secret, and a flow is written to disk: leave it to the client',
     ],
     [
+      'a variable that the flow does not list',
+      stages({ a: { call: 'mapsSearch', with: { query: '${env.HOME}' } } }),
+      `stages.a.with.query: \${env.HOME} isn't allowed: list it in the flow, "env": ["HOME"]`,
+    ],
+    [
+      'a listed variable that looks like a secret',
+      stages({ a: { call: 'mapsSearch', with: { query: '${env.DATABASE_URL}' } } }),
+      'stages.a.with.query: ${env.DATABASE_URL} looks like a secret, and a flow is written to disk: leave it to the client',
+    ],
+    [
+      'a file inside another file',
+      stages({ a: { ...places, to: 'a.csv' }, b: { ...places, to: 'a.csv/b.csv' } }),
+      "stages.b.to: 'a.csv/b.csv' and 'a.csv' can't both be: one is the folder of the other",
+    ],
+    [
+      'a file inside the name that another has while it is written',
+      stages({ a: { ...places, to: 'a.csv.part/b.csv' }, b: { ...places, to: 'a.csv' } }),
+      "stages.b.to: 'a.csv' and 'a.csv.part/b.csv' can't both be: one is the folder of the other",
+    ],
+    [
+      "a file inside one of the run's own",
+      stages({ a: { ...places, to: 'manifest.json/a.csv' } }),
+      "stages.a.to: 'manifest.json/a.csv' is a name that a run needs for itself",
+    ],
+    [
       'text that stands for nothing',
       child({ with: { data_id: '${data_id}' } }),
       "stages.child.with.data_id: '${data_id}' can't be read: write ${$.field} or ${env.NAME}, or $${ for the characters themselves",
@@ -266,6 +291,27 @@ describe('checkFlow', () => {
       `stages.child.to: away/b.csv: a symlink leads out; the file has to stay in ${join(folder, 'out')}`,
     ]);
   });
+
+  it('reads seeds outside of its folder only where that is allowed by name, links followed', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'trawler-outside-'));
+    const file = join(outside, 'cities.csv');
+    await writeFile(file, 'q\nOslo\n');
+    await symlink(file, join(folder, 'link.csv'));
+    const seeded = (each: string): object => stages({ a: { call: 'mapsSearch', each, with: { query: '$.q' } } });
+    for (const each of [file, `../${basename(outside)}/cities.csv`, 'link.csv']) {
+      expect(faults(seeded(each))).toEqual([
+        `stages.a.each: ${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`,
+      ]);
+      expect(checkFlow(seeded(each), { folder, allowRead: [outside] })).toEqual([]);
+      expect(checkFlow(seeded(each), { folder, allowRead: [file] })).toEqual([]);
+    }
+    await rm(outside, { recursive: true });
+  });
+
+  it('looks at the text of a value once, however often it begins a reference', () => {
+    const query = '${'.repeat(100_000);
+    expect(faults(stages({ a: { call: 'mapsSearch', with: { query } } }))).toEqual([]);
+  }, 2000);
 
   it('takes __proto__ and constructor for names like any other', () => {
     expect(faults(JSON.parse('{"name":"x","stages":{"a":{"call":"constructor"},"b":{"call":"__proto__"}}}'))).toHaveLength(2);

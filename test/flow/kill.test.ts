@@ -97,7 +97,7 @@ async function onRecord(out: string): Promise<number> {
   if (nodeFileSystem.stat(path) === undefined) return 0;
   const journal = Journal.open(path, nodeFileSystem);
   let pages = 0;
-  await journal.peek((record) => {
+  await journal.replay((record) => {
     if (record.type === 'commit') pages += record.steps.filter((step) => step.kind !== 'seeds').length;
   });
   journal.close();

@@ -274,7 +274,7 @@ describe('runFlow', () => {
     await mkdir(join(outDir, '.trawler'), { recursive: true });
     await writeFile(
       join(outDir, '.trawler', 'run.lock'),
-      JSON.stringify({ host: (await import('node:os')).hostname(), pid: 2 ** 22 + 1, start: '1', boot: 'x' }),
+      JSON.stringify({ host: (await import('node:os')).hostname(), pid: 2 ** 22 + 1, start: '1', boot: 'x', beat: 1_600_000_000_000 }),
     );
     expect((await run(crawl, fakeClient(maps))).outcome).toBe('complete');
   });

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const mine = (): Record<string, unknown> => {
-  const release = takeLock(path, nodeFileSystem);
+  const { release } = takeLock(path, nodeFileSystem);
   const owner = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   release();
   return owner;
@@ -22,27 +22,55 @@ const mine = (): Record<string, unknown> => {
 
 describe('takeLock', () => {
   it('lets one in at a time, and names the one who is', () => {
-    const release = takeLock(path, nodeFileSystem);
+    const { release } = takeLock(path, nodeFileSystem);
     expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${process.pid} on ${hostname()} is writing there`);
     release();
-    takeLock(path, nodeFileSystem)();
+    takeLock(path, nodeFileSystem).release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it.each([
     ['a process that is gone', { pid: 2 ** 22 + 1 }],
     ['a process whose number another one has now', { start: '1' }],
-    ['a process of an earlier boot', { boot: 'before' }],
+    ['a process of an earlier boot that was last heard of long ago', { boot: 'before', beat: 1_600_000_000_000 }],
+    ['a process of another machine that was last heard of long ago', { host: 'elsewhere', beat: 1_600_000_000_000 }],
   ])('takes over the lock of %s', (_, change) => {
     writeFileSync(path, JSON.stringify({ ...mine(), ...change }));
-    takeLock(path, nodeFileSystem)();
+    takeLock(path, nodeFileSystem).release();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ['another container', { space: 'pid:[1]' }],
+    ['another machine', { host: 'elsewhere' }],
+    ['another machine of the same name', { boot: 'other' }],
+  ])('keeps out of the way of %s, whose process numbers say nothing here', (_, change) => {
+    writeFileSync(path, JSON.stringify({ ...mine(), pid: 2 ** 22 + 1, ...change }));
+    expect(() => takeLock(path, nodeFileSystem)).toThrow('is writing there');
+  });
+
+  it('says that it is alive while it holds the lock, and hears of it when another takes it', async () => {
+    vi.useFakeTimers();
+    try {
+      const held = takeLock(path, nodeFileSystem);
+      const first = readFileSync(path, 'utf8');
+      vi.advanceTimersByTime(2100);
+      const second = readFileSync(path, 'utf8');
+      expect(second).not.toBe(first);
+      expect(second).toHaveLength(first.length);
+      writeFileSync(path, JSON.stringify({ ...(JSON.parse(second) as object), pid: 1 }));
+      vi.advanceTimersByTime(2100);
+      expect((await held.lost).message).toContain('another process has taken the lock');
+      held.release();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('takes over a lock whose text a power cut took', () => {
     for (const text of ['', '\0\0\0', '{"pid":', '{}', 'null']) {
       writeFileSync(path, text);
-      takeLock(path, nodeFileSystem)();
+      takeLock(path, nodeFileSystem).release();
       expect(existsSync(path)).toBe(false);
     }
   });
@@ -57,7 +85,7 @@ describe('takeLock', () => {
       expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${pid} on`);
       process.kill(pid, 'SIGKILL');
       await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
-      takeLock(path, nodeFileSystem)();
+      takeLock(path, nodeFileSystem).release();
     } finally {
       parent.kill('SIGKILL');
     }

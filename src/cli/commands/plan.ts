@@ -18,6 +18,7 @@ const options = {
   mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
+  'allow-read': { type: 'string', value: 'PATH', multiple: true, about: "folder or file outside the flow's own that seeds may come from" },
   ...clientOptions,
 } as const;
 
@@ -41,7 +42,7 @@ export const plan: Command = {
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
     const { drawPlan, loadFlow, mermaid, planFlow } = await import('../../flow/index.ts');
-    const flow = await loadFlow(path, { service: await namedService(values.service) });
+    const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
     const print = async (made: FlowPlan): Promise<number> => {
       if (values.svg !== undefined) {
         await writeFile(values.svg, drawPlan(made));

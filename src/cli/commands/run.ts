@@ -19,6 +19,8 @@ const options = {
   out: { type: 'string', value: 'DIR', about: 'folder for the files (out/NAME of the flow)' },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows' },
+  repair: { type: 'boolean', about: 'resume a damaged folder from its last whole commit; a copy of it is kept' },
+  'allow-read': { type: 'string', value: 'PATH', multiple: true, about: "folder or file outside the flow's own that seeds may come from" },
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
@@ -46,7 +48,7 @@ export const run: Command = {
     }
     const { loadFlow, runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
-    const flow = await loadFlow(path, { service: await namedService(values.service) });
+    const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
     const maxRequests = numberOption('max-requests', values['max-requests']);
     const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
@@ -61,6 +63,7 @@ export const run: Command = {
         command,
         fresh: values.fresh,
         failures: values.failures,
+        repair: values.repair,
         maxRequests,
         signal: io.signal,
         stdin: io.stdin,
@@ -87,7 +90,7 @@ export const run: Command = {
 
 /** The command line as it was typed, without the flags that hold for one run only, and quoted where a shell needs it. */
 function commandToResume(argv: readonly string[]): string {
-  const again = argv.filter((arg) => !/^--(fresh|failures)(=|$)/.test(arg));
+  const again = argv.filter((arg) => !/^--(fresh|failures|repair)(=|$)/.test(arg));
   return ['trawler run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
 }
 

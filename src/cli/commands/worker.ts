@@ -10,6 +10,12 @@ import { withClient } from '../withClient.ts';
 
 const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },
+  'allow-read': {
+    type: 'string',
+    value: 'PATH',
+    multiple: true,
+    about: "a folder or file outside the flow's own that seeds may come from",
+  },
   ...clientOptions,
 } as const;
 
@@ -28,7 +34,7 @@ export const worker: Command = {
     const { openQueue } = await import('../openQueue.ts');
     const { startWorker } = await openQueue();
     const { loadFlow } = await import('../../flow/index.ts');
-    const flow = await loadFlow(path, { service: await namedService(values.service) });
+    const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
     return withClient(values, flow.service, io, async (client) => {
       const tell = (message: string): void => void io.stderr.write(`${escapeForTerminal(message)}\n`);
       const { done } = await startWorker(flow, { client, queue, signal: io.signal, tell });

@@ -16,6 +16,8 @@ export interface CheckFlowOptions {
   readonly service?: Service | undefined;
   /** Where the files will go: finds links that lead out of it. @default not looked at */
   readonly outDir?: string | undefined;
+  /** Folders and files beside the flow's own folder that seeds may be read from; '/' is everything. @default none; all, without `folder` */
+  readonly allowRead?: readonly string[] | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }

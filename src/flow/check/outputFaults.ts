@@ -1,4 +1,4 @@
-import { isAbsolute, normalize } from 'node:path';
+import { isAbsolute, normalize, sep } from 'node:path';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -7,7 +7,7 @@ import type { FlowFault } from './FlowFault.ts';
 
 const endings = /\.(jsonl|ndjson|csv|tsv)(\.gz)?$/i;
 /** Files that a run makes by itself, and folders that are its own. */
-const own = /^(failures\.jsonl|manifest\.json|report\.html|\.trawler([/\\].*)?)$/i;
+const own = /^(failures\.jsonl|manifest\.json|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
 /** What is wrong with the files that stages write to. With `outDir` links are followed, too. */
 export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {
@@ -22,6 +22,8 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
         return;
       }
       const path = normalize(file).toLowerCase(); // one file where names aren't told apart by case
+      const within = Array.from(taken.keys()).find((one) => isWithin(path, one) || isWithin(one, path));
+      if (within !== undefined) faults.push({ at, message: `'${file}' and '${within}' can't both be: one is the folder of the other` });
       const other = taken.get(path);
       if (other !== undefined)
         faults.push({
@@ -32,6 +34,11 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
     });
   }
   return faults;
+}
+
+/** Whether a path lies in a folder of that name, or of the name that a file has while it is written. */
+function isWithin(path: string, file: string): boolean {
+  return [file, `${file}.part`].some((name) => path === `${file}.part` || path.startsWith(`${name}${sep}`));
 }
 
 function faultOf(file: string, outDir: string | undefined): string | undefined {

@@ -1,10 +1,11 @@
-import { basename, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { checkQuery, nearestName, type Operation } from '../../contract/index.ts';
 import type { Binding, FieldPath } from '../definition/Binding.ts';
 import type { FlowDefinition, ParamInput } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
-import { parseBinding } from '../definition/parseBinding.ts';
+import { parseBinding, type FlowEnv } from '../definition/parseBinding.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
 import type { FlowFault } from './FlowFault.ts';
@@ -23,7 +24,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   const at = ['stages', name];
   const faults: FlowFault[] = [];
   const sources = sourcesOf(flow, name, options, (fault) => faults.push(fault));
-  const env = options.env ?? process.env;
+  const env: FlowEnv = { values: options.env ?? process.env, allowed: flow.env ?? [] };
   const { fanOuts } = serviceOf(flow, options.service);
   const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = {
     ...(Object.hasOwn(fanOuts, stage.call) ? fanOuts[stage.call]?.with : {}),
@@ -102,6 +103,11 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     if (each === '-') return [];
     if (isSeeds(each)) {
       try {
+        const outside = outsideOf(each, options);
+        if (outside !== undefined) {
+          tell({ at: ['stages', name, 'each'], message: outside });
+          return [];
+        }
         const columns = readHeader(resolve(options.folder ?? '.', each));
         // A seed's fields may hold more than a text, and a heading may have dots.
         const shape = Object.fromEntries(columns.map((column) => [column, 'unknown' as const]));
@@ -121,4 +127,15 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     if (parent === undefined || operation === undefined) return [];
     return [{ ...rowsOfStage(parent, operation), whose: `rows of stage ${each} (${operation.name})` }];
   });
+}
+
+/** Why a seed file may not be read: a flow that somebody else wrote must not reach files that it doesn't come with. */
+function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOptions): string | undefined {
+  if (folder === undefined) return undefined; // the flow is part of the program that runs it
+  const file = realpathSync(resolve(folder, each)); // links are followed: what counts is what would be read
+  const inside = [folder, ...allowRead].some((one) => {
+    const way = relative(realpathSync(resolve(one)), file);
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+  return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;
 }

@@ -10,7 +10,7 @@ import type { Flow, FlowStage } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
-import { parseBinding, parsePath } from './parseBinding.ts';
+import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
 import { operationOf, serviceOf } from './serviceOf.ts';
 
 export interface CompileFlowOptions {
@@ -20,6 +20,8 @@ export interface CompileFlowOptions {
   readonly source?: string | undefined;
   /** The service to ask where the flow names none. @default the one that trawler comes with */
   readonly service?: Service | undefined;
+  /** Folders and files beside the flow's own folder that seeds may be read from; '/' is everything. @default none; all, without `folder` */
+  readonly allowRead?: readonly string[] | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
@@ -29,7 +31,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   const issues = checkFlow(definition, options);
   if (issues.length > 0) throw new FlowError(flowFaults(definition, issues));
   const folder = resolve(options.folder ?? '.');
-  const env = options.env ?? process.env;
+  const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [] };
   const service = serviceOf(definition, options.service);
   const depths = depthsOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
@@ -47,14 +49,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   };
 }
 
-function compileStage(
-  name: string,
-  flow: FlowDefinition,
-  service: Service,
-  folder: string,
-  env: { readonly [name: string]: string | undefined },
-  depth: number,
-): FlowStage {
+function compileStage(name: string, flow: FlowDefinition, service: Service, folder: string, env: FlowEnv, depth: number): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
   const fanOut = Object.hasOwn(service.fanOuts, definition.call) ? service.fanOuts[definition.call] : undefined;
   const operation = operationOf(service, definition.call)!;

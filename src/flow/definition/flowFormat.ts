@@ -82,6 +82,9 @@ const format = z.strictObject(
     stages: z
       .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
       .describe('By name: letters, digits, _ and -.'),
+    env: several('a list of names of environment variables')
+      .optional()
+      .describe('The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.'),
     maxRequests: wholeNumber()
       .optional()
       .describe('Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),

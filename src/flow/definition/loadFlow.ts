@@ -4,28 +4,23 @@ import { pathToFileURL } from 'node:url';
 import { loadService, type Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { placeOf } from '../check/jsonPlaces.ts';
-import { compileFlow } from './compileFlow.ts';
+import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
 
-export interface LoadFlowOptions {
-  /** The service to ask, whatever the flow says. @default the one that the flow names, else the one that trawler comes with */
-  readonly service?: Service | undefined;
-  /** @default process.env */
-  readonly env?: { readonly [name: string]: string | undefined } | undefined;
-}
+export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead'>;
 
 /**
  * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files and the service's module
  * are looked for beside it. Throws a FlowError that lists every fault.
  */
-export async function loadFlow(path: string, { service, env = process.env }: LoadFlowOptions = {}): Promise<Flow> {
+export async function loadFlow(path: string, options: LoadFlowOptions = {}): Promise<Flow> {
   const file = resolve(path);
   const folder = dirname(file);
   const source = extname(file) === '.json' ? (await readText(file, path)).replace(/^\uFEFF/, '') : undefined;
   const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
-  const named = service ?? (await serviceBeside(folder, definition));
-  return compileFlow(named === undefined ? definition : { ...definition, service: named }, { folder, source, env });
+  const named = options.service ?? (await serviceBeside(folder, definition));
+  return compileFlow(named === undefined ? definition : { ...definition, service: named }, { ...options, folder, source });
 }
 
 /** The service in the file that a flow names. To load a module is to run it, so it stays within the flow's own folder. */

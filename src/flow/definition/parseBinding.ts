@@ -7,15 +7,22 @@ export interface BindingFault {
   readonly message: string;
 }
 
+/** The environment as a flow may read it. */
+export interface FlowEnv {
+  readonly values: { readonly [name: string]: string | undefined };
+  /** What the flow lists by name. */
+  readonly allowed: readonly string[];
+}
+
 /** `$.field` in the midst of text, neither in braces nor with a second `$` before it. */
 const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
-const secret = /(^|_)(key|token|secret|password|passwd)s?$/i;
+const secret = /key|token|secret|pass|pwd|credential|auth|cookie|session|private|dsn|(^|_)(uri|url|conn)/i;
 
 /**
  * Reads one value of `with` or `keep`: `$.field`, text with `${$.field}` or `${env.NAME}` in it, or what it says.
  * `$$.` and `$${` stand for the characters without the first `$`.
  */
-export function parseBinding(input: ParamInput, env: { readonly [name: string]: string | undefined }): Binding | BindingFault {
+export function parseBinding(input: ParamInput, env: FlowEnv): Binding | BindingFault {
   if (typeof input !== 'string') return { kind: 'constant', value: input };
   if (input.startsWith('$.')) {
     const field = parsePath(input.slice(2));
@@ -30,7 +37,7 @@ export function parseBinding(input: ParamInput, env: { readonly [name: string]: 
   const parts: (string | FieldPath)[] = [];
   let text = '';
   let at = 0;
-  for (const match of input.matchAll(/\$\$\{|\$\{([^}]*)\}/g)) {
+  for (const match of input.matchAll(/\$\$\{|\$\{([^{}]*)\}/g)) {
     text += input.slice(at, match.index).replaceAll('$$.', '$.');
     at = match.index + match[0].length;
     const inside = match[1];
@@ -38,7 +45,8 @@ export function parseBinding(input: ParamInput, env: { readonly [name: string]: 
     else if (inside.startsWith('env.')) {
       const name = inside.slice(4);
       if (secret.test(name)) return fault(`\${env.${name}} looks like a secret, and a flow is written to disk: leave it to the client`);
-      const value = env[name];
+      if (!env.allowed.includes(name)) return fault(`\${env.${name}} isn't allowed: list it in the flow, "env": ["${name}"]`);
+      const value = env.values[name];
       if (value === undefined) return fault(`the environment has no ${name}, which \${env.${name}} stands for`);
       text += value;
     } else {

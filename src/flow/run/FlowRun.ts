@@ -94,6 +94,12 @@ export class FlowRun {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** The folder isn't this run's any more: nothing more may be written. */
+  abandon(failure: unknown): void {
+    this.#committer.abandon();
+    this.stop(undefined, failure);
+  }
+
   /** Stops asking. `run` then ends, with what came until now; it fails with `failure` where one is given. */
   stop(because: string | undefined, failure?: unknown): void {
     if (this.#stopping) return;

@@ -5,8 +5,9 @@ const longest = 1000;
 
 /** An error as it is put on record. */
 export function failureOf(error: unknown): UnitFailure {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error).slice(0, longest) };
-  const base = { name: error.name, message: error.message.slice(0, longest) };
+  const at = Date.now();
+  if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, longest) };
+  const base = { at, name: error.name, message: error.message.slice(0, longest) };
   if (!(error instanceof TrawlerError)) return base;
   const { status, code, requestId, attempts } = error;
   return { ...base, status, code, requestId, attempts };

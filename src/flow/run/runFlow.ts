@@ -24,6 +24,12 @@ export interface RunFlowOptions {
   readonly fresh?: boolean | undefined;
   /** Runs the queries that failed as well, and adds their rows to the files that were finished. @default false */
   readonly failures?: boolean | undefined;
+  /**
+   * Goes on in a folder whose journal or files were damaged, from the last commit that is whole; a copy of everything is
+   * kept. Without it such a folder is an error that says what is wrong and how much would be requested again.
+   * @default false
+   */
+  readonly repair?: boolean | undefined;
   /** Queries in flight; how many requests are is up to the client. @default 32 */
   readonly concurrency?: number | undefined;
   /** Requests of this run, retries included. @default the flow's */
@@ -91,10 +97,10 @@ async function run(
   const recording = client.events$.subscribe((event) => recorder.event(event));
   let summary: FlowSummary;
   try {
-    if (store.movedTo !== undefined)
-      tell({ type: 'notice', at: startedAt, message: `what an earlier run left was moved to ${store.movedTo}` });
+    for (const message of store.notices) tell({ type: 'notice', at: startedAt, message });
     tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.state) });
     if (!already) because = await work(flow, store, options, demand, tell);
+    if (!already && because !== undefined) await store.writeFailures();
     else if (signal.aborted) because = stopped;
     if (already || because === undefined) {
       await store.finish();
@@ -153,6 +159,7 @@ async function work(
   const stop = (): void => running.stop(stopped);
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
+  void store.lost.then((error) => running.abandon(error));
   const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(flow, store.state), client: client.stats() });
   const looking = setInterval(look, progressMs);
   try {

@@ -1,13 +1,18 @@
 import { columnsOf } from '../../contract/index.ts';
 import { openOutput, type ColumnChoice, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import { FlowError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listOfStage } from '../definition/listOfStage.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { failuresFile, type FlowFolder } from './FlowFolder.ts';
+import type { FlowFolder } from './FlowFolder.ts';
+import type { CommitRecord } from './JournalRecord.ts';
 
-const start: OutputPosition = { bytes: 0, rows: 0 };
+const start: OutputPosition = { bytes: 0, rows: 0, crc: 0 };
 
-/** The files of a run: those its stages write to, and the one of the failures, which is made when there is one. */
+/** A finished file, with the checksum that a later run knows it by. */
+export type SealedFile = FlowFile & Pick<OutputPosition, 'crc'>;
+
+/** The files that a run's stages write to. */
 export class FlowFiles {
   readonly #flow: Flow;
   readonly #folder: FlowFolder;
@@ -25,17 +30,10 @@ export class FlowFiles {
     return bytes;
   }
 
-  /** What is on disk of each stage's files, under whichever of their names. */
-  sizes(): Map<string, number> {
-    const names = this.#flow.stages.flatMap((stage) => stage.outputs);
-    const size = (name: string): number | undefined => this.#folder.fileSystem.stat(this.#folder.at(name))?.size;
-    return new Map(names.map((name) => [name, size(`${name}.part`) ?? size(name) ?? 0]));
-  }
-
   /** Opens the files where the last commit left them; of `finished` ones only those that haven't got their names yet. */
   async open(finished: readonly FlowFile[] | undefined, positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     if (finished !== undefined) {
-      for (const { path, bytes, rows } of finished) if (this.#folder.has(`${path}.part`)) this.#openOne(path, { bytes, rows });
+      for (const { path } of finished) if (this.#folder.has(`${path}.part`)) this.#openOne(path, positions.get(path) ?? start);
       return;
     }
     await this.#takeNamesBack(positions);
@@ -43,17 +41,10 @@ export class FlowFiles {
       const files = stage.outputs.map((name) => this.#openOne(name, positions.get(name) ?? start, stage));
       this.#byStage.set(stage.name, files);
     }
-    const failures = positions.get(failuresFile);
-    if (failures !== undefined) this.#openOne(failuresFile, failures);
   }
 
   write(stage: string, rows: readonly object[]): void {
     for (const file of this.#byStage.get(stage) ?? []) file.write(rows);
-  }
-
-  writeFailure(line: object): void {
-    const file = this.#open.get(failuresFile) ?? this.#openOne(failuresFile, start);
-    file.write([line]);
   }
 
   async flush(): Promise<void> {
@@ -61,19 +52,21 @@ export class FlowFiles {
   }
 
   /** What was written so far is on disk; gives how far each file is. */
-  async commit(): Promise<{ [path: string]: readonly [bytes: number, rows: number] }> {
+  async commit(): Promise<CommitRecord['files']> {
     const places = Array.from(this.#open, async ([name, file]) => {
-      const { bytes, rows } = await file.commit();
-      return [name, [bytes, rows]] as const;
+      const { bytes, rows, crc } = await file.commit();
+      const place: CommitRecord['files'][string] = crc === undefined ? [bytes, rows] : [bytes, rows, crc];
+      return [name, place] as const;
     });
     return Object.fromEntries(await Promise.all(places));
   }
 
   /** Commits for good. */
-  async seal(): Promise<FlowFile[]> {
+  async seal(): Promise<SealedFile[]> {
     const reports = Array.from(this.#open, async ([path, file]) => {
       const { rows, bytes, sha256 } = await file.seal();
-      return { path, rows, bytes, sha256 };
+      const written = await file.commit();
+      return { path, rows, bytes, sha256, crc: written.bytes === bytes ? written.crc : undefined };
     });
     return await Promise.all(reports);
   }
@@ -99,15 +92,22 @@ export class FlowFiles {
     return file;
   }
 
-  /** Files that were finished take their working names again; the failures, which are to be run, start anew. */
+  /** Files that were finished take their working names again. */
   async #takeNamesBack(positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const { fileSystem } = this.#folder;
-    const failures = positions.has(failuresFile) ? [] : [failuresFile];
-    for (const name of failures)
-      for (const file of [name, `${name}.part`]) if (this.#folder.has(file)) fileSystem.unlink(this.#folder.at(file));
-    const back = Array.from(positions.keys()).filter((name) => this.#folder.has(name) && !this.#folder.has(`${name}.part`));
-    for (const name of back) fileSystem.rename(this.#folder.at(name), this.#folder.at(`${name}.part`));
-    if (back.length > 0) await fileSystem.syncFolder(this.#folder.path);
+    let changed = false;
+    for (const name of this.#flow.stages.flatMap((stage) => stage.outputs)) {
+      const [file, part] = [this.#folder.at(name), this.#folder.at(`${name}.part`)];
+      const finished = fileSystem.stat(file, false);
+      if (finished === undefined) continue;
+      const there = fileSystem.stat(part, false);
+      if (there === undefined && positions.has(name)) fileSystem.rename(file, part);
+      // A crash left both names of one file: without this the finished file would grow in place.
+      else if (there?.id === finished.id) fileSystem.unlink(file);
+      else throw new FlowError(`${file} isn't a file of this run, and its name is needed at the end. Move it away and run again`);
+      changed = true;
+    }
+    if (changed) await fileSystem.syncFolder(this.#folder.path);
   }
 }
 

@@ -1,31 +1,53 @@
+import { createHash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
-import { nodeFileSystem, takeLock, type FileSystem } from '../../sinks/index.ts';
+import { nodeFileSystem, type FileSystem } from '../../sinks/index.ts';
 import { sinkFault } from '../../sinks/sinkFault.ts';
+import { holdFolder } from './holdFolder.ts';
 
 export const failuresFile = 'failures.jsonl';
 export const manifestFile = 'manifest.json';
 export const reportFile = 'report.html';
+
+/** Moving an earlier run aside; on disk while it is under way, so that a crash doesn't split that run. */
+interface Move {
+  readonly to: string;
+  readonly files: readonly string[];
+}
 
 /** A flow's output folder, locked: no other run can be in it. */
 export class FlowFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly journal: string;
-  #release: (() => void) | undefined;
+  /** Says why, once the folder isn't this run's any more. */
+  readonly lost: Promise<Error>;
+  readonly #release: () => void;
 
-  /** Makes the folder where it isn't there. Throws a SinkError that names the process that runs in it. */
-  constructor(path: string, fileSystem: FileSystem = nodeFileSystem) {
+  private constructor(path: string, fileSystem: FileSystem, hold: { readonly release: () => void; readonly lost: Promise<Error> }) {
     this.path = path;
     this.fileSystem = fileSystem;
+    this.journal = join(path, '.trawler', 'journal.jsonl');
+    this.#release = hold.release;
+    this.lost = hold.lost;
+  }
+
+  /** Makes the folder where it isn't there. Throws a FolderBusyError that names the process that runs in it. */
+  static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
     const own = join(path, '.trawler');
-    this.journal = join(own, 'journal.jsonl');
     try {
       fileSystem.makeFolder(own);
     } catch (error) {
       throw sinkFault(path, 'making the folder', error);
     }
-    this.#release = takeLock(join(own, 'run.lock'), fileSystem);
+    const folder = new FlowFolder(path, fileSystem, await holdFolder(join(own, 'run.lock'), path, fileSystem));
+    try {
+      await folder.#goOnMoving();
+    } catch (error) {
+      folder.close();
+      throw error;
+    }
+    return folder;
   }
 
   at(file: string): string {
@@ -43,36 +65,55 @@ export class FlowFolder {
     await this.fileSystem.syncFolder(dirname(this.path));
   }
 
-  /** Moves what an earlier run left into a numbered folder, the journal first; gives its name, undefined when nothing was there. */
+  /** Moves what an earlier run left into a numbered folder; gives its name, undefined when nothing was there. */
   async moveAside(files: readonly string[]): Promise<string | undefined> {
     const names = new Set([relative(this.path, this.journal), ...files.flatMap((file) => [file, `${file}.part`])]);
     const old = [...names].filter((file) => this.has(file));
     if (old.length === 0) return undefined;
-    let number = 1;
-    while (this.has(`old-${number}`)) number += 1;
-    const folder = `old-${number}`;
-    for (const file of old) {
-      this.fileSystem.makeFolder(dirname(this.at(join(folder, file))));
-      this.fileSystem.rename(this.at(file), this.at(join(folder, file)));
-    }
-    await this.sync();
-    return folder;
+    const move: Move = { to: this.#unusedName('old'), files: old };
+    await this.replace(moving, [JSON.stringify(move)]);
+    await this.#move(move);
+    return move.to;
   }
 
-  /** Writes a small file in one step, in place of the one that is there. */
-  async replace(file: string, text: string): Promise<void> {
+  /** Copies files, in whatever state they are, into a numbered folder; gives its name. */
+  async keepCopies(files: readonly string[]): Promise<string> {
+    const to = this.#unusedName('damaged');
+    for (const file of files.filter((one) => this.has(one))) {
+      this.fileSystem.makeFolder(dirname(this.at(join(to, file))));
+      await this.#copy(this.at(file), this.at(join(to, file)));
+    }
+    await this.sync();
+    return to;
+  }
+
+  /** Writes a file in one step, in place of the one that is there. */
+  async replace(file: string, texts: Iterable<string>): Promise<{ readonly bytes: number; readonly sha256: string }> {
     const draft = this.at(`${file}.new`);
     if (this.has(`${file}.new`)) this.fileSystem.unlink(draft);
     const open = this.fileSystem.open(draft, 'wx', 0o600);
+    const hash = createHash('sha256');
+    let end = 0;
     try {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, at);
+      for (const text of texts) {
+        const bytes = Buffer.from(text);
+        hash.update(bytes);
+        for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, end + at);
+        end += bytes.length;
+      }
       await open.datasync();
     } finally {
       open.close();
     }
     this.fileSystem.rename(draft, this.at(file));
-    await this.fileSystem.syncFolder(this.path);
+    await this.fileSystem.syncFolder(dirname(draft));
+    return { bytes: end, sha256: hash.digest('hex') };
+  }
+
+  async remove(file: string): Promise<void> {
+    if (!this.has(file)) return;
+    this.fileSystem.unlink(this.at(file));
+    await this.fileSystem.syncFolder(dirname(this.at(file)));
   }
 
   /** Refuses files that no journal accounts for. */
@@ -85,7 +126,55 @@ export class FlowFolder {
   }
 
   close(): void {
-    this.#release?.();
-    this.#release = undefined;
+    this.#release();
+  }
+
+  #unusedName(kind: string): string {
+    let number = 1;
+    while (this.has(`${kind}-${number}`)) number += 1;
+    return `${kind}-${number}`;
+  }
+
+  /** A crash may have come while an earlier run was moved aside: what is left of it follows. */
+  async #goOnMoving(): Promise<void> {
+    if (!this.has(moving)) return;
+    const file = this.fileSystem.open(this.at(moving), 'r');
+    try {
+      const bytes = Buffer.alloc(file.size());
+      file.readSync(bytes, 0, bytes.length, 0);
+      await this.#move(JSON.parse(bytes.toString()) as Move);
+    } finally {
+      file.close();
+    }
+  }
+
+  async #move({ to, files }: Move): Promise<void> {
+    for (const file of files.filter((one) => this.has(one))) {
+      this.fileSystem.makeFolder(dirname(this.at(join(to, file))));
+      this.fileSystem.rename(this.at(file), this.at(join(to, file)));
+      await this.fileSystem.syncFolder(dirname(this.at(join(to, file))));
+    }
+    await this.sync();
+    await this.remove(moving);
+  }
+
+  async #copy(from: string, to: string): Promise<void> {
+    const source = this.fileSystem.open(from, 'r');
+    const target = this.fileSystem.open(to, 'wx', 0o600);
+    try {
+      const block = Buffer.alloc(1 << 20);
+      for (let at = 0; ;) {
+        const read = await source.read(block, 0, block.length, at);
+        if (read === 0) break;
+        for (let done = 0; done < read;) done += await target.write(block, done, read - done, at + done);
+        at += read;
+      }
+      await target.datasync();
+    } finally {
+      source.close();
+      target.close();
+    }
   }
 }
+
+const moving = join('.trawler', 'moving.json');

@@ -2,7 +2,6 @@ import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { failuresFile } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
 import type { JournalRecord } from './JournalRecord.ts';
 
@@ -16,6 +15,8 @@ export class FlowHistory {
   finishedAt: number | undefined;
   /** Requests so far, retries included. */
   requests = 0;
+  /** Pages so far. */
+  pages = 0;
   /** How far each file is. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();
   readonly #flow: Flow;
@@ -27,20 +28,15 @@ export class FlowHistory {
     this.state = new FlowState(flow);
   }
 
-  /**
-   * Takes a record that is read back; false where the files, whose `sizes` are given, don't have what it says they have.
-   * Throws where the journal is another flow's.
-   */
-  replay(record: JournalRecord, sizes: ReadonlyMap<string, number>): boolean {
+  /** Takes a record that is read back. Throws where the journal is another flow's. */
+  replay(record: JournalRecord): void {
     if (record.type === 'commit') {
-      if (Object.entries(record.files).some(([file, [bytes]]) => bytes > (sizes.get(file) ?? Infinity))) return false;
       for (const step of record.steps) {
         this.state.recall(step);
         this.state.apply(step);
       }
     }
     this.add(record);
-    return true;
   }
 
   /** Takes a record whose steps, if it has any, are in the state already. */
@@ -51,11 +47,13 @@ export class FlowHistory {
         this.startedAt = record.at;
         break;
       case 'commit':
-        this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows]]) => [file, { bytes, rows }]));
+        this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows, crc]]) => [file, { bytes, rows, crc }]));
         this.requests += record.requests;
+        this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
       case 'finish':
-        this.finished = record.files;
+        this.finished = record.files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
+        this.positions = new Map(record.files.map(({ path, bytes, rows, crc }) => [path, { bytes, rows, crc }]));
         this.finishedAt = record.at;
         break;
       default:
@@ -63,13 +61,9 @@ export class FlowHistory {
     }
   }
 
-  /** The units that failed wait again, the files are written on, and that of the failures starts anew. */
+  /** The queries that failed wait again, and the files are written on. */
   #reopen(): void {
     this.state.reopen();
-    const positions = new Map(this.positions);
-    for (const { path, bytes, rows } of this.finished ?? []) positions.set(path, { bytes, rows });
-    positions.delete(failuresFile);
-    this.positions = positions;
     this.finished = undefined;
     this.finishedAt = undefined;
   }

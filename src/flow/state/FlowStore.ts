@@ -1,14 +1,16 @@
+import { relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { Unit } from '../unit/Unit.ts';
-import { failureLine } from './failureLine.ts';
+import { failureLines } from './failureLines.ts';
+import { findDamage, type Damage } from './findDamage.ts';
 import { failuresFile, FlowFolder, manifestFile, reportFile } from './FlowFolder.ts';
 import { FlowFiles } from './FlowFiles.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
-import { Journal } from './Journal.ts';
+import { Journal, type JournalTail } from './Journal.ts';
 import { oldOutputs } from './oldOutputs.ts';
 import type { JournalRecord, JournalStep } from './JournalRecord.ts';
 
@@ -16,6 +18,7 @@ export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
   readonly fresh?: boolean | undefined;
   readonly failures?: boolean | undefined;
+  readonly repair?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
 }
 
@@ -32,11 +35,11 @@ export interface Committed {
  */
 export class FlowStore {
   /** What happened until now. */
-  readonly history: FlowHistory;
+  history: FlowHistory;
   /** Whether an earlier run's journal was there. */
   resumed = false;
-  /** Where what an earlier run left was moved. */
-  movedTo: string | undefined;
+  /** What the user is to hear of before anything is requested. */
+  readonly notices: string[] = [];
   readonly #flow: Flow;
   readonly #folder: FlowFolder;
   readonly #files: FlowFiles;
@@ -57,13 +60,13 @@ export class FlowStore {
    * another flow's, or when it holds files that no journal accounts for.
    */
   static async open(flow: Flow, outDir: string, options: FlowStoreOptions = {}): Promise<FlowStore> {
-    const folder = new FlowFolder(outDir, options.fileSystem);
+    const folder = await FlowFolder.open(outDir, options.fileSystem);
     let store: FlowStore | undefined;
     try {
       const outputs = [...flow.stages.flatMap((stage) => stage.outputs), failuresFile, manifestFile, reportFile];
       const movedTo = options.fresh === true ? await folder.moveAside([...(await oldOutputs(folder)), ...outputs]) : undefined;
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
-      store.movedTo = movedTo;
+      if (movedTo !== undefined) store.notices.push(`what an earlier run left was moved to ${movedTo}`);
       await store.#recover(outputs, options);
       return store;
     } catch (error) {
@@ -71,6 +74,11 @@ export class FlowStore {
       else await store.close();
       throw error;
     }
+  }
+
+  /** Says why, once the folder isn't this run's any more. */
+  get lost(): Promise<Error> {
+    return this.#folder.lost;
   }
 
   get state(): FlowState {
@@ -96,7 +104,6 @@ export class FlowStore {
     if (step.kind !== 'seeds') {
       const unit = this.state.waiting.get(step.unit)!;
       if (rows.length > 0) this.#files.write(unit.stage, rows);
-      if (step.failure !== undefined) this.#files.writeFailure(failureLine(unit, this.#flow, step.failure));
     }
     this.#steps.push(step);
     this.#rows += rows.length;
@@ -116,14 +123,24 @@ export class FlowStore {
 
   /** All is done: records the files' digests, gives them their names. */
   async finish(): Promise<readonly FlowFile[]> {
-    if (this.history.finished === undefined) await this.#append({ type: 'finish', at: Date.now(), files: await this.#files.seal() });
+    if (this.history.finished === undefined) {
+      const files = await this.#files.seal();
+      await this.writeFailures();
+      await this.#append({ type: 'finish', at: Date.now(), files });
+    }
     await this.#files.publish();
     return this.history.finished!;
   }
 
+  /** Writes what failed so far to a file of its own, in place of the one that is there; no file where nothing failed. */
+  async writeFailures(): Promise<void> {
+    if (this.state.failed.size === 0) return this.#folder.remove(failuresFile);
+    await this.#folder.replace(failuresFile, failureLines(this.#flow, this.state));
+  }
+
   /** Writes a small file of the folder, such as the manifest. */
-  replace(file: string, text: string): Promise<void> {
-    return this.#folder.replace(file, text);
+  async replace(file: string, text: string): Promise<void> {
+    await this.#folder.replace(file, [text]);
   }
 
   has(file: string): boolean {
@@ -144,8 +161,11 @@ export class FlowStore {
   }
 
   async #recover(outputs: readonly string[], options: FlowStoreOptions): Promise<void> {
-    const sizes = this.#files.sizes();
-    await this.#journal.replay((record) => this.history.replay(record, sizes));
+    const tail = await this.#journal.replay((record) => this.history.replay(record));
+    const damage = await findDamage(this.#flow, this.#folder, this.#journal, this.history, tail);
+    if (damage !== undefined && this.#mustStop(damage, tail, options)) throw new FlowError(damageMessage(this.#folder.path, damage));
+    if (damage !== undefined && options.repair === true) await this.#repair(damage, outputs);
+    else if (tail !== undefined) await this.#journal.cut();
     this.resumed = this.#journal.seq > 0;
     if (!this.resumed) {
       this.#folder.refuse(outputs.filter((file) => file !== reportFile));
@@ -155,11 +175,38 @@ export class FlowStore {
       await this.#folder.sync();
     } else if (options.resume === false) {
       throw new FlowError(
-        `${this.#folder.path}: an earlier run is there. Go on with it (resume), or start afresh, which moves its files aside`,
+        `${this.#folder.path}: an earlier run is there. Resume it (resume), or start afresh, which moves its files aside`,
       );
     }
     // Also while the flow isn't finished: its failures then run along with what is left.
     if (options.failures === true && this.state.failed.size > 0) await this.#append({ type: 'reopen', at: Date.now() });
     await this.#files.open(this.history.finished, this.history.positions);
   }
+
+  /** A finished run that is left as it is loses nothing by what somebody did to its files since: that is only told. */
+  #mustStop(damage: Damage, tail: JournalTail | undefined, { repair, failures }: FlowStoreOptions): boolean {
+    if (repair === true) return false;
+    if (this.history.finished === undefined || failures === true || tail?.torn === false) return true;
+    this.notices.push(`${damage.faults.join('; ')}. The run was finished before, so this may be meant`);
+    return false;
+  }
+
+  /** Goes back to the last record that everything agrees with; what is there now is copied first. */
+  async #repair(damage: Damage, outputs: readonly string[]): Promise<void> {
+    const files = [relative(this.#folder.path, this.#folder.journal), ...outputs.flatMap((file) => [file, `${file}.part`])];
+    const copy = await this.#folder.keepCopies(files);
+    this.notices.push(`${damage.faults.join('; ')}. ${costOf(damage)}; a copy of everything as it was is in ${copy}`);
+    await this.#journal.cut(damage.place);
+    this.history = new FlowHistory(this.#flow, this.#folder.path);
+    await this.#journal.replay((record) => this.history.replay(record));
+    if (damage.place.seq === 0) for (const file of files.slice(1)) await this.#folder.remove(file);
+  }
+}
+
+function damageMessage(folder: string, damage: Damage): string {
+  return `${folder} is damaged: ${damage.faults.join('; ')}. Nothing was changed and nothing was requested. With 'repair' the run goes on from the last commit that is whole: ${costOf(damage)}. A copy of everything as it is now is kept`;
+}
+
+function costOf({ pages, of, requests, unread }: Damage): string {
+  return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} requests`;
 }

@@ -4,6 +4,25 @@ import type { JournalRecord } from './JournalRecord.ts';
 
 const chunkBytes = 1 << 20;
 
+/** What lies behind the last record that could be read. */
+export interface JournalTail {
+  /** The line that can't be read, counted from 1. */
+  readonly line: number;
+  /**
+   * The end of a record that a crash cut short: nothing was promised yet, so nothing is lost. False: something changed
+   * the file, and records that were safe can't be used any more.
+   */
+  readonly torn: boolean;
+  /** Records behind that line that can be read by themselves. */
+  readonly readable: readonly JournalRecord[];
+}
+
+/** A place behind a record. */
+export interface JournalPlace {
+  readonly seq: number;
+  readonly end: number;
+}
+
 /**
  * A file of records, one a line, each with its number and a checksum, so that a torn or a lost line is told from a
  * whole one. What `append` has promised survives a power cut.
@@ -28,42 +47,41 @@ export class Journal {
     return new Journal(fileSystem.open(path, fileSystem.stat(path) === undefined ? 'wx' : 'r+', 0o600));
   }
 
-  /**
-   * Reads the records in order, up to the first that is torn, changed or out of number, or that `take` refuses with
-   * false. What lies behind is cut off.
-   */
-  async replay(take: (record: JournalRecord) => boolean): Promise<void> {
-    await this.#read(take);
+  /** Reads the records in order, up to the first that is torn, changed or out of number. Changes nothing. */
+  async replay(take: (record: JournalRecord, place: JournalPlace) => void): Promise<JournalTail | undefined> {
+    this.#end = 0;
+    this.#seq = 0;
+    let good = true;
+    let line = 0;
+    let rubbish = '';
+    const readable: JournalRecord[] = [];
+    for await (const { text, whole, bytes } of this.#lines()) {
+      const decoded = whole ? decode(text) : undefined;
+      if (good && decoded?.seq === this.#seq) {
+        this.#seq += 1;
+        this.#end += bytes;
+        take(decoded.record, { seq: this.#seq, end: this.#end });
+        continue;
+      }
+      if (good) line = this.#seq + 1;
+      if (good && whole) rubbish = text;
+      good = false;
+      const behind = decoded ?? (whole ? undefined : decode(text.slice(0, -1))); // its line feed may be what changed
+      if (behind !== undefined) readable.push(behind.record);
+    }
+    if (good) return undefined;
+    // JSON has no NUL: where there is one, or no line feed, the record never came to the disk as a whole.
+    const torn = readable.length === 0 && (rubbish === '' || rubbish.includes('\0'));
+    return { line, torn, readable };
+  }
+
+  /** Cuts off what lies behind a place; without one, behind what was read. */
+  async cut(place: JournalPlace = { seq: this.#seq, end: this.#end }): Promise<void> {
+    this.#seq = place.seq;
+    this.#end = place.end;
     if (this.#file.size() === this.#end) return;
     this.#file.truncate(this.#end);
     await this.#file.datasync();
-  }
-
-  async #read(take: (record: JournalRecord) => boolean): Promise<void> {
-    let rest: Buffer = Buffer.alloc(0);
-    for (let at = 0; ;) {
-      const chunk = Buffer.alloc(chunkBytes);
-      const read = await this.#file.read(chunk, 0, chunkBytes, at);
-      if (read === 0) break;
-      at += read;
-      let bytes = rest.length === 0 ? chunk.subarray(0, read) : Buffer.concat([rest, chunk.subarray(0, read)]);
-      for (let line = bytes.indexOf(10); line >= 0; line = bytes.indexOf(10)) {
-        const record = decode(bytes.toString('utf8', 0, line), this.#seq);
-        if (record === undefined || !take(record)) return;
-        this.#seq += 1;
-        this.#end += line + 1;
-        bytes = bytes.subarray(line + 1);
-      }
-      rest = bytes;
-    }
-  }
-
-  /** The same without cutting anything off. */
-  async peek(take: (record: JournalRecord) => void): Promise<void> {
-    await this.#read((record) => {
-      take(record);
-      return true;
-    });
   }
 
   /** Writes a record and waits until it is on disk; gives its number. After an error nothing is tried again. */
@@ -90,6 +108,23 @@ export class Journal {
   close(): void {
     this.#file.close();
   }
+
+  async *#lines(): AsyncGenerator<{ readonly text: string; readonly whole: boolean; readonly bytes: number }, void, undefined> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (let at = 0; ;) {
+      const chunk = Buffer.alloc(chunkBytes);
+      const read = await this.#file.read(chunk, 0, chunkBytes, at);
+      if (read === 0) break;
+      at += read;
+      let bytes = rest.length === 0 ? chunk.subarray(0, read) : Buffer.concat([rest, chunk.subarray(0, read)]);
+      for (let line = bytes.indexOf(10); line >= 0; line = bytes.indexOf(10)) {
+        yield { text: bytes.toString('utf8', 0, line), whole: true, bytes: line + 1 };
+        bytes = bytes.subarray(line + 1);
+      }
+      rest = bytes;
+    }
+    if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false, bytes: rest.length };
+  }
 }
 
 function encode(record: JournalRecord, seq: number): string {
@@ -97,9 +132,11 @@ function encode(record: JournalRecord, seq: number): string {
   return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}\n`;
 }
 
-function decode(line: string, seq: number): JournalRecord | undefined {
-  const tail = /,"crc":"([0-9a-f]{8})"\}$/.exec(line);
-  if (tail === null || !line.startsWith(`{"seq":${seq},`)) return undefined;
-  if (crc32(line.slice(0, tail.index)) !== Number.parseInt(tail[1]!, 16)) return undefined;
-  return JSON.parse(line) as JournalRecord;
+/** Line ends that an editor or a copy changed to CR LF do no harm. */
+function decode(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  const tail = /,"crc":"([0-9a-f]{8})"\}$/.exec(text);
+  if (tail === null || crc32(text.slice(0, tail.index)) !== Number.parseInt(tail[1]!, 16)) return undefined;
+  const record = JSON.parse(text) as JournalRecord & { readonly seq: number };
+  return { seq: record.seq, record };
 }

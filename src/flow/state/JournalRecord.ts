@@ -17,7 +17,7 @@ export type JournalRecord =
     }
   | CommitRecord
   /** All is done and the files are about to get their names. */
-  | { readonly type: 'finish'; readonly at: number; readonly files: readonly FlowFile[] }
+  | { readonly type: 'finish'; readonly at: number; readonly files: readonly (FlowFile & { readonly crc?: number | undefined })[] }
   /** The units that failed are to be run again; the files take their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
 
@@ -25,7 +25,7 @@ export interface CommitRecord {
   readonly type: 'commit';
   readonly at: number;
   /** How far the files are with these steps. */
-  readonly files: { readonly [path: string]: readonly [bytes: number, rows: number] };
+  readonly files: { readonly [path: string]: readonly [bytes: number, rows: number, crc?: number] };
   readonly steps: readonly JournalStep[];
   /** Requests since the last commit, retries included. */
   readonly requests: number;
@@ -75,6 +75,8 @@ export interface FailureStep {
 }
 
 export interface UnitFailure {
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly name: string;
   readonly message: string;
   readonly status?: number | undefined;

@@ -7,7 +7,7 @@ export async function oldOutputs(folder: FlowFolder): Promise<readonly string[]>
   const journal = Journal.open(folder.journal, folder.fileSystem);
   let outputs: readonly string[] = [];
   try {
-    await journal.peek((record) => {
+    await journal.replay((record) => {
       if (record.type === 'flow') outputs = record.outputs;
     });
   } finally {

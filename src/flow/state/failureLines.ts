@@ -1,9 +1,15 @@
 import type { Flow } from '../definition/Flow.ts';
 import type { Lineage, Unit } from '../unit/Unit.ts';
+import type { FlowState } from './FlowState.ts';
 import type { UnitFailure } from './JournalRecord.ts';
 
+/** What failed, as the lines of `failures.jsonl`. */
+export function* failureLines(flow: Flow, state: FlowState): Generator<string, void, undefined> {
+  for (const { unit, failure } of state.failed.values()) yield `${JSON.stringify(failureLine(unit, flow, failure))}\n`;
+}
+
 /** A failed unit as a row of `failures.jsonl`: what to ask for to do it again, and where it came from. */
-export function failureLine(unit: Unit, flow: Flow, failure: UnitFailure): object {
+function failureLine(unit: Unit, flow: Flow, { at, ...error }: UnitFailure): object {
   const stage = flow.byName.get(unit.stage)!;
   const { paging } = stage.factory;
   const cursor = paging.kind === 'none' ? undefined : unit.walk.query[paging.param];
@@ -17,7 +23,7 @@ export function failureLine(unit: Unit, flow: Flow, failure: UnitFailure): objec
     ...(cursor === undefined ? {} : { cursor }),
     pages: unit.walk.pages,
     lineage,
-    error: failure,
-    at: new Date().toISOString(),
+    error,
+    at: new Date(at).toISOString(),
   };
 }

@@ -1,0 +1,106 @@
+import { crc32 } from 'node:zlib';
+import type { OutputPosition } from '../../sinks/index.ts';
+import type { Flow } from '../definition/Flow.ts';
+import type { FlowFolder } from './FlowFolder.ts';
+import { FlowHistory } from './FlowHistory.ts';
+import type { Journal, JournalPlace, JournalTail } from './Journal.ts';
+
+/** What is wrong with a run's folder, and what is left of the run. */
+export interface Damage {
+  /** Each as a sentence. */
+  readonly faults: readonly string[];
+  /** Behind the last record that all files bear out; seq 0: nothing can be used. */
+  readonly place: JournalPlace;
+  /** Pages that would have to be requested again, of how many, and what they took. */
+  readonly pages: number;
+  readonly of: number;
+  readonly requests: number;
+  /** There may be more, in lines that can't be read. */
+  readonly unread: boolean;
+}
+
+interface Bytes {
+  readonly there: number;
+  /** Checksums of the beginnings that were asked for; those that aren't there are left out. */
+  readonly crcs: ReadonlyMap<number, number>;
+}
+
+/**
+ * Compares the files with the last record of the journal; undefined when all is well. Where it isn't, looks for the last
+ * record that everything agrees with. Reads, and changes nothing.
+ */
+export async function findDamage(
+  flow: Flow,
+  folder: FlowFolder,
+  journal: Journal,
+  history: FlowHistory,
+  tail: JournalTail | undefined,
+): Promise<Damage | undefined> {
+  const faults: string[] = [];
+  if (tail !== undefined && !tail.torn) faults.push(`line ${tail.line} of its journal can't be read`);
+  for (const [file, position] of history.positions) {
+    const { there, crcs } = await bytesOf(folder, file, new Set([position.bytes]));
+    const name = history.finished === undefined ? `${file}.part` : file;
+    if (there < position.bytes) faults.push(`${name} has ${there} of the ${position.bytes} bytes that were written`);
+    else if (!agrees(position, crcs)) faults.push(`${name} isn't as it was written: its bytes have changed`);
+  }
+  return faults.length === 0 ? undefined : { faults, ...(await lastGood(flow, folder, journal, tail)) };
+}
+
+async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: JournalTail | undefined): Promise<Omit<Damage, 'faults'>> {
+  const states: {
+    readonly place: JournalPlace;
+    readonly positions: FlowHistory['positions'];
+    readonly pages: number;
+    readonly requests: number;
+  }[] = [];
+  const history = new FlowHistory(flow, folder.path);
+  await journal.replay((record, place) => {
+    history.replay(record);
+    states.push({ place, positions: history.positions, pages: history.pages, requests: history.requests });
+  });
+  const known = new Map<string, Bytes>();
+  for (const file of history.positions.keys()) {
+    known.set(file, await bytesOf(folder, file, new Set(states.map(({ positions }) => positions.get(file)?.bytes ?? 0))));
+  }
+  const good = states.findLast(({ positions }) =>
+    Array.from(positions).every(([file, position]) => agrees(position, known.get(file)?.crcs ?? new Map([[0, 0]]))),
+  );
+  let [pages, requests] = [history.pages, history.requests];
+  for (const record of tail?.readable ?? []) {
+    if (record.type !== 'commit') continue;
+    pages += record.steps.filter(({ kind }) => kind === 'page').length;
+    requests += record.requests;
+  }
+  const { place = { seq: 0, end: 0 }, pages: kept = 0, requests: spent = 0 } = good ?? {};
+  return { place, pages: pages - kept, of: pages, requests: requests - spent, unread: tail?.torn === false };
+}
+
+function agrees({ bytes, crc }: OutputPosition, crcs: ReadonlyMap<number, number>): boolean {
+  const found = crcs.get(bytes);
+  return found !== undefined && (crc === undefined || found === crc);
+}
+
+async function bytesOf(folder: FlowFolder, file: string, lengths: ReadonlySet<number>): Promise<Bytes> {
+  const name = [`${file}.part`, file].find((one) => folder.has(one));
+  const crcs = new Map<number, number>([[0, 0]]);
+  if (name === undefined) return { there: 0, crcs };
+  const open = folder.fileSystem.open(folder.at(name), 'r');
+  try {
+    const there = open.size();
+    const block = Buffer.alloc(1 << 20);
+    let [at, crc] = [0, 0];
+    for (const length of [...lengths].filter((one) => one <= there).toSorted((one, other) => one - other)) {
+      while (at < length) {
+        const read = await open.read(block, 0, Math.min(block.length, length - at), at);
+        if (read === 0) return { there: at, crcs };
+        crc = crc32(block.subarray(0, read), crc);
+        at += read;
+      }
+      crcs.set(length, crc);
+    }
+    return { there, crcs };
+  } finally {
+    open.close();
+  }
+}

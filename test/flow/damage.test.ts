@@ -1,0 +1,123 @@
+import { lastValueFrom, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { FlowError } from '../../src/errors/index.ts';
+import { runFlow, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
+import { MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
+import { fakeClient } from './fakeClient.ts';
+import { smallAnswer, smallFlow } from './smallFlow.ts';
+
+const outDir = '/data/out';
+const journal = `${outDir}/.trawler/journal.jsonl`;
+const people = `${outDir}/people.jsonl.part`;
+const csv = `${outDir}/reviews.csv.part`;
+
+interface Ran {
+  readonly asked: number;
+  readonly notices: readonly string[];
+  readonly rows: string;
+}
+
+async function run(disk: MemoryFileSystem, options: Partial<RunFlowOptions> = {}): Promise<Ran> {
+  const client = fakeClient(smallAnswer);
+  const running = runFlow(smallFlow, { client, outDir, fileSystem: disk, concurrency: 1, commitMs: 0, ...options });
+  const said: FlowProgress[] = await lastValueFrom(running.pipe(toArray()));
+  const notices = said.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
+  const rows = ['people.jsonl', 'reviews.jsonl', 'reviews.csv'].map((file) => disk.read(`${outDir}/${file}`)?.toString() ?? `no ${file}`);
+  return { asked: client.asked.length, notices, rows: rows.join('\n') };
+}
+
+/** A disk on which a run stopped half-way, and one on which it came to its end. */
+async function stopped(): Promise<Disk> {
+  const disk = new MemoryFileSystem();
+  await run(disk, { maxRequests: 8 });
+  return disk.disk;
+}
+
+const text = (disk: MemoryFileSystem, file: string): string => disk.read(file)!.toString('latin1');
+const put = (disk: MemoryFileSystem, file: string, change: (text: string) => string): void => {
+  const changed = Buffer.from(change(text(disk, file)), 'latin1');
+  disk.unlink(file);
+  const open = disk.open(file, 'wx');
+  open.writeSync(changed, 0, changed.length, 0);
+  open.close();
+};
+const flip = (bytes: string, at: number): string =>
+  bytes.slice(0, at) + String.fromCharCode(bytes.charCodeAt(at) ^ 1) + bytes.slice(at + 1);
+const lines = (bytes: string): string[] => bytes.split(/(?<=\n)/);
+
+/** What was done to the folder, and whether that can be healed without a word. */
+const damages: readonly [name: string, harm: (disk: MemoryFileSystem) => void, healed: boolean][] = [
+  ['a byte of the first line of the journal', (disk) => put(disk, journal, (all) => flip(all, 20)), false],
+  ['a byte in the middle of the journal', (disk) => put(disk, journal, (all) => flip(all, all.length >> 1)), false],
+  ['a byte of the last line of the journal', (disk) => put(disk, journal, (all) => flip(all, all.length - 30)), false],
+  ['the last line feed of the journal', (disk) => put(disk, journal, (all) => flip(all, all.length - 1)), false],
+  ['a line feed in the middle of the journal', (disk) => put(disk, journal, (all) => flip(all, lines(all)[0]!.length - 1)), false],
+  ['CR LF in the journal', (disk) => put(disk, journal, (all) => all.replaceAll('\n', '\r\n')), true],
+  ['a torn end of the journal', (disk) => put(disk, journal, (all) => `${all}{"seq":9,"type":"com`), true],
+  ['a torn end with blocks that never came', (disk) => put(disk, journal, (all) => `${all}{"seq"\0\0\0\0\n`), true],
+  ['a line of the journal that is gone', (disk) => put(disk, journal, (all) => lines(all).toSpliced(2, 1).join('')), false],
+  ['a line of the journal that is there twice', (disk) => put(disk, journal, (all) => lines(all).toSpliced(2, 0, lines(all)[2]!).join('')), false], // prettier-ignore
+  ['two lines of the journal that changed places', (disk) => put(disk, journal, (all) => lines(all).toSpliced(2, 2, lines(all)[3]!, lines(all)[2]!).join('')), false], // prettier-ignore
+  ['rubbish in the middle of the journal', (disk) => put(disk, journal, (all) => lines(all).toSpliced(2, 0, 'rubbish\n').join('')), false],
+  ['a part that is gone', (disk) => disk.unlink(people), false],
+  ['a part that was cut', (disk) => put(disk, csv, (all) => all.slice(0, -20)), false],
+  ['a part that was emptied', (disk) => put(disk, csv, () => ''), false],
+  ['a byte of a part', (disk) => put(disk, people, (all) => flip(all, 10)), false],
+  ['a byte inserted into a part', (disk) => put(disk, csv, (all) => `${all.slice(0, 9)}x${all.slice(9)}`), false],
+  ['a line inserted into a part', (disk) => put(disk, people, (all) => `{"author_id":"more"}\n${all}`), false],
+  ['rows behind the last commit', (disk) => put(disk, people, (all) => `${all}{"author_id":"more"}\n`), true],
+  ['a line of a part that is there twice', (disk) => put(disk, people, (all) => lines(all)[0] + all), false],
+  ['failures.jsonl that is gone', (disk) => disk.unlink(`${outDir}/failures.jsonl`), true],
+  ['failures.jsonl that was changed', (disk) => put(disk, `${outDir}/failures.jsonl`, (all) => flip(all, 9)), true],
+];
+
+describe('a damaged folder', async () => {
+  const half = await stopped();
+  const golden = await run(new MemoryFileSystem());
+
+  it.each(damages.filter(([, , healed]) => healed))('is healed: %s', async (_, harm) => {
+    const disk = new MemoryFileSystem(half);
+    harm(disk);
+    const { asked, notices, rows } = await run(disk);
+    expect({ asked, notices, rows }).toEqual({ asked: golden.asked - 8, notices: [], rows: golden.rows });
+  });
+
+  it.each(damages.filter(([, , healed]) => !healed))('stops the run before anything is changed or requested: %s', async (_, harm) => {
+    const disk = new MemoryFileSystem(half);
+    harm(disk);
+    const before = new Map(disk.fileNames.filter((name) => !name.includes('.lock')).map((name) => [name, text(disk, name)]));
+    const refused = await run(disk).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(FlowError);
+    expect(String(refused)).toMatch(
+      /is damaged: .*(can't be read|bytes that were written|have changed).*Nothing was changed and nothing was requested.* \d+ of \d+ pages/s,
+    );
+    expect(new Map(disk.fileNames.filter((name) => !name.includes('.lock')).map((name) => [name, text(disk, name)]))).toEqual(before);
+
+    const repaired = await run(disk, { repair: true });
+    expect(repaired.rows).toBe(golden.rows);
+    expect(repaired.notices.join()).toMatch(/pages are requested again.*copy of everything as it was is in damaged-1/);
+    const told = Number(/about (\d+) requests/.exec(String(refused))?.[1]);
+    const off = String(refused).includes('at least') ? 0 : Math.abs(repaired.asked - (golden.asked - 8 + told));
+    expect(off).toBeLessThanOrEqual(1); // a request may be on its way while a commit counts
+    const copied = [...before].filter(([name]) => name.endsWith('.jsonl') || name.endsWith('.part'));
+    expect(copied.map(([name]) => text(disk, name.replace(outDir, `${outDir}/damaged-1`)))).toEqual(copied.map(([, content]) => content));
+  });
+
+  it('tells of a finished file that changed, and stops before it would add rows to it', async () => {
+    const disk = new MemoryFileSystem();
+    await run(disk);
+    put(disk, `${outDir}/people.jsonl`, (all) => flip(all, 10));
+    expect(await run(disk)).toMatchObject({
+      asked: 0,
+      notices: ["people.jsonl isn't as it was written: its bytes have changed. The run was finished before, so this may be meant"],
+    });
+    await expect(run(disk, { failures: true })).rejects.toThrow('is damaged');
+  });
+
+  it("refuses a stranger's file of a name that is needed at the end, before anything is requested", async () => {
+    const disk = new MemoryFileSystem(half);
+    disk.put(`${outDir}/people.jsonl`, 'mine');
+    await expect(run(disk)).rejects.toThrow("people.jsonl isn't a file of this run, and its name is needed at the end");
+    expect(text(disk, `${outDir}/people.jsonl`)).toBe('mine');
+  });
+});
