@@ -1,12 +1,18 @@
 import type { Service } from './services.mjs';
 
+/** When a request started, and how many were in flight then. */
+export interface Trip {
+  readonly startedAt: number;
+  readonly inFlight: number;
+}
+
 export interface Setup {
   readonly service: Service;
   readonly pace: {
-    waitMs(now: number): number;
+    waitMs(now: number, inFlight: number): number;
     started(now: number): void;
-    succeeded(now: number, startedAt: number): void;
-    throttled(now: number, startedAt: number, retryAfterMs: number | undefined): void;
+    succeeded(now: number, trip: Trip): void;
+    throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void;
   };
   /** Whether the service says how long to wait, in whole seconds. */
   readonly retryAfter: boolean;
@@ -25,8 +31,10 @@ export interface Setup {
 export interface Outcome {
   readonly requests: number;
   readonly answered: number;
-  /** Answers of 429. */
+  /** Responses that refuse: 429, or what stands for it. */
   readonly throttled: number;
+  /** Those of requests that were out when the first refusal came back. */
+  readonly firstBurst: number;
   /** Calls that used up their five attempts. */
   readonly lost: number;
   /** Answered, of what the limit allows, or of what the concurrency can do where that is less. */

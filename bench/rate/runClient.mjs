@@ -11,29 +11,40 @@ export function runClient(setup) {
   /** @type {number[]} calls whose wait is over, by their next attempt */
   const ready = [];
   let [requests, answered, throttled, lost, inFlight, waiting, pausedUntil, wakeAt] = [0, 0, 0, 0, 0, 0, 0, Infinity];
+  let [firstRefusedAt, firstBurst] = [Infinity, 0];
 
   function send(now, attempt) {
     inFlight += 1;
     requests += 1;
     pace.started(now);
+    const way = { startedAt: now, inFlight };
     const trip = latencyMs * (1 + jitter * (2 * random() - 1));
     queue.add(now + trip / 2, (arrival) => {
       const refusedMs = service.ask(arrival);
-      queue.add(now + trip, (back) => (refusedMs === undefined ? succeed(back, now) : refuse(back, now, attempt, refusedMs)));
+      if (refusedMs !== undefined) {
+        queue.add(arrival + trip / 2, (back) => refuse(back, way, attempt, refusedMs));
+        return;
+      }
+      queue.add(arrival + (service.takesMs?.(arrival) ?? 0), (served) => {
+        service.served?.();
+        queue.add(served + trip / 2, (back) => succeed(back, way));
+      });
     });
   }
 
-  function succeed(now, startedAt) {
+  function succeed(now, way) {
     inFlight -= 1;
     answered += 1;
-    pace.succeeded(now, startedAt);
+    pace.succeeded(now, way);
   }
 
-  function refuse(now, startedAt, attempt, refusedMs) {
+  function refuse(now, way, attempt, refusedMs) {
     inFlight -= 1;
     throttled += 1;
+    if (way.startedAt < firstRefusedAt) firstBurst += 1;
+    firstRefusedAt = Math.min(firstRefusedAt, now);
     const told = retryAfter ? Math.max(1, Math.ceil(refusedMs / 1000)) * 1000 : undefined;
-    pace.throttled(now, startedAt, told);
+    pace.throttled(now, way, told);
     if (attempt === maxAttempts) {
       lost += 1;
       return;
@@ -52,7 +63,8 @@ export function runClient(setup) {
 
   function admit(now) {
     while (!full()) {
-      const waitMs = Math.max(pausedUntil - now, pace.waitMs(now));
+      const waitMs = Math.max(pausedUntil - now, pace.waitMs(now, inFlight));
+      if (waitMs === Infinity) return;
       if (waitMs > 0) {
         wake(now + Math.ceil(waitMs) + random() * 0.3); // timers have whole milliseconds, and are late
         return;
@@ -75,5 +87,6 @@ export function runClient(setup) {
     admit(event.at);
   }
   const possible = Math.min(service.allowed(untilMs), (concurrency / latencyMs) * untilMs);
-  return { requests, answered, throttled, lost, share: answered / possible, waste: throttled / requests };
+  const waste = throttled / requests;
+  return { requests, answered, throttled, firstBurst, lost, share: answered / possible, waste };
 }

@@ -2,6 +2,10 @@
 export interface Service {
   /** A request arrives: undefined, or for how long there will be nothing. */
   ask(now: number): number | undefined;
+  /** How long the request that has just been let in takes. @default 0 */
+  takesMs?(now: number): number;
+  /** A request is done. */
+  served?(): void;
   /** How many requests it lets through until then. */
   allowed(untilMs: number): number;
 }
@@ -14,3 +18,9 @@ export function fixedWindow(requests: number, perMs: number, phase?: number): Se
 
 /** So many in any window, wherever it begins. */
 export function slidingWindow(requests: number, perMs: number): Service;
+
+/** So many in flight; each takes `takesMs`. */
+export function inFlightLimit(most: number, takesMs: number): Service;
+
+/** As nginx limits without `nodelay`: requests wait for their turn, and are refused when more than `burst` wait. */
+export function delayingBucket(perSecond: number, burst: number): Service;

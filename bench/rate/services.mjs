@@ -53,3 +53,35 @@ export function slidingWindow(requests, perMs) {
     allowed: (untilMs) => requests * Math.ceil(untilMs / perMs),
   };
 }
+
+/** @type {typeof import('./services.mjs').inFlightLimit} */
+export function inFlightLimit(most, takesMs) {
+  let taken = 0;
+  return {
+    ask() {
+      if (taken >= most) return 1;
+      taken += 1;
+      return undefined;
+    },
+    takesMs: () => takesMs,
+    served() {
+      taken -= 1;
+    },
+    allowed: (untilMs) => (most * untilMs) / takesMs,
+  };
+}
+
+/** @type {typeof import('./services.mjs').delayingBucket} */
+export function delayingBucket(perSecond, burst) {
+  let freeAt = 0;
+  return {
+    ask(now) {
+      const ahead = (Math.max(0, freeAt - now) * perSecond) / 1000;
+      if (ahead > burst) return (1000 * (ahead - burst)) / perSecond;
+      freeAt = Math.max(freeAt, now) + 1000 / perSecond;
+      return undefined;
+    },
+    takesMs: (now) => freeAt - 1000 / perSecond - now,
+    allowed: (untilMs) => 1 + (perSecond * untilMs) / 1000,
+  };
+}

@@ -1,4 +1,4 @@
-import type { Pace } from '../client/rate/Pace.ts';
+import type { Pace, Trip } from '../client/rate/Pace.ts';
 
 const lookAgainMs = 50;
 
@@ -17,8 +17,8 @@ export class LedPace implements Pace {
   }
 
   /** A result that makes room has the admission look at once; workers that come are seen a moment later. */
-  waitMs(now: number): number {
-    const waitMs = this.#pace.waitMs(now);
+  waitMs(now: number, inFlight: number): number {
+    const waitMs = this.#pace.waitMs(now, inFlight);
     return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
   }
 
@@ -26,11 +26,11 @@ export class LedPace implements Pace {
     this.#pace.started(now);
   }
 
-  succeeded(now: number, startedAt: number): void {
-    this.#pace.succeeded(now, startedAt);
+  succeeded(now: number, trip: Trip): void {
+    this.#pace.succeeded(now, trip);
   }
 
-  throttled(now: number, startedAt: number, retryAfterMs: number | undefined): void {
-    this.#pace.throttled(now, startedAt, retryAfterMs);
+  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
+    this.#pace.throttled(now, trip, retryAfterMs);
   }
 }

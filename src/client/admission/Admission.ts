@@ -138,7 +138,11 @@ export class Admission {
       return true;
     }
     const now = clock.now();
-    const waitMs = Math.max(this.#pausedUntil - now, pace.waitMs(now));
+    const waitMs = Math.max(this.#pausedUntil - now, pace.waitMs(now, this.#inFlight));
+    if (waitMs === Infinity) {
+      this.#sleep();
+      return false;
+    }
     if (waitMs > 0) {
       this.#wakeIn(waitMs, now);
       return false;

@@ -48,6 +48,8 @@ export class Call implements Task, AttemptOwner {
   #lastFailure: Failure | undefined;
   #resent = false;
   #firstAt = 0;
+  /** Requests in flight when the last one went out, itself included. */
+  #inFlight = 0;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
   #over = false;
@@ -82,6 +84,7 @@ export class Call implements Task, AttemptOwner {
     const { events, health } = this.#core;
     const { operation, query, label } = this.#request;
     this.#sent++;
+    this.#inFlight = this.#core.admission.inFlight;
     const attempt = this.#core.attempt(this, { operation, query, label, number: this.#sent });
     this.#attempt = attempt;
     if (this.#sent === 1) {
@@ -107,7 +110,7 @@ export class Call implements Task, AttemptOwner {
     const { operation, query, rows, subscriber } = this.#request;
     const { startedAt } = this.#attempt!;
     const now = settings.clock.now();
-    settings.pace.succeeded(now, startedAt);
+    settings.pace.succeeded(now, { startedAt, inFlight: this.#inFlight });
     quota.giveBack();
     const page = reader.read(operation, query, rows, answer, this.#sent);
     if (page instanceof Error) return this.#fail(page, false);
@@ -124,7 +127,7 @@ export class Call implements Task, AttemptOwner {
   }
 
   failed(failure: Failure): void {
-    tellPace(this.#core, failure, this.#attempt!.startedAt, this.#base());
+    tellPace(this.#core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.#base());
     if (this.#over) return;
     if (failure.stale === true && !this.#resent) {
       this.#resent = true;

@@ -85,7 +85,7 @@ class Once implements Task, AttemptOwner {
     const { pace, clock } = this.#core.settings;
     const { startedAt } = this.#attempt!;
     const now = clock.now();
-    pace.succeeded(now, startedAt);
+    pace.succeeded(now, { startedAt, inFlight: this.#core.admission.inFlight });
     return now - startedAt;
   }
 

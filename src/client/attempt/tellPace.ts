@@ -1,4 +1,5 @@
 import type { ClientCore } from '../ClientCore.ts';
+import type { Trip } from '../rate/Pace.ts';
 import type { Failure } from './Failure.ts';
 import { retryRules } from './retryRules.ts';
 
@@ -6,7 +7,7 @@ import { retryRules } from './retryRules.ts';
 export function tellPace(
   core: ClientCore,
   failure: Failure,
-  startedAt: number,
+  trip: Trip,
   about: { readonly operation: string; readonly query: object },
 ): void {
   const { admission, events, settings, counts } = core;
@@ -14,9 +15,9 @@ export function tellPace(
   const { status, retryAfterMs } = failure.details ?? {};
   if (failure.kind === 'throttled') {
     counts.throttled++;
-    pace.throttled(clock.now(), startedAt, retryAfterMs);
+    pace.throttled(clock.now(), trip, retryAfterMs);
   } else if (status !== undefined) {
-    pace.succeeded(clock.now(), startedAt);
+    pace.succeeded(clock.now(), trip);
   }
   const pauses = retryAfterMs !== undefined && retryAfterMs <= maxRetryAfterMs && retryRules[failure.kind].retries > 0;
   // Never earlier than it was asked for, and not all clients at the same moment.

@@ -250,7 +250,7 @@ describe('Call', () => {
       waitMs: () => 0,
       started() {},
       succeeded() {},
-      throttled(now: number, startedAt: number) {
+      throttled(now: number, { startedAt }: { readonly startedAt: number }) {
         throttled.push([now, startedAt]);
         if (startedAt > decreased) decreased = now;
       },

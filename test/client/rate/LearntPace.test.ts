@@ -2,62 +2,49 @@ import { describe, expect, it } from 'vitest';
 import { LearntPace, type LearntPaceOptions } from '../../../src/client/rate/LearntPace.ts';
 import type { Pace } from '../../../src/client/rate/Pace.ts';
 
-/** Sends `count` requests as soon as the pace allows; each is answered after 10 ms. The time of the last answer. */
+/** Sends `count` requests one after the other, as soon as the pace allows; each takes 10 ms. The time of the last response. */
 function send(pace: Pace, from: number, count: number, answer: 'ok' | 429 = 'ok'): number {
   let now = from;
   for (let i = 0; i < count; i++) {
-    const startedAt = now + pace.waitMs(now);
+    const startedAt = now + pace.waitMs(now, 0);
     pace.started(startedAt);
     now = startedAt + 10;
-    if (answer === 'ok') pace.succeeded(now, startedAt);
-    else pace.throttled(now, startedAt, undefined);
+    if (answer === 'ok') pace.succeeded(now, { startedAt, inFlight: 1 });
+    else pace.throttled(now, { startedAt, inFlight: 1 }, undefined);
   }
   return now;
 }
 
 describe('LearntPace', () => {
-  it('lets everything pass while there was no 429', () => {
+  it('lets everything pass while nothing was refused', () => {
     const pace: Pace = new LearntPace();
     expect(send(pace, 0, 1000)).toBe(10_000);
     expect(pace.rate).toBeUndefined();
   });
 
-  it('begins with eight in flight, and goes on from answers or with time', () => {
+  it('begins with eight in flight, and goes on from responses or with time', () => {
     const pace: Pace = new LearntPace();
     for (let i = 0; i < 8; i++) {
-      expect(pace.waitMs(0)).toBe(0);
+      expect(pace.waitMs(0, i)).toBe(0);
       pace.started(0);
     }
-    expect(pace.waitMs(0)).toBe(50);
-    pace.succeeded(5, 0);
-    expect(pace.waitMs(5)).toBe(0);
+    expect(pace.waitMs(0, 8)).toBe(50);
+    pace.succeeded(5, { startedAt: 0, inFlight: 1 });
+    expect(pace.waitMs(5, 7)).toBe(0);
   });
 
-  it('30 answers of 429 at once: one decrease, not 30', () => {
-    const pace: Pace = new LearntPace();
-    const now = send(pace, 0, 200);
-    for (let i = 0; i < 30; i++) pace.started(now);
-    pace.throttled(now + 10, now, undefined);
-    const { rate } = pace;
-    for (let i = 0; i < 29; i++) pace.throttled(now + 11 + i, now, undefined);
-    expect(pace.rate).toBe(rate);
-    expect(rate).toBeCloseTo(100 * 0.99 * 0.7, 0);
-  });
-
-  it('decreases once in five seconds, and not while nothing succeeds', () => {
-    const pace: Pace = new LearntPace();
-    let now = send(pace, send(pace, 0, 100), 1, 429);
-    now = send(pace, now, 20);
-    const early = pace.rate!;
-    now = send(pace, now, 1, 429);
-    expect(pace.rate).toBeGreaterThanOrEqual(early);
-    now = send(pace, now + 5000, 1);
-    const before = pace.rate!;
-    now = send(pace, now, 1, 429);
-    const after = pace.rate!;
-    expect(after).toBeLessThan(0.8 * before);
-    send(pace, now + 20_000, 1, 429);
-    expect(pace.rate).toBeGreaterThanOrEqual(after);
+  it('makes one decrease of 30 responses of 429 at once', () => {
+    const rates = [1, 30].map((refused) => {
+      const pace: Pace = new LearntPace();
+      const now = send(pace, 0, 200);
+      for (let i = 0; i < 30; i++) pace.started(now);
+      for (let i = 0; i < refused; i++) pace.throttled(now + 10 + i, { startedAt: now, inFlight: 30 }, undefined);
+      send(pace, now + 200, 1);
+      return pace.rate!;
+    });
+    expect(rates[1]).toBe(rates[0]);
+    expect(rates[0]).toBeGreaterThan(80);
+    expect(rates[0]).toBeLessThan(100);
   });
 
   it('keeps doubling distances while 429s go on, up to ten seconds', () => {
@@ -66,23 +53,23 @@ describe('LearntPace', () => {
     const waits: number[] = [];
     for (let i = 0; i < 14; i++) {
       now = send(pace, now, 1, 429);
-      waits.push(pace.waitMs(now));
+      waits.push(pace.waitMs(now, 0));
     }
-    for (let i = 1; i < waits.length; i++) expect(waits[i]).toBeGreaterThan(waits[i - 1]! - 1);
-    expect(waits.at(-1)).toBeGreaterThan(10_000);
-    expect(waits.at(-1)).toBeLessThan(10_100);
+    expect(waits.slice(0, 3)).toEqual([100, 200, 400]);
+    expect(waits.at(-1)).toBe(10_000);
   });
 
-  it('takes no rate from 429s that come before anything else, and knocks at doubling distances from 100 ms', () => {
+  it('takes no rate from 429s that come before anything else', () => {
     const pace: Pace = new LearntPace();
     let now = send(pace, 0, 1, 429);
     for (const wait of [100, 200, 400]) {
-      expect(pace.waitMs(now)).toBe(wait);
+      expect(pace.waitMs(now, 0)).toBe(wait);
       now = send(pace, now, 1, 429);
     }
     now = send(pace, now, 1);
-    expect([pace.waitMs(now), pace.rate]).toEqual([0, undefined]);
-    send(pace, now, 1, 429);
+    expect([pace.waitMs(now, 0), pace.rate]).toEqual([0, undefined]);
+    now = send(pace, now, 1, 429);
+    send(pace, now, 1);
     expect(pace.rate).toBeGreaterThan(0);
   });
 
@@ -90,9 +77,8 @@ describe('LearntPace', () => {
     const pace: Pace = new LearntPace();
     const now = send(pace, 0, 300); // all of a minute's 300, in three seconds
     pace.started(now);
-    pace.throttled(now + 10, now, 57_000);
+    pace.throttled(now + 10, { startedAt: now, inFlight: 1 }, 57_000);
     send(pace, 60_010, 1);
-    send(pace, 60_500, 30);
     expect(pace.rate).toBeGreaterThan(4.5);
     expect(pace.rate).toBeLessThan(5.1);
   });
@@ -101,26 +87,35 @@ describe('LearntPace', () => {
     const pace: Pace = new LearntPace();
     const hour = 3_600_000;
     const now = send(pace, 0, 100); // 100 in a second
-    send(pace, send(pace, now + hour, 100), 1, 429);
+    send(pace, send(pace, send(pace, now + hour, 100), 1, 429), 1);
     expect(pace.rate).toBeGreaterThan(40);
-    send(pace, now + 2 * hour, 1);
-    expect(pace.rate).toBeGreaterThan(20);
   });
 
   it('tries for more only where it uses what it has', () => {
     const pace: Pace = new LearntPace();
-    let now = send(pace, send(pace, 0, 100), 1, 429);
+    let now = send(pace, send(pace, send(pace, 0, 100), 1, 429), 1);
+    const first = pace.rate!;
     for (let i = 0; i < 100; i++) now = send(pace, now + 5000, 1);
-    const idle = pace.rate!;
-    expect(idle).toBeLessThan(100);
+    expect(pace.rate).toBe(first);
     send(pace, now, 5000);
-    expect(pace.rate).toBeGreaterThan(2 * idle);
+    expect(pace.rate).toBeGreaterThan(2 * first);
+  });
+
+  it('waits for a response where the service limits how many are in flight', () => {
+    const pace: Pace = new LearntPace();
+    for (let i = 0; i < 8; i++) {
+      pace.waitMs(0, i);
+      pace.started(0);
+    }
+    for (const inFlight of [5, 6, 7, 8]) pace.throttled(2, { startedAt: 0, inFlight }, undefined);
+    for (const inFlight of [1, 2, 3, 4]) pace.succeeded(100, { startedAt: 0, inFlight });
+    expect(pace.waitMs(200, 3)).toBe(0);
+    expect(pace.waitMs(200, 4)).toBe(Infinity);
+    expect(pace.rate).toBeUndefined();
   });
 
   it.each([
     [{ firstRequests: 0 }, 'LearntPace: firstRequests must be at least 1, not 0'],
-    [{ decrease: 0 }, 'LearntPace: decrease must be above 0 and at most 1, not 0'],
-    [{ decreaseEveryMs: NaN }, 'LearntPace: decreaseEveryMs must be above 0 and finite, not NaN'],
     [{ margin: 1.1 }, 'LearntPace: margin must be above 0 and at most 1, not 1.1'],
     [{ holdMs: 0 }, 'LearntPace: holdMs must be above 0, not 0'],
   ] satisfies [LearntPaceOptions, string][])('refuses %o', (options, message) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runClient, type Outcome } from '../../../bench/rate/runClient.mjs';
-import { fixedWindow, slidingWindow, tokenBucket, type Service } from '../../../bench/rate/services.mjs';
+import { delayingBucket, fixedWindow, inFlightLimit, slidingWindow, tokenBucket, type Service } from '../../../bench/rate/services.mjs';
 import { LearntPace } from '../../../src/client/rate/LearntPace.ts';
 
 const untilMs = 30 * 60_000;
@@ -39,5 +39,91 @@ describe.each([true, false])('LearntPace in half an hour of virtual time, Retry-
     const { share, waste } = learn(service, retryAfter, concurrency, latencyMs);
     expect(share).toBeGreaterThan(0.9);
     expect(waste).toBeLessThan(0.02);
+  });
+});
+
+/** The first minute, over six seeds; the refusals of the first burst don't count. */
+function firstMinute(service: () => Service, retryAfter: boolean, concurrency: number, latencyMs: number, forMs = 60_000) {
+  const outcomes = [1, 2, 3, 4, 5, 6].map((seed) =>
+    runClient({ service: service(), pace: new LearntPace(), retryAfter, concurrency, latencyMs, untilMs: forMs, seed }),
+  );
+  const mean = (of: (outcome: Outcome) => number) => outcomes.reduce((sum, outcome) => sum + of(outcome), 0) / outcomes.length;
+  return { share: mean(({ share }) => share), waste: mean(({ throttled, firstBurst, requests }) => (throttled - firstBurst) / requests) };
+}
+
+describe('LearntPace in its first minute', () => {
+  it.each([
+    ['5 a second, burst 5', () => tokenBucket(5, 5), 8, 30, 0.97, 0.03],
+    ['20 a second, burst 5', () => tokenBucket(20, 5), 32, 20, 0.97, 0.01],
+    ['20 a second, burst 20', () => tokenBucket(20, 20), 32, 20, 0.97, 0.015],
+    ['20 a second, burst 100', () => tokenBucket(20, 100), 16, 20, 0.97, 0.015],
+    ['50 a second, burst 50', () => tokenBucket(50, 50), 16, 20, 0.97, 0.007],
+    ['100 a second, burst 50', () => tokenBucket(100, 50), 32, 20, 0.97, 0.007],
+    ['100 a second, burst 100', () => tokenBucket(100, 100), 32, 50, 0.97, 0.007],
+    ['500 a second, burst 50', () => tokenBucket(500, 50), 32, 20, 0.97, 0.007],
+    ['500 a second, burst 500', () => tokenBucket(500, 500), 32, 20, 0.97, 0.007],
+    ['20 in each second', () => fixedWindow(20, 1000, 0.3), 32, 20, 0.95, 0.015],
+    ['200 in each second', () => fixedWindow(200, 1000, 0.3), 32, 20, 0.95, 0.007],
+    ['100 in 5 s', () => fixedWindow(100, 5000), 32, 20, 0.9, 0.015],
+    ['20 in any second', () => slidingWindow(20, 1000), 32, 20, 0.9, 0.01],
+    ['100 in any 5 s', () => slidingWindow(100, 5000), 32, 20, 0.86, 0.02],
+    ['4 in flight, 100 ms each', () => inFlightLimit(4, 100), 8, 2, 0.97, 0.007],
+    ['20 in flight, 50 ms each', () => inFlightLimit(20, 50), 32, 2, 0.95, 0.007],
+    ['20 a second, 10 may wait', () => delayingBucket(20, 10), 32, 5, 0.97, 0.007],
+  ] as const)('uses what %s allows', (_name, service, concurrency, latencyMs, least, most) => {
+    const { share, waste } = firstMinute(service, false, concurrency, latencyMs);
+    expect(share).toBeGreaterThan(least);
+    expect(waste).toBeLessThan(most);
+  });
+
+  // Each refusal is a pause of a second here, of which a service makes up for what it can save.
+  it.each([
+    ['5 a second, burst 5', () => tokenBucket(5, 5), 8, 30, 0.94, 0.02],
+    ['20 a second, burst 5', () => tokenBucket(20, 5), 32, 20, 0.87, 0.007],
+    ['20 a second, burst 20', () => tokenBucket(20, 20), 32, 20, 0.97, 0.007],
+    ['50 a second, burst 50', () => tokenBucket(50, 50), 16, 20, 0.97, 0.007],
+    ['100 a second, burst 50', () => tokenBucket(100, 50), 32, 20, 0.92, 0.007],
+    ['100 a second, burst 100', () => tokenBucket(100, 100), 32, 50, 0.97, 0.007],
+    ['500 a second, burst 500', () => tokenBucket(500, 500), 32, 20, 0.97, 0.007],
+    ['100 in 5 s', () => fixedWindow(100, 5000), 32, 20, 0.93, 0.007],
+    ['50 in 10 s', () => fixedWindow(50, 10_000, 0.4), 16, 20, 0.95, 0.01],
+    ['4 in flight, 100 ms each', () => inFlightLimit(4, 100), 8, 2, 0.92, 0.007],
+    ['20 a second, 10 may wait', () => delayingBucket(20, 10), 32, 5, 0.93, 0.007],
+  ] as const)('uses what %s allows, where Retry-After asks for a pause', (_name, service, concurrency, latencyMs, least, most) => {
+    const { share, waste } = firstMinute(service, true, concurrency, latencyMs);
+    expect(share).toBeGreaterThan(least);
+    expect(waste).toBeLessThan(most);
+  });
+
+  /** What got through between two times, as a share of a rate. */
+  function after(change: readonly (readonly [number, number])[], retryAfter: boolean, from: number, to: number, perSecond: number): number {
+    let got = 0;
+    const pace = new LearntPace();
+    const counting = {
+      waitMs: (now: number, inFlight: number) => pace.waitMs(now, inFlight),
+      started: (now: number) => pace.started(now),
+      throttled: (...told: Parameters<LearntPace['throttled']>) => pace.throttled(...told),
+      succeeded: (now: number, trip: { readonly startedAt: number; readonly inFlight: number }) => {
+        if (now >= from && now < to) got++;
+        pace.succeeded(now, trip);
+      },
+    };
+    const service = tokenBucket(change, change[0]![1]);
+    runClient({ service, pace: counting, retryAfter, concurrency: 32, latencyMs: 20, untilMs: to, seed: 3 });
+    return got / ((perSecond * (to - from)) / 1000);
+  }
+
+  it.each([true, false])('follows a limit that falls to a third within five seconds (Retry-After: %s)', (retryAfter) => {
+    const change = [[0, 30] as const, [40_000, 10] as const];
+    const share = after(change, retryAfter, 45_000, 55_000, 10);
+    expect(share).toBeGreaterThan(0.9);
+    expect(share).toBeLessThan(1.15);
+  });
+
+  it.each([true, false])('follows a limit that doubles within thirty seconds (Retry-After: %s)', (retryAfter) => {
+    for (const perSecond of [20, 50]) {
+      const change = [[0, perSecond] as const, [40_000, 2 * perSecond] as const];
+      expect(after(change, retryAfter, 70_000, 80_000, 2 * perSecond)).toBeGreaterThan(0.9);
+    }
   });
 });

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { InFlightLimit } from '../../../src/client/rate/InFlightLimit.ts';
+
+/** Eight went out at once; those from the fifth on were refused. */
+function suspected(): InFlightLimit {
+  const limit = new InFlightLimit();
+  expect(limit.explains(0, 5, 8, undefined)).toBe(false);
+  for (let more = 0; more < 3; more++) limit.refusedToo();
+  return limit;
+}
+
+function fill(limit: InFlightLimit, inFlight: number, times: number): void {
+  for (let n = 0; n < times; n++) limit.succeeded(inFlight);
+}
+
+/** … and four at once went well, again and again. */
+function proven(): InFlightLimit {
+  const limit = suspected();
+  fill(limit, 4, 16);
+  return limit;
+}
+
+describe('InFlightLimit', () => {
+  it('knows no limit before anything is refused', () => {
+    expect(new InFlightLimit().most(0)).toBe(Infinity);
+  });
+
+  it('suspects as many as were not refused', () => {
+    expect(suspected().most(0)).toBe(4);
+  });
+
+  it('is no limit once fewer are refused', () => {
+    const limit = suspected();
+    expect(limit.explains(100, 1, 1, undefined)).toBe(false);
+    expect(limit.most(100)).toBe(Infinity);
+    expect(limit.explains(200, 8, 8, undefined)).toBe(false);
+    expect(limit.most(200)).toBe(Infinity);
+  });
+
+  it('comes down where it was set a little too high', () => {
+    const limit = suspected();
+    limit.explains(100, 4, 4, undefined);
+    expect(limit.most(100)).toBe(3);
+  });
+
+  it('explains no refusal before it is proven', () => {
+    expect(suspected().explains(100, 5, 5, undefined)).toBe(false);
+  });
+
+  it('stays once it is proven, whatever else is refused', () => {
+    const limit = proven();
+    expect(limit.explains(100, 2, 2, undefined)).toBe(false);
+    expect(limit.most(100)).toBe(4);
+  });
+
+  it('tries one more after a while, and longer after each time that it is refused', () => {
+    const limit = proven();
+    expect([limit.most(4999), limit.most(5000)]).toEqual([4, 5]);
+    expect(limit.explains(5100, 5, 5, undefined)).toBe(true);
+    expect([limit.most(15_099), limit.most(15_100)]).toEqual([4, 5]);
+  });
+
+  it('waits longer where a refusal is a pause', () => {
+    const limit = proven();
+    limit.most(5000);
+    limit.explains(5000, 5, 5, 1000);
+    expect([limit.most(34_999), limit.most(35_000)]).toEqual([4, 5]);
+  });
+
+  it('rises by ever more while what it tries goes well', () => {
+    const limit = proven();
+    expect(limit.most(5000)).toBe(5);
+    fill(limit, 5, 5);
+    expect(limit.most(5000)).toBe(7);
+    fill(limit, 7, 7);
+    expect(limit.most(5000)).toBe(11);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { RateBelief, type RefusalPeriod } from '../../../src/client/rate/RateBelief.ts';
+import { RateEstimate } from '../../../src/client/rate/RateEstimate.ts';
+import { RateProbe } from '../../../src/client/rate/RateProbe.ts';
+
+const options = { margin: 1, holdMs: 18_000 };
+
+/** `count` successes at even distances in `ms`, refused at their end. */
+function period(count: number, ms: number, more: Partial<RefusalPeriod> = {}): RefusalPeriod {
+  const estimate = new RateEstimate();
+  for (let n = 0; n < count; n++) {
+    estimate.succeeded((n * ms) / count);
+    estimate.use(ms / count);
+  }
+  return { estimate, probe: undefined, refusedAt: ms, silentMs: 0, told: false, refusals: 1, ...more };
+}
+
+/** The probe, with its hold used up. */
+function held(probe: RateProbe): RateProbe {
+  probe.use(1000);
+  return probe;
+}
+
+describe('RateBelief', () => {
+  it('takes the first burst for all that the service gives until it answers again', () => {
+    const first = new RateBelief(options).next(period(20, 100, { silentMs: 900 }));
+    expect(first.level).toBeCloseTo(20);
+    expect(held(first).rate).toBeGreaterThan(40); // and looks for more at once
+  });
+
+  it('stays at a margin below what it measured', () => {
+    const belief = new RateBelief({ ...options, margin: 0.9 });
+    const first = belief.next(period(20, 1000));
+    expect(first.level).toBeCloseTo(18);
+  });
+
+  it('holds a rate the longer, the longer it was measured', () => {
+    const holds = [1000, 4000].map((ms) => {
+      const belief = new RateBelief(options);
+      const next = belief.next(period((20 * ms) / 1000, ms, { probe: held(belief.next(period(20, 1000))) }));
+      let usedMs = 0;
+      for (; next.early; usedMs += 100) next.use(100);
+      return usedMs;
+    });
+    expect(holds).toEqual([2100, 8100]);
+  });
+
+  it('weighs a short period with what was known before', () => {
+    const belief = new RateBelief(options);
+    const known = held(belief.next(period(200, 10_000, { probe: held(belief.next(period(20, 1000))) })));
+    const next = belief.next(period(2, 200, { probe: known }));
+    expect(next.level).toBeGreaterThan(15);
+    const fallen = belief.next(period(30, 6000, { probe: known }));
+    expect(fallen.level).toBeCloseTo(5);
+  });
+
+  it('counts half of a pause that the service asked for in whole seconds, and all of it once that was too much', () => {
+    const belief = new RateBelief(options);
+    const first = held(belief.next(period(20, 1000)));
+    const optimistic = belief.next(period(95, 9000, { probe: first, silentMs: 1000, told: true }));
+    expect(optimistic.level).toBeCloseTo(10);
+    const early = belief.next(period(100, 9000, { probe: optimistic, silentMs: 1000, told: true }));
+    expect(early.level).toBeLessThan(10.3);
+  });
+
+  it('goes half way up to what got through lately, and less once that was refused early', () => {
+    const rising = (probe: RateProbe): RefusalPeriod => {
+      const estimate = new RateEstimate();
+      for (let at = 0; at < 30_000; at += at < 20_000 ? 100 : 50) {
+        estimate.succeeded(at);
+        estimate.use(at < 20_000 ? 100 : 50);
+      }
+      return { estimate, probe, refusedAt: 30_000, silentMs: 0, told: false, refusals: 1 };
+    };
+    const belief = new RateBelief(options);
+    const first = new RateProbe({ level: 20, holdMs: 0, growMs: 1000 });
+    belief.next(period(400, 1000)); // so much may be saved up that the end of a period says nothing by itself
+    first.use(1);
+    const up = belief.next(rising(first)); // 400 in 30 s, and 20 a second at the end
+    expect(up.level).toBeGreaterThan(14.5);
+    const down = belief.next(rising(up));
+    expect(down.level).toBeCloseTo(13.3, 0);
+  });
+});

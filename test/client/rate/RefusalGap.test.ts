@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { RefusalGap } from '../../../src/client/rate/RefusalGap.ts';
+
+describe('RefusalGap', () => {
+  it('doubles with each refusal in a row, up to ten seconds', () => {
+    const gap = new RefusalGap();
+    const distances = Array.from({ length: 9 }, () => {
+      gap.refused(100);
+      return gap.ms;
+    });
+    expect(distances).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+  });
+
+  it('is gone with the first success', () => {
+    const gap = new RefusalGap();
+    gap.refused(100);
+    gap.refused(100);
+    gap.over();
+    expect(gap.ms).toBe(0);
+    gap.refused(30);
+    expect(gap.ms).toBe(30);
+  });
+});
