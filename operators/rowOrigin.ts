@@ -3,8 +3,8 @@ export interface Column {
   /** The dotted path, which is also its heading. */
   readonly path: string;
   readonly keys: readonly string[];
-  /** `json`: a list, or an object whose fields vary. */
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'json';
+  /** `timestamp`, `date`: ISO 8601, as text. `json`: a list, or an object whose fields vary. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'json';
 }
 
 /** Where a row comes from, and so what a table of such rows looks like. */

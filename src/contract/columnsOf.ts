@@ -1,7 +1,7 @@
 import type { Column } from './Column.ts';
 import { fieldsOf } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
-import { leafOf } from './leafOf.ts';
+import { leafOf, type LeafParts } from './leafOf.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
 import { rowShape } from './rowShape.ts';
@@ -30,20 +30,26 @@ function below(shape: Shape, keys: readonly string[]): readonly Column[] {
   if (at.kind === 'object') return fieldsOf(at.object).flatMap((field) => below(field.shape, [...keys, field.name]));
   if (at.kind === 'nullable') return below(at.of, keys);
   if (at.kind === 'oneOf') return merge(at.union.$oneOf.flatMap((alternative) => below(alternative, keys)));
-  return [{ path: keys.join('.'), keys, type: at.kind === 'leaf' ? typeOf(leafOf(at.leaf).type) : 'json' }];
+  if (at.kind !== 'leaf') return [{ path: keys.join('.'), keys, type: 'json' }];
+  const leaf = leafOf(at.leaf);
+  return [{ path: keys.join('.'), keys, type: typeOf(leaf), ...(leaf.remark === undefined ? {} : { about: leaf.remark }) }];
 }
 
-function typeOf(type: ReturnType<typeof leafOf>['type']): Column['type'] {
+function typeOf({ type, remark = '' }: LeafParts): Column['type'] {
   if (type === 'unknown' || type === 'object' || type === 'array') return 'json';
+  if (type === 'string' && remark.startsWith('ISO 8601')) return 'timestamp';
+  if (type === 'string' && remark.startsWith('YYYY-MM-DD')) return 'date';
   return type === 'number|string' ? 'string' : type;
 }
 
-/** Each path once, where it came first; of two types, JSON. */
+/** Each path once, where it came first; of two types, text where both are single values, else JSON. */
 function merge(columns: readonly Column[]): readonly Column[] {
   const merged = new Map<string, Column>();
   for (const column of columns) {
     const same = merged.get(column.path);
-    merged.set(column.path, same === undefined || same.type === column.type ? column : { ...column, type: 'json' });
+    if (same === undefined) merged.set(column.path, column);
+    else if (same.type !== column.type)
+      merged.set(column.path, { ...same, type: same.type === 'json' || column.type === 'json' ? 'json' : 'string' });
   }
   return [...merged.values()];
 }

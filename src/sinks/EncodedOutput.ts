@@ -1,13 +1,15 @@
 import type { Hash } from 'node:crypto';
-import { gunzipSync, constants } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
-import { discard } from './discard.ts';
+import { decompressed, requireZstd } from './compression.ts';
+import { fileKindOf, type Compression } from './endings.ts';
+import { HeldRows } from './HeldRows.ts';
+
 import type { FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { PartFile } from './PartFile.ts';
-import { publish } from './publish.ts';
+import { discard, publish } from './publish.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 
 const headBytes = 64 * 1024;
@@ -16,27 +18,25 @@ const headBytes = 64 * 1024;
 export class EncodedOutput implements OutputFile {
   readonly path: string;
   readonly claim: Claim;
-  readonly #encoder: RowEncoder;
+  readonly #rows: HeldRows;
   readonly #part: PartFile;
-  readonly #gzip: boolean;
+  readonly #compression: Compression | undefined;
   #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
   #publishing: Promise<void> | undefined;
-  #begun = false;
-  /** Rows that the encoder looks at before the file begins. */
-  #held: unknown[] = [];
   #named = false;
 
   constructor(path: string, encoder: RowEncoder, options: OutputOptions, total?: Hash) {
     this.path = path;
-    this.#encoder = encoder;
-    this.#gzip = /\.gz$/i.test(path) && options.format !== 'parquet';
+    this.#compression = fileKindOf(path)?.compression;
+    if (this.#compression === 'zstd') requireZstd(path);
     this.claim = claimPath(path, options);
     const { part, file, start, hash } = this.claim;
-    this.#part = new PartFile(part, file, { start, hash, total, gzip: this.#gzip });
+    this.#part = new PartFile(part, file, { start, hash, total, compression: this.#compression });
+    this.#rows = new HeldRows(encoder, (rows, encode) => this.#part.add(rows, encode));
   }
 
   get rows(): number {
-    return this.#part.rows + this.#held.length;
+    return this.#part.rows + this.#rows.count;
   }
 
   get backlog(): number {
@@ -55,31 +55,9 @@ export class EncodedOutput implements OutputFile {
   write(rows: readonly unknown[]): void {
     if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
     for (const row of rows) {
-      if (!this.#begun && this.#holds(row)) continue;
-      this.#part.add(1, (into) => this.#encoder.encode(row, into));
+      if (this.#part.bytes > 0) this.#rows.goOn(row, () => this.#head());
+      this.#rows.write(row);
     }
-  }
-
-  /** Whether the row waits for others, or was written with them. */
-  #holds(row: unknown): boolean {
-    if (this.#part.bytes > 0) {
-      this.#encoder.goOn?.(row, this.#head());
-      this.#begun = true;
-      return false;
-    }
-    const wait = this.#encoder.wait?.(row) === true;
-    this.#held.push(row);
-    if (!wait) this.#begin(false);
-    return true;
-  }
-
-  /** Writes what the file begins with, and the rows that waited for it. */
-  #begin(ended: boolean): void {
-    const rows = this.#held;
-    this.#held = [];
-    this.#begun = true;
-    this.#part.add(0, (into) => this.#encoder.begin?.(rows, into, ended));
-    for (const row of rows) this.#part.add(1, (into) => this.#encoder.encode(row, into));
   }
 
   /** The first line of what was there before, and more. */
@@ -87,8 +65,7 @@ export class EncodedOutput implements OutputFile {
     const { file, start } = this.claim;
     const bytes = Buffer.alloc(Math.min(headBytes, start.bytes));
     const read = file.readSync(bytes, 0, bytes.length, 0);
-    const plain = this.#gzip ? gunzipSync(bytes.subarray(0, read), { finishFlush: constants.Z_SYNC_FLUSH }) : bytes.subarray(0, read);
-    return plain.toString('utf8');
+    return decompressed(bytes.subarray(0, read), this.#compression).toString('utf8');
   }
 
   async flush(): Promise<void> {
@@ -96,7 +73,7 @@ export class EncodedOutput implements OutputFile {
   }
 
   async commit(): Promise<OutputPosition> {
-    if (this.#held.length > 0) this.#begin(false);
+    this.#rows.begin(false);
     const position = await this.#part.commit();
     if (!this.#named) {
       // the file's own name: a power cut would take it with all that is in it
@@ -108,10 +85,10 @@ export class EncodedOutput implements OutputFile {
 
   async seal(): Promise<FileReport> {
     if (this.#state === 'aborted' || this.#state === 'finished') throw new SinkError(`${this.path} is ${this.#state}`);
-    if (this.#state === 'open' && !this.#begun && this.#part.bytes === 0) this.#begin(true);
+    if (this.#state === 'open' && this.#part.bytes === 0) this.#rows.begin(true);
     this.#state = 'sealed';
     const { bytes, rows } = await this.commit();
-    return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#encoder.remarks?.() };
+    return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#rows.remarks };
   }
 
   async finish(): Promise<FileReport> {
@@ -120,15 +97,6 @@ export class EncodedOutput implements OutputFile {
     await (this.#publishing ??= this.#publish());
     await this.release();
     return report;
-  }
-
-  /** The part of a stream that ends badly has all rows that came. */
-  #writeHeld(): void {
-    try {
-      if (this.#held.length > 0) this.#begin(false);
-    } catch {
-      // what failed is told already
-    }
   }
 
   #isAborted(): boolean {
@@ -152,7 +120,7 @@ export class EncodedOutput implements OutputFile {
     if (this.#publishing !== undefined) await this.#publishing.catch(() => undefined); // too late to stop it half-way
     if (this.#state === 'aborted' || this.#state === 'finished') return undefined;
     this.#state = 'aborted';
-    this.#writeHeld();
+    this.#rows.begin(false, true); // the part has all rows that came
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
     const { part, published, fresh, fileSystem, release } = this.claim;

@@ -17,6 +17,11 @@ export interface FileSystem {
   /** Replaces what is at `to`. */
   rename(from: string, to: string): void;
   unlink(path: string): void;
+  /**
+   * Lets a library that opens files by itself make the one at `path`, which isn't there: `make` gets the path to use, and
+   * the file is whole, though not yet safe from a power cut, when its promise resolves.
+   */
+  build(path: string, mode: number, make: (path: string) => Promise<void>): Promise<void>;
   /** Until then a power cut may undo any change of names in this folder. */
   syncFolder(folder: string): Promise<void>;
 }

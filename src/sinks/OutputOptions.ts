@@ -1,3 +1,4 @@
+import type { Format } from './endings.ts';
 import type { FileSystem } from './FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { TableOptions } from './TableOptions.ts';
@@ -17,9 +18,17 @@ export interface FileOptions {
   readonly fileSystem?: FileSystem | undefined;
 }
 
-export interface OutputOptions extends FileOptions, TableOptions {
-  /** @default by the ending: .jsonl .ndjson .csv .tsv, each also with .gz, and .parquet */
-  readonly format?: 'jsonl' | 'csv' | 'tsv' | 'parquet' | undefined;
+/** What is told of a table in a database. */
+export interface DatabaseOptions {
+  /** @default the file's name without its ending */
+  readonly table?: string | undefined;
+  /** The columns to find rows by; none for []. @default the first that is an id: `id`, or ending in `_id` */
+  readonly index?: readonly string[] | undefined;
+}
+
+export interface OutputOptions extends FileOptions, TableOptions, DatabaseOptions {
+  /** @default by the ending */
+  readonly format?: Format | undefined;
   /** Cuts the part back to here and goes on; `{ bytes: 0, rows: 0 }` starts it anew. @default none */
   readonly resume?: OutputPosition | undefined;
   /** A lock file beside the path keeps other processes out; not needed where the folder is locked. @default true */

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { crc32, gzipSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from './ByteBuffer.ts';
 import { ChunkWriter, tooMuch } from './ChunkWriter.ts';
+import { compressed } from './compression.ts';
+import type { Compression } from './endings.ts';
 import type { OpenFile } from './FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import { sinkFault } from './sinkFault.ts';
@@ -17,19 +19,19 @@ export interface PartFileOptions {
   readonly hash?: Hash | undefined;
   /** Sees the bytes too: of several files in a row. @default none */
   readonly total?: Hash | undefined;
-  /** @default false */
-  readonly gzip?: boolean | undefined;
+  /** @default none */
+  readonly compression?: Compression | undefined;
 }
 
 /**
  * The bytes of a file in progress: gathered in chunks of whole rows, compressed, hashed in order, and written in the
- * background. Each chunk is a gzip member of its own, so that a compressed file too can be cut behind it.
+ * background. Each chunk is a gzip member (or a zstd frame) of its own, so that a compressed file too can be cut behind it.
  */
 export class PartFile {
   readonly path: string;
   readonly #file: OpenFile;
   readonly #writer: ChunkWriter;
-  readonly #gzip: boolean;
+  readonly #compression: Compression | undefined;
   readonly #hash: Hash;
   readonly #total: Hash | undefined;
   readonly #spare: ByteBuffer[] = [];
@@ -44,7 +46,7 @@ export class PartFile {
   constructor(path: string, file: OpenFile, options: PartFileOptions = {}) {
     this.path = path;
     this.#file = file;
-    this.#gzip = options.gzip ?? false;
+    this.#compression = options.compression;
     this.#hash = options.hash ?? createHash('sha256');
     this.#total = options.total;
     this.#end = options.start ?? { bytes: 0, rows: 0, crc: 0 };
@@ -143,7 +145,7 @@ export class PartFile {
     if (this.#fill.length === 0 || this.failure !== undefined) return;
     const buffer = this.#fill;
     const load = { bytes: buffer.length, rows: this.#fillRows };
-    const bytes = this.#gzip ? gzipSync(buffer.content) : buffer.content;
+    const bytes = compressed(buffer.content, this.#compression);
     this.#hash.update(bytes);
     this.#total?.update(bytes);
     const at = this.#end.bytes;

@@ -2,14 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
-import { discard } from './discard.ts';
+
 import type { FileReport } from './FileReport.ts';
 import { joinReports } from './joinReports.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { manifestPath, partPath, partsFrom } from './partNames.ts';
 import { PartFile } from './PartFile.ts';
-import { publish } from './publish.ts';
+import { discard, publish } from './publish.ts';
 
 /**
  * Rows in numbered files: `name-00001.jsonl`, `name-00002.jsonl` …, each of which gets its name as soon as it is whole.

@@ -1,3 +1,4 @@
+import { isText } from './endings.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { checkTableOptions } from './table/checkTableOptions.ts';
 
@@ -7,7 +8,7 @@ export function checkOutputOptions(name: string, path: string, options: OutputOp
     throw new RangeError(`${name}: ${option} must be ${needs}, not ${JSON.stringify(value) ?? String(value)}`);
   };
   if (typeof path !== 'string' || path === '') bad('path', path, 'the name of a file');
-  const { overwrite, append, mode, rotate, resume, format } = options;
+  const { overwrite, append, mode, rotate, resume, format, table, index } = options;
   if (overwrite && append) bad('append', append, 'false where overwrite is true');
   if (mode !== undefined && !(Number.isInteger(mode) && mode >= 0 && mode <= 0o777)) bad('mode', mode, 'permissions from 0 to 0o777');
   if (rotate !== undefined) {
@@ -18,6 +19,9 @@ export function checkOutputOptions(name: string, path: string, options: OutputOp
     if (append) bad('append', append, 'false where rotate is given');
     if (resume) bad('resume', resume, 'left out where rotate is given');
   }
-  if (append && format === 'parquet') bad('append', append, 'false for Parquet, which ends in a table of contents');
+  if (append && format !== undefined && !isText(format)) bad('append', append, `false for ${format}, which is made as a whole at the end`);
+  if (table !== undefined && (typeof table !== 'string' || table === '')) bad('table', table, 'the name of a table');
+  if (index !== undefined && !(Array.isArray(index) && index.every((one) => typeof one === 'string')))
+    bad('index', index, 'a list of columns');
   checkTableOptions(name, options);
 }

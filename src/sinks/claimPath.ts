@@ -2,12 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
-import { discard } from './discard.ts';
+
+import { fileKindOf, isText } from './endings.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 import { eachBlock } from './hashFile.ts';
 import { nodeFileSystem } from './nodeFileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
+import { discard } from './publish.ts';
 import { resolvePath } from './resolvePath.ts';
 import { sinkFault } from './sinkFault.ts';
 import { takeLock } from './takeLock.ts';
@@ -98,13 +100,18 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
   }
   if (resume !== undefined && there !== undefined) return { part, file: fileSystem.open(part, 'r+'), create: false, published: false };
   const finished = resume === undefined ? undefined : fileSystem.stat(target);
-  if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || options.format === 'parquet')) {
+  if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || isMade(options))) {
     return { part, file: fileSystem.open(target, 'r'), create: false, published: true };
   }
   if (resume !== undefined && resume.bytes > 0)
     throw new SinkError(`${path}: neither ${part} nor the finished file is there to go on with`);
   if (there !== undefined) fileSystem.unlink(part); // of a run that ended: we hold the lock
   return { part, file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
+}
+
+/** Whether what is at the path was made of the rows, and so has another size than they. */
+function isMade({ format }: OutputOptions): boolean {
+  return format !== undefined && !isText(format);
 }
 
 /** A new part, with what is there already when it is to be appended to. */
@@ -119,7 +126,7 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
       hash.update(bytes);
       last = bytes[bytes.length - 1]!;
     });
-    if (last === 0x0a || target.endsWith('.gz')) return { bytes: size, rows: 0 };
+    if (last === 0x0a || fileKindOf(target)?.compression !== undefined) return { bytes: size, rows: 0 };
     const lineFeed = Buffer.from('\n');
     write(file, lineFeed, size);
     hash.update(lineFeed);

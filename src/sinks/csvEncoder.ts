@@ -14,6 +14,8 @@ const replacementBytes = Buffer.from(replacement);
 interface Table {
   readonly headers: readonly string[];
   readonly reader: RowReader;
+  /** Columns in which text, too, is written as JSON. */
+  readonly json: readonly boolean[];
   readonly extra: boolean;
 }
 
@@ -35,11 +37,11 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
   let replaced = 0;
   let table: Table | undefined;
 
-  const cellOf = (value: unknown): string => {
+  const cellOf = (value: unknown, json: boolean): string => {
     if (value === undefined || value === null) return nothing;
     if (typeof value === 'number') return Number.isFinite(value) ? String(value) : nothing; // as in JSON
     if (typeof value === 'boolean') return value ? 'true' : 'false';
-    const plain = csvCell(value);
+    const plain = json && typeof value === 'string' ? JSON.stringify(value) : csvCell(value);
     if (plain === '') return typeof value === 'string' ? quote + quote : nothing;
     const text = formulas === 'keep' ? plain : withoutFormula(plain);
     return special.test(text) || hasOuterBlank(text) || text === nothing || text === '\\.' ? quoted(text) : text;
@@ -52,9 +54,9 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     }
     return quote + (whole.includes(quote) ? whole.replaceAll(quote, quote + quote) : whole) + quote;
   };
-  const lineOf = (values: readonly unknown[]): string => {
-    let line = cellOf(values[0]);
-    for (let index = 1; index < values.length; index++) line += delimiter + cellOf(values[index]);
+  const lineOf = (values: readonly unknown[], json: readonly boolean[]): string => {
+    let line = cellOf(values[0], json[0] === true);
+    for (let index = 1; index < values.length; index++) line += delimiter + cellOf(values[index], json[index] === true);
     return line + eol;
   };
   const open = (columns: readonly TableColumn[], extra: boolean): Table => {
@@ -63,6 +65,7 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     return {
       headers: extra ? [...headers, '_extra'] : headers,
       reader: new RowReader(columns, (path, value) => unlisted.add(path, value)),
+      json: columns.map(({ type }) => type === 'json'),
       extra,
     };
   };
@@ -84,7 +87,7 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
       }
       if (columns === undefined) return;
       table = open(columns, extra);
-      into.addText((options.bom ? '\uFEFF' : '') + lineOf(table.headers));
+      into.addText((options.bom ? '\uFEFF' : '') + lineOf(table.headers, []));
     },
     goOn(row, head) {
       const there = readHeading(head, delimiter, quote);
@@ -94,7 +97,7 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
         return;
       }
       table = open(columns, options.extra ?? false);
-      const own = readHeading(lineOf(table.headers), delimiter, quote);
+      const own = readHeading(lineOf(table.headers, []), delimiter, quote);
       if (own.length === there.length && own.every((header, index) => header === there[index])) return;
       throw new SinkError(
         `the file's first line isn't the heading of these rows: ${JSON.stringify(there).slice(0, 200)}` +
@@ -102,10 +105,10 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
       );
     },
     encode(row, into) {
-      const { reader, extra } = table!;
+      const { reader, json, extra } = table!;
       const values = reader.read(row);
       const start = into.length;
-      into.addText(lineOf(extra ? [...values, unlisted.takeExtra()] : values));
+      into.addText(lineOf(extra ? [...values, unlisted.takeExtra()] : values, json));
       // half a surrogate pair becomes U+FFFD on its way to bytes
       if (into.content.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
     },

@@ -27,3 +27,15 @@ export function eachBlock(file: OpenFile, size: number, take: (block: Uint8Array
     at += read;
   }
 }
+
+/** The whole of a small file. */
+export function readAll(path: string, fileSystem: FileSystem): Buffer {
+  const file = fileSystem.open(path, 'r');
+  try {
+    const bytes = Buffer.alloc(file.size());
+    eachBlock(file, bytes.length, (block, at) => bytes.set(block, at));
+    return bytes;
+  } finally {
+    file.close();
+  }
+}

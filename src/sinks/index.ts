@@ -1,11 +1,14 @@
 export { toJsonl } from './toJsonl.ts';
 export { toCsv, type CsvOptions } from './toCsv.ts';
 export { toParquet, type ParquetOptions } from './toParquet.ts';
+export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';
+export { toSqlite, type SqliteOptions } from './toSqlite.ts';
+export { endingsInWords, fileKindOf, fileKinds, type Compression, type FileKind, type Format } from './endings.ts';
 export { takeLock, type HeldLock } from './takeLock.ts';
 export { openOutput } from './openOutput.ts';
 export { nodeFileSystem } from './nodeFileSystem.ts';
 export type { FileReport, FilePart } from './FileReport.ts';
 export type { FileSystem, FileStat, OpenFile } from './FileSystem.ts';
 export type { OutputFile, OutputPosition, Leftover } from './OutputFile.ts';
-export type { OutputOptions, FileOptions } from './OutputOptions.ts';
+export type { OutputOptions, FileOptions, DatabaseOptions } from './OutputOptions.ts';
 export type { TableOptions, ColumnChoice } from './TableOptions.ts';

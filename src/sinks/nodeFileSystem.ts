@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   fdatasync,
   fsync,
@@ -13,6 +14,7 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   write,
@@ -46,6 +48,12 @@ export const nodeFileSystem: FileSystem = {
   link: linkSync,
   rename: renameSync,
   unlink: unlinkSync,
+  async build(path, mode, make) {
+    // what a database that was killed half-way leaves beside its file
+    for (const beside of ['.wal', '-journal', '-wal', '.lock']) rmSync(`${path}${beside}`, { recursive: true, force: true });
+    await make(path);
+    chmodSync(path, mode & ~process.umask());
+  },
   async syncFolder(folder) {
     if (process.platform === 'win32') return; // folders can't be opened there
     const fd = openSync(folder, 'r');

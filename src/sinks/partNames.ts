@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { FileSystem } from './FileSystem.ts';
 
-const ending = /(?:\.[a-z]+)?(?:\.gz)?$/i;
+const ending = /(?:\.[a-z]+)?(?:\.(?:gz|zst))?$/i;
 
 /** The file of that number: `rows-00002.jsonl.gz` for `rows.jsonl.gz`. */
 export function partPath(path: string, count: number): string {

@@ -43,3 +43,13 @@ function linked(part: string, target: string, fileSystem: FileSystem): boolean {
 function taken(target: string, cause: unknown): SinkError {
   return new SinkError(`${target}: somebody else made a file of that name while this one was written`, { cause });
 }
+
+/** Removes a name that is of no use any more, if it is there and can be removed; false when it stays. */
+export function discard(path: string, fileSystem: FileSystem): boolean {
+  try {
+    fileSystem.unlink(path);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'ENOENT';
+  }
+}

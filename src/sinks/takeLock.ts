@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { BusyError, SinkError } from '../errors/index.ts';
 import type { FileSystem } from './FileSystem.ts';
-import { readAll } from './readAll.ts';
+import { readAll } from './hashFile.ts';
 import { sinkFault, systemCode } from './sinkFault.ts';
 
 /** The holder says so often that it is alive … */

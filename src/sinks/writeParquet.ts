@@ -1,45 +1,38 @@
+import { createRequire } from 'node:module';
 import type { SchemaElement } from 'hyparquet-writer';
-import type { FileReport } from './FileReport.ts';
-import type { OpenFile } from './FileSystem.ts';
-import { loadParquetWriter } from './loadParquetWriter.ts';
+import { SinkError } from '../errors/index.ts';
 import type { PartFile } from './PartFile.ts';
-import { readLines } from './readLines.ts';
-import { ParquetType, parquetValue } from './table/ParquetType.ts';
-import { RowReader } from './table/RowReader.ts';
-import type { TableColumn } from './table/TableColumn.ts';
-import { Unlisted } from './table/Unlisted.ts';
-import type { TableOptions } from './TableOptions.ts';
+import { daysOf, microsOf, type ColumnKind } from './table/ColumnType.ts';
+import { csvCell } from './table/csvCell.ts';
+import type { Table } from './table/readTable.ts';
 
 const groupRows = 20_000;
 const groupBytes = 8 * 1024 * 1024;
 
-/**
- * Turns the first `size` bytes of a JSONL file into Parquet. The rows are read twice: for the types of the columns, and
- * for their values; what is in memory at a time is one row group.
- */
-export async function writeParquet(
-  from: OpenFile,
-  size: number,
-  to: PartFile,
-  columns: readonly TableColumn[],
-  options: TableOptions,
-): Promise<Pick<FileReport, 'unlisted'>> {
-  const { ByteWriter, ParquetWriter } = await loadParquetWriter();
-  const unlisted = new Unlisted({ ...options, extra: false });
-  const all = options.extra ? [...columns, { header: '_extra', keys: [], value: undefined, type: 'string' } as const] : columns;
-  const types = await settleTypes(from, size, columns, all, options.extra ? () => undefined : (path) => unlisted.add(path, undefined));
+/** Throws when the optional package that writes Parquet isn't installed. */
+export function requireParquetWriter(path: string): void {
+  try {
+    createRequire(import.meta.url).resolve('hyparquet-writer');
+  } catch (cause) {
+    throw new SinkError(`${path}: Parquet needs one more package: npm install hyparquet-writer`, { cause });
+  }
+}
 
+/**
+ * Writes a table as Parquet: row groups of 20,000 rows or about 8 MiB, with statistics, one in memory at a time. Lists and
+ * objects are JSON: a nested type would be that of all values in the file, and one that drifts would make the file fail.
+ */
+export async function writeParquet(table: Table, to: PartFile): Promise<void> {
+  const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
+  const { columns } = table;
   const bytes = new ByteWriter();
   const parquet = new ParquetWriter({
     writer: bytes,
-    schema: [{ name: 'root', num_children: all.length }, ...all.map((column, index) => elementOf(column.header, types[index]!.kind))],
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.map(({ header, kind }) => elementOf(header, kind))],
     createdBy: 'trawler',
   });
-  const kinds = types.map((type) => type.kind);
-  const extra = new Unlisted({ extra: true });
-  const reader = new RowReader(columns, options.extra ? (path, value) => extra.add(path, value) : () => undefined);
-  let data = all.map((): unknown[] => []);
-  let waiting = 0;
+  let data = columns.map((): unknown[] => []);
+  let weight = 0;
   const pass = async (rows: number): Promise<void> => {
     to.add(rows, (into) => into.addBytes(bytes.getBytes()));
     bytes.index = 0; // its offset goes on, its memory is used again
@@ -48,43 +41,28 @@ export async function writeParquet(
   const group = async (): Promise<void> => {
     const rows = data[0]!.length;
     if (rows === 0) return;
-    await parquet.write({ columnData: all.map(({ header }, index) => ({ name: header, data: data[index]! })), rowGroupSize: rows });
-    data = all.map(() => []);
-    waiting = 0;
+    await parquet.write({ columnData: columns.map(({ header }, index) => ({ name: header, data: data[index]! })), rowGroupSize: rows });
+    data = columns.map(() => []);
+    weight = 0;
     await pass(rows);
   };
 
-  for await (const lines of readLines(from, size)) {
-    for (const line of lines) {
-      const values = reader.read(JSON.parse(line));
-      for (const [index, value] of values.entries()) data[index]!.push(parquetValue(value, kinds[index]!));
-      if (options.extra) data[values.length]!.push(extra.takeExtra());
-      waiting += line.length;
-      if (data[0]!.length >= groupRows || waiting >= groupBytes) await group();
+  for await (const batch of table.batches()) {
+    for (const values of batch) {
+      for (const [index, { kind }] of columns.entries()) {
+        const value = parquetValue(values[index], kind);
+        data[index]!.push(value);
+        weight += typeof value === 'string' ? value.length : 8;
+      }
+      if (data[0]!.length >= groupRows || weight >= groupBytes) await group();
     }
   }
   await group();
   await parquet.finish();
   await pass(0);
-  return unlisted.counts === undefined ? {} : { unlisted: unlisted.counts };
 }
 
-async function settleTypes(
-  from: OpenFile,
-  size: number,
-  columns: readonly TableColumn[],
-  all: readonly TableColumn[],
-  onUnlisted: (path: string) => void,
-): Promise<readonly ParquetType[]> {
-  const types = all.map((column) => new ParquetType(column));
-  const reader = new RowReader(columns, onUnlisted);
-  for await (const lines of readLines(from, size)) {
-    for (const line of lines) for (const [index, value] of reader.read(JSON.parse(line)).entries()) types[index]!.see(value);
-  }
-  return types;
-}
-
-function elementOf(name: string, kind: ParquetType['kind']): SchemaElement {
+function elementOf(name: string, kind: ColumnKind): SchemaElement {
   const optional = { name, repetition_type: 'OPTIONAL' } as const;
   switch (kind) {
     case 'boolean':
@@ -93,7 +71,29 @@ function elementOf(name: string, kind: ParquetType['kind']): SchemaElement {
       return { ...optional, type: 'INT64' };
     case 'number':
       return { ...optional, type: 'DOUBLE' };
+    case 'timestamp':
+      return {
+        ...optional,
+        type: 'INT64',
+        converted_type: 'TIMESTAMP_MICROS',
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+      };
+    case 'date':
+      return { ...optional, type: 'INT32', converted_type: 'DATE' };
+    case 'json':
+      return { ...optional, type: 'BYTE_ARRAY', converted_type: 'JSON' };
     default:
       return { ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8' };
   }
+}
+
+/** A value as hyparquet-writer takes it. */
+function parquetValue(value: unknown, kind: ColumnKind): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (kind === 'integer') return BigInt(value as number);
+  if (kind === 'timestamp') return microsOf(value as string);
+  if (kind === 'date') return daysOf(value as string);
+  if (kind === 'string') return csvCell(value);
+  // the writer copies objects key by key, which loses one that is called __proto__, but not those without a prototype
+  return typeof value === 'object' ? { __proto__: null, toJSON: () => value } : value;
 }

@@ -1,4 +1,6 @@
-import { dirname } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { FileStat, FileSystem, OpenFile } from '../../src/sinks/FileSystem.ts';
 
 /** One thing that was done to the disk. */
@@ -23,6 +25,8 @@ export const emptyDisk: Disk = { names: new Map([['/', 'folder']]), files: new M
 
 /** What goes wrong at a step: an error code; or, for a write, so many bytes are written and then nothing more is said. */
 export type Fault = string | { readonly short: number };
+
+const buildBytes = 64 * 1024;
 
 /** A disk in memory that keeps a log of all that is done to it, and fails where it is told to. */
 export class MemoryFileSystem implements FileSystem {
@@ -176,6 +180,20 @@ export class MemoryFileSystem implements FileSystem {
   unlink(name: string): void {
     this.#file(name);
     this.#step({ kind: 'unlink', name });
+  }
+
+  /** Through a real file, whose bytes then come in pieces. */
+  async build(name: string, _mode: number, make: (path: string) => Promise<void>): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'trawler-memory-'));
+    try {
+      await make(join(folder, 'file'));
+      const bytes = readFileSync(join(folder, 'file'));
+      const file = this.open(name, 'wx');
+      for (let at = 0; at < bytes.length; at += buildBytes) await file.write(bytes, at, Math.min(buildBytes, bytes.length - at), at);
+      file.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }
 
   async syncFolder(name: string): Promise<void> {

@@ -179,9 +179,11 @@ describe('openOutput', () => {
 
   it('refuses an ending that names no format', () => {
     expect(() => openOutput('rows.txt')).toThrow(
-      new RangeError('openOutput: the ending of rows.txt names no format; use .jsonl, .csv, .tsv, each also with .gz, or .parquet'),
+      new RangeError(
+        'openOutput: the ending of rows.txt names no format; use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite',
+      ),
     );
-    expect(() => openOutput('rows.parquet', { append: true })).toThrow('openOutput: append must be false for Parquet');
+    expect(() => openOutput('rows.parquet', { append: true })).toThrow('openOutput: append must be false for parquet');
     expect(() => openOutput('rows.csv', { rotate: { rows: 1 }, resume: { bytes: 0, rows: 0 } })).toThrow('resume must be left out');
   });
 });

@@ -1,5 +1,4 @@
 import type { TableOptions } from '../TableOptions.ts';
-import { jsonText } from './jsonText.ts';
 
 const most = 1000;
 
@@ -26,12 +25,12 @@ export class Unlisted {
     if (before === undefined && name === path) this.#onUnlisted?.(path);
   }
 
-  /** The `_extra` cell of the row that was read last; undefined when there is nothing in it. */
-  takeExtra(): string | undefined {
+  /** What `_extra` holds for the row that was read last; undefined when there is nothing. */
+  takeExtra(): object | undefined {
     if (this.#row.length === 0) return undefined;
-    const text = jsonText(Object.fromEntries(this.#row));
+    const fields: object = Object.fromEntries(this.#row);
     this.#row = [];
-    return text;
+    return fields;
   }
 
   /** undefined when every field had its column. */

@@ -1,51 +1,50 @@
 import type { Hash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
+import { assemble, requireFormat } from './assemble.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
-import { discard } from './discard.ts';
+import { fileKindOf, type Format } from './endings.ts';
 import type { FileReport } from './FileReport.ts';
+import { hashFile } from './hashFile.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
-import { requireParquetWriter } from './loadParquetWriter.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { PartFile } from './PartFile.ts';
-import { publish } from './publish.ts';
-import { sinkFault } from './sinkFault.ts';
-import { hashFile } from './hashFile.ts';
+import { discard, publish } from './publish.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
-import { writeParquet } from './writeParquet.ts';
 
 /**
- * A Parquet file. Parquet can't be cut back to a row, so the rows are kept as JSONL in `<path>.part`, safe at each commit
- * like any other, and become row groups, one after the other, when the file is sealed.
+ * A file that can't be cut back to a row: Parquet, or a database. The rows are kept as JSONL in `<path>.part`, safe at
+ * each commit like any other, and become the file when it is sealed.
  */
-export class ParquetOutput implements OutputFile {
+export class AssembledOutput implements OutputFile {
   readonly path: string;
+  readonly #format: Format;
   readonly #options: OutputOptions;
   readonly #rows: EncodedOutput;
   readonly #total: Hash | undefined;
-  /** Where the row groups go. */
+  /** Where the file is made. */
   readonly #draft: string;
   #columns: readonly TableColumn[] | undefined;
   #sealed: Promise<FileReport> | undefined;
   #publishing: Promise<void> | undefined;
   #aborted = false;
 
-  constructor(path: string, options: OutputOptions, total?: Hash) {
-    requireParquetWriter(path);
+  constructor(path: string, format: Format, options: OutputOptions, total?: Hash) {
+    requireFormat(format, path);
     this.path = path;
+    this.#format = format;
     this.#options = options;
     this.#total = total;
     const lines = jsonlEncoder();
-    const begin = (row: unknown): void => {
+    const look = (row: unknown): void => {
       this.#columns = knownColumns(options, row);
     };
     this.#rows = new EncodedOutput(
       path,
-      { encode: (row, into) => lines.encode(row, into), begin: ([row]) => begin(row), goOn: begin },
-      { ...options, format: 'parquet' },
+      { encode: (row, into) => lines.encode(row, into), begin: ([row]) => look(row), goOn: look },
+      { ...options, format },
     );
-    this.#draft = `${this.#rows.claim.part}.parquet`;
+    this.#draft = `${this.#rows.claim.part}.draft`;
   }
 
   get rows(): number {
@@ -77,30 +76,18 @@ export class ParquetOutput implements OutputFile {
   }
 
   seal(): Promise<FileReport> {
-    return (this.#sealed ??= this.#convert());
+    return (this.#sealed ??= this.#assemble());
   }
 
-  async #convert(): Promise<FileReport> {
-    const { bytes: size, rows } = await this.#rows.seal();
+  async #assemble(): Promise<FileReport> {
+    const { bytes, rows } = await this.#rows.seal();
     const { target, file, fileSystem } = this.#rows.claim;
     if (this.#published()) return { path: this.path, rows, ...hashFile(target, fileSystem, this.#total) };
+    const { table = tableName(this.path), index, mode = 0o600 } = this.#options;
     const columns = this.#columns ?? knownColumns(this.#options, undefined);
-    if (columns === undefined) throw new SinkError(`${this.path}: no row came, so the columns aren't known; give them`);
-    const { mode = 0o600 } = this.#options;
-    try {
-      if (fileSystem.stat(this.#draft) !== undefined) fileSystem.unlink(this.#draft);
-      const draft = new PartFile(this.#draft, fileSystem.open(this.#draft, 'wx', mode), { total: this.#total });
-      try {
-        const remarks = await writeParquet(file, size, draft, columns, this.#options);
-        const { bytes } = await draft.commit();
-        await fileSystem.syncFolder(dirname(target)); // its name is what tells our file from a stranger's later on
-        return { path: this.path, rows, bytes, sha256: draft.sha256, ...remarks };
-      } finally {
-        await draft.close();
-      }
-    } catch (error) {
-      throw sinkFault(this.path, 'writing Parquet', error);
-    }
+    const stored = { name: table, file, bytes, columns, options: this.#options, index };
+    const made = await assemble(this.path, this.#draft, this.#format, [stored], { fileSystem, mode, total: this.#total });
+    return { path: this.path, rows, ...made };
   }
 
   /** Whether an earlier run got as far as giving the file its name. */
@@ -135,4 +122,11 @@ export class ParquetOutput implements OutputFile {
     discard(this.#draft, fileSystem);
     return this.#rows.abort();
   }
+}
+
+/** A table's name: the file's without its ending. */
+function tableName(path: string): string {
+  const name = basename(path);
+  const ending = fileKindOf(name)?.endings.find((one) => name.toLowerCase().endsWith(one)) ?? '';
+  return name.slice(0, name.length - ending.length) || 'rows';
 }

@@ -1,0 +1,57 @@
+import type { ByteBuffer } from './ByteBuffer.ts';
+import type { FileReport } from './FileReport.ts';
+import type { RowEncoder } from './RowEncoder.ts';
+
+/** Gives rows to an encoder; the first of them wait until it knows what the file begins with. */
+export class HeldRows {
+  readonly #encoder: RowEncoder;
+  readonly #add: (rows: number, encode: (into: ByteBuffer) => void) => void;
+  #held: unknown[] = [];
+  #begun = false;
+
+  /** `add` makes room for the bytes of so many rows; of none: a heading. */
+  constructor(encoder: RowEncoder, add: (rows: number, encode: (into: ByteBuffer) => void) => void) {
+    this.#encoder = encoder;
+    this.#add = add;
+  }
+
+  /** Rows that wait. */
+  get count(): number {
+    return this.#held.length;
+  }
+
+  get remarks(): Pick<FileReport, 'unlisted' | 'replaced'> {
+    return this.#encoder.remarks?.() ?? {};
+  }
+
+  /** The file has rows already, and begins with `head`. */
+  goOn(row: unknown, head: () => string): void {
+    if (this.#begun) return;
+    this.#encoder.goOn?.(row, head());
+    this.#begun = true;
+  }
+
+  write(row: unknown): void {
+    if (this.#begun) {
+      this.#add(1, (into) => this.#encoder.encode(row, into));
+      return;
+    }
+    const wait = this.#encoder.wait?.(row) === true;
+    this.#held.push(row);
+    if (!wait) this.begin(false);
+  }
+
+  /** Writes what the file begins with, and the rows that waited for it. `ended`: no more rows come. */
+  begin(ended: boolean, quietly: boolean = false): void {
+    if (this.#begun || (!ended && this.#held.length === 0)) return;
+    const rows = this.#held;
+    this.#held = [];
+    this.#begun = true;
+    try {
+      this.#add(0, (into) => this.#encoder.begin?.(rows, into, ended));
+      for (const row of rows) this.#add(1, (into) => this.#encoder.encode(row, into));
+    } catch (error) {
+      if (!quietly) throw error;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { dirname } from 'node:path';
+import type { Hash } from 'node:crypto';
+import type { Format } from './endings.ts';
+import type { FileReport } from './FileReport.ts';
+import type { FileSystem, OpenFile } from './FileSystem.ts';
+import { hashFile } from './hashFile.ts';
+import { PartFile } from './PartFile.ts';
+import { discard } from './publish.ts';
+import { sinkFault } from './sinkFault.ts';
+import { readTable, type NamedTable, type Table } from './table/readTable.ts';
+import type { TableColumn } from './table/TableColumn.ts';
+import type { TableOptions } from './TableOptions.ts';
+import { requireDuckdb, writeDuckdb } from './writeDuckdb.ts';
+import { requireParquetWriter, writeParquet } from './writeParquet.ts';
+import { requireSqlite, writeSqlite } from './writeSqlite.ts';
+
+/** Rows that are to be a table: the first `bytes` of a JSONL file. */
+export interface StoredTable {
+  readonly name: string;
+  readonly file: OpenFile;
+  readonly bytes: number;
+  /** undefined: those that the rows have. */
+  readonly columns: readonly TableColumn[] | undefined;
+  readonly options: TableOptions;
+  /** Columns to find rows by. @default the first that is an id */
+  readonly index?: readonly string[] | undefined;
+}
+
+/** Throws a SinkError where the package that a format needs isn't there. */
+export function requireFormat(format: Format | undefined, path: string): void {
+  if (format === 'parquet') requireParquetWriter(path);
+  if (format === 'duckdb') requireDuckdb(path);
+  if (format === 'sqlite') requireSqlite(path);
+}
+
+export interface AssembleOptions {
+  readonly fileSystem: FileSystem;
+  readonly mode: number;
+  /** Sees the bytes too. */
+  readonly total?: Hash | undefined;
+}
+
+/**
+ * Makes a file that can't be written row by row (Parquet, DuckDB, SQLite) out of rows that are kept as JSONL, at `draft`,
+ * anew in any case. When it returns, the file is safe on disk under that name. Memory holds a batch of rows at a time.
+ */
+export async function assemble(
+  path: string,
+  draft: string,
+  format: Format,
+  stored: readonly StoredTable[],
+  { fileSystem, mode, total }: AssembleOptions,
+): Promise<Pick<FileReport, 'bytes' | 'sha256' | 'unlisted'>> {
+  try {
+    discard(draft, fileSystem);
+    const tables: NamedTable[] = [];
+    for (const { name, file, bytes, columns, options, index } of stored) {
+      const table = await readTable(file, bytes, columns, options);
+      tables.push({ ...table, name, index: index ?? idOf(table) });
+    }
+    const remarks = Object.assign({}, ...tables.map((table) => table.remarks)) as Table['remarks'];
+    if (format === 'parquet') {
+      const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode), { total });
+      try {
+        await writeParquet(tables[0]!, part);
+        const { bytes } = await part.commit();
+        await fileSystem.syncFolder(dirname(draft)); // its name is what tells our file from a stranger's later on
+        return { bytes, sha256: part.sha256, ...remarks };
+      } finally {
+        await part.close();
+      }
+    }
+    await fileSystem.build(draft, mode, (real) => (format === 'duckdb' ? writeDuckdb : writeSqlite)(real, tables));
+    const file = fileSystem.open(draft, 'r+');
+    try {
+      await file.datasync();
+    } finally {
+      file.close();
+    }
+    await fileSystem.syncFolder(dirname(draft));
+    return { ...hashFile(draft, fileSystem, total), ...remarks };
+  } catch (error) {
+    throw sinkFault(path, `making the ${format} file`, error);
+  }
+}
+
+/** The column that rows are most likely looked for by. */
+function idOf(table: Table): readonly string[] {
+  const id = table.columns.find(({ header, kind }) => kind !== 'json' && /(^|[._])id$/i.test(header));
+  return id === undefined ? [] : [id.header];
+}

@@ -1,0 +1,47 @@
+/** A kind of file that rows can be written to. */
+export interface FileKind {
+  readonly format: 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'duckdb' | 'sqlite';
+  readonly endings: readonly string[];
+  /** Text, line by line: may end in .gz or .zst too, may be appended to, and may be read as seeds. */
+  readonly text: boolean;
+  /** Holds several tables, so several stages of a flow may write to it. */
+  readonly tables: boolean;
+}
+
+export type Format = FileKind['format'];
+export type Compression = 'gzip' | 'zstd';
+
+/** Every ending there is. What opens each for writing is in `openOutput`, what reads seeds in `readSeeds`. */
+export const fileKinds: readonly FileKind[] = [
+  { format: 'jsonl', endings: ['.jsonl', '.ndjson'], text: true, tables: false },
+  { format: 'csv', endings: ['.csv'], text: true, tables: false },
+  { format: 'tsv', endings: ['.tsv'], text: true, tables: false },
+  { format: 'parquet', endings: ['.parquet'], text: false, tables: false },
+  { format: 'duckdb', endings: ['.duckdb'], text: false, tables: true },
+  { format: 'sqlite', endings: ['.sqlite'], text: false, tables: true },
+];
+
+const compressions: { readonly [ending: string]: Compression } = { '.gz': 'gzip', '.zst': 'zstd' };
+
+/** What the ending of a path says, capitals or not; undefined for an ending that names no kind. */
+export function fileKindOf(path: string): (FileKind & { readonly compression: Compression | undefined }) | undefined {
+  const name = path.toLowerCase();
+  const packed = Object.keys(compressions).find((ending) => name.endsWith(ending));
+  const plain = packed === undefined ? name : name.slice(0, -packed.length);
+  const kind = fileKinds.find(({ endings }) => endings.some((ending) => plain.endsWith(ending)));
+  if (kind === undefined || (packed !== undefined && !kind.text)) return undefined;
+  return { ...kind, compression: packed === undefined ? undefined : compressions[packed] };
+}
+
+/** Whether files of a format are written line by line; those of others are made at the end. */
+export function isText(format: Format): boolean {
+  return fileKinds.some((kind) => kind.format === format && kind.text);
+}
+
+/** All endings in words, for help and errors; with `text` only those that may be read as well. */
+export function endingsInWords(text: boolean = false): string {
+  const wanted = fileKinds.filter((kind) => kind.text || !text);
+  const plain = wanted.filter((kind) => kind.text).flatMap(({ endings }) => endings);
+  const others = wanted.filter((kind) => !kind.text).flatMap(({ endings }) => endings);
+  return [`${plain.join(', ')} (each also with .gz or .zst)`, ...others].join(', ');
+}

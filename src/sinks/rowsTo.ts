@@ -1,0 +1,45 @@
+import type { Writable } from 'node:stream';
+import type { OperatorFunction } from 'rxjs';
+import { nearestName } from '../contract/index.ts';
+import { checkOutputOptions } from './checkOutputOptions.ts';
+import { fileKindOf } from './endings.ts';
+import type { FileReport } from './FileReport.ts';
+import { openOutput } from './openOutput.ts';
+import type { OutputOptions } from './OutputOptions.ts';
+import type { RowEncoder } from './RowEncoder.ts';
+import { rowsToFile } from './rowsToFile.ts';
+import { StreamOutput } from './StreamOutput.ts';
+
+const fileOptions = ['overwrite', 'append', 'within', 'mode', 'rotate', 'fileSystem'];
+
+/** What all sinks do when they are called: check, and say how the file or the stream is opened on subscription. */
+export function rowsTo<Row>(
+  name: string,
+  to: string | Writable,
+  options: OutputOptions,
+  /** The options that the sink has beside those of every file. */
+  own: readonly string[],
+  encoder?: () => RowEncoder,
+): OperatorFunction<Row, FileReport> {
+  const isStream = typeof to === 'object' && to !== null && typeof to.write === 'function';
+  const known = isStream ? own : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
+  for (const option of Object.keys(options)) {
+    if (option === 'format' || known.includes(option)) continue;
+    const nearest = nearestName(option, known);
+    const hint = nearest !== undefined ? `did you mean '${nearest}'?` : known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+    throw new RangeError(`${name}: there is no option '${option}'${isStream ? ' for a stream' : ''}; ${hint}`);
+  }
+  if (isStream && encoder !== undefined) {
+    checkOutputOptions(name, 'a stream', options);
+    return rowsToFile(() => new StreamOutput(to, encoder()));
+  }
+  const path = to as string;
+  checkOutputOptions(name, path, options);
+  const kind = fileKindOf(path);
+  // lines of text under a name that says a database would fool whoever opens the file, and the other way round
+  if (kind !== undefined && kind.format !== options.format && !(kind.text && encoder !== undefined)) {
+    const right = `to${kind.format[0]!.toUpperCase()}${kind.format.slice(1)}`;
+    throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);
+  }
+  return rowsToFile(() => openOutput(path, options));
+}

@@ -1,0 +1,88 @@
+import type { OpenFile } from '../FileSystem.ts';
+import type { FileReport } from '../FileReport.ts';
+import type { TableOptions } from '../TableOptions.ts';
+import { ColumnFinder } from './ColumnFinder.ts';
+import { ColumnType, type ColumnKind } from './ColumnType.ts';
+import { RowReader } from './RowReader.ts';
+import type { TableColumn } from './TableColumn.ts';
+import { Unlisted } from './Unlisted.ts';
+
+/** Rows as a table whose columns all have a type. */
+export interface Table {
+  readonly columns: readonly { readonly header: string; readonly kind: ColumnKind }[];
+  /** The values of the rows in the order of the columns, about a megabyte at a time; can be read once. */
+  readonly batches: () => AsyncGenerator<readonly (readonly unknown[])[], void, undefined>;
+  readonly remarks: Pick<FileReport, 'unlisted'>;
+}
+
+/** A table of a database. */
+export interface NamedTable extends Table {
+  readonly name: string;
+  /** Columns to find rows by. */
+  readonly index: readonly string[];
+}
+
+/**
+ * Reads the first `size` bytes of a JSONL file as a table: once for the types of its columns (and once before that where
+ * nobody told the columns), once more for the values. In memory is one batch at a time.
+ */
+export async function readTable(
+  from: OpenFile,
+  size: number,
+  known: readonly TableColumn[] | undefined,
+  options: TableOptions,
+): Promise<Table> {
+  let columns = known;
+  let extra = options.extra ?? false;
+  if (columns === undefined) {
+    const finder = new ColumnFinder();
+    for await (const lines of readLines(from, size)) for (const line of lines) finder.see(JSON.parse(line));
+    const found = finder.columns();
+    extra ||= !found.complete || found.columns.length === 0; // no format knows a table without columns
+    columns = extra ? found.columns.filter(({ header }) => header !== '_extra') : found.columns;
+  }
+  const unlisted = new Unlisted({ ...options, extra });
+  const reader = new RowReader(columns, (path, value) => unlisted.add(path, value));
+  const types = columns.map(({ type }) => new ColumnType(type));
+  for await (const lines of readLines(from, size)) {
+    for (const line of lines) {
+      for (const [index, value] of reader.read(JSON.parse(line)).entries()) types[index]!.see(value);
+      if (extra) unlisted.takeExtra();
+    }
+  }
+  const { counts } = unlisted;
+  const typed = columns.map(({ header }, index) => ({ header, kind: types[index]!.kind }));
+  return {
+    columns: extra ? [...typed, { header: '_extra', kind: 'json' }] : typed,
+    remarks: counts === undefined ? {} : { unlisted: counts },
+    async *batches() {
+      const second = new Unlisted({ extra: true });
+      const again = new RowReader(columns, extra ? (path, value) => second.add(path, value) : () => undefined);
+      for await (const lines of readLines(from, size)) {
+        yield lines.map((line) => {
+          const values = again.read(JSON.parse(line));
+          return extra ? [...values, second.takeExtra()] : [...values];
+        });
+      }
+    },
+  };
+}
+
+/** The lines of the first `size` bytes of a file, in batches of about a megabyte. */
+async function* readLines(file: OpenFile, size: number): AsyncGenerator<readonly string[]> {
+  const buffer = Buffer.allocUnsafe(1024 * 1024);
+  let rest: Uint8Array[] = [];
+  for (let at = 0; at < size;) {
+    const read = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
+    if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes`);
+    at += read;
+    const end = buffer.lastIndexOf(0x0a, read - 1) + 1; // never inside a character
+    if (end > 0) {
+      yield Buffer.concat([...rest, buffer.subarray(0, end - 1)])
+        .toString('utf8')
+        .split('\n');
+      rest = [];
+    }
+    rest.push(Buffer.from(buffer.subarray(end, read)));
+  }
+}

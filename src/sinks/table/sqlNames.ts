@@ -1,0 +1,16 @@
+/** Names that differ in more than capitals, as databases want them. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const plain = name.replaceAll('\0', '\uFFFD') || '_';
+    let unique = plain;
+    for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${plain}_${count}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+/** A name as SQL takes it. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

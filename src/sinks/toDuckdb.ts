@@ -1,0 +1,19 @@
+import type { OperatorFunction } from 'rxjs';
+import type { FileReport } from './FileReport.ts';
+import type { DatabaseOptions } from './OutputOptions.ts';
+import { rowsTo } from './rowsTo.ts';
+import type { ParquetOptions } from './toParquet.ts';
+
+export interface DuckdbOptions extends ParquetOptions, DatabaseOptions {}
+
+/**
+ * Writes rows to a table of a new DuckDB file through the optional package @duckdb/node-api, with an index on the id, and
+ * emits one report when all of it is safely on disk. Columns, types and what is kept until the end are as in `toParquet`.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toDuckdb('reviews.duckdb'))
+ * ```
+ */
+export function toDuckdb<Row>(path: string, options: DuckdbOptions = {}): OperatorFunction<Row, FileReport> {
+  return rowsTo('toDuckdb', path, { ...options, format: 'duckdb' }, ['columns', 'extra', 'onUnlisted', 'table', 'index']);
+}

@@ -1,0 +1,20 @@
+import type { OperatorFunction } from 'rxjs';
+import type { FileReport } from './FileReport.ts';
+import type { DatabaseOptions } from './OutputOptions.ts';
+import { rowsTo } from './rowsTo.ts';
+import type { ParquetOptions } from './toParquet.ts';
+
+export interface SqliteOptions extends ParquetOptions, DatabaseOptions {}
+
+/**
+ * Writes rows to a table of a new SQLite file, with an index on the id, and emits one report when all of it is safely on
+ * disk. It uses the SQLite of Node (from 22.13 on), else the optional package node-sqlite3-wasm. Columns and what is kept
+ * until the end are as in `toParquet`. Booleans are 0 and 1; dates, times, lists and objects are text.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toSqlite('reviews.sqlite'))
+ * ```
+ */
+export function toSqlite<Row>(path: string, options: SqliteOptions = {}): OperatorFunction<Row, FileReport> {
+  return rowsTo('toSqlite', path, { ...options, format: 'sqlite' }, ['columns', 'extra', 'onUnlisted', 'table', 'index']);
+}

@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+import { SinkError } from '../errors/index.ts';
+import { daysOf, microsOf, type ColumnKind } from './table/ColumnType.ts';
+import { csvCell } from './table/csvCell.ts';
+import { jsonText } from './table/jsonText.ts';
+import type { NamedTable } from './table/readTable.ts';
+import { sqlName, uniqueNames } from './table/sqlNames.ts';
+
+/** Throws when the optional package that writes DuckDB files isn't installed. */
+export function requireDuckdb(path: string): void {
+  try {
+    createRequire(import.meta.url).resolve('@duckdb/node-api');
+  } catch (cause) {
+    throw new SinkError(`${path}: DuckDB files need one more package: npm install @duckdb/node-api`, { cause });
+  }
+}
+
+export const duckdbTypes: { readonly [kind in ColumnKind]: string } = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMPTZ',
+  date: 'DATE',
+  json: 'JSON',
+};
+
+/** Makes a DuckDB file with these tables. */
+export async function writeDuckdb(path: string, tables: readonly NamedTable[]): Promise<void> {
+  const { DuckDBDateValue, DuckDBInstance, DuckDBTimestampTZValue } = await import('@duckdb/node-api');
+  const database = await DuckDBInstance.create(path, { threads: '1' });
+  const connection = await database.connect();
+  try {
+    for (const [at, name] of uniqueNames(tables.map((table) => table.name)).entries()) {
+      const { columns, index, batches } = tables[at]!;
+      const names = uniqueNames(columns.map(({ header }) => header));
+      await connection.run(
+        `CREATE TABLE ${sqlName(name)} (${columns.map(({ kind }, place) => `${sqlName(names[place]!)} ${duckdbTypes[kind]}`).join(', ')})`,
+      );
+      const appender = await connection.createAppender(name);
+      for await (const batch of batches()) {
+        for (const values of batch) {
+          for (const [place, { kind }] of columns.entries()) {
+            const value = values[place];
+            if (value === undefined || value === null) appender.appendNull();
+            else if (kind === 'integer') appender.appendBigInt(BigInt(value as number));
+            else if (kind === 'number') appender.appendDouble(value as number);
+            else if (kind === 'boolean') appender.appendBoolean(value as boolean);
+            else if (kind === 'timestamp') appender.appendTimestampTZ(new DuckDBTimestampTZValue(microsOf(value as string)!));
+            else if (kind === 'date') appender.appendDate(new DuckDBDateValue(daysOf(value as string)!));
+            else appender.appendVarchar(kind === 'json' ? jsonText(value)! : csvCell(value));
+          }
+          appender.endRow();
+        }
+        appender.flushSync();
+      }
+      appender.closeSync();
+      const by = index.map((header) => names[columns.findIndex((column) => column.header === header)]).filter((one) => one !== undefined);
+      if (by.length > 0)
+        await connection.run(`CREATE INDEX ${sqlName(`${name}_${by.join('_')}`)} ON ${sqlName(name)} (${by.map(sqlName).join(', ')})`);
+    }
+    await connection.run('CHECKPOINT');
+  } finally {
+    connection.closeSync();
+    database.closeSync();
+  }
+}

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { EMPTY, concat, from, lastValueFrom, of, throwError } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toDuckdb, toSqlite } from '../../src/sinks/index.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawler-databases-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+const at = (name: string): string => join(folder, name);
+
+const rows = [
+  { review_id: '12345678901234567890', likes: 3, rating: 4.5, open: true, at: '2024-02-29T23:59:59Z', day: '2024-02-29', text: '', user: { name: 'Zoë "😀"\n' }, tags: ['a', { b: null }] },
+  { review_id: "x'; DROP TABLE rows; --", likes: null, rating: 2, open: false, at: '2024-03-01T00:00:00.5+01:00', day: null, user: {}, tags: [] },
+]; // prettier-ignore
+
+const duckdb = async (name: string, sql: string): Promise<unknown[][]> => {
+  const database = await DuckDBInstance.create(at(name), { access_mode: 'READ_ONLY' });
+  const connection = await database.connect();
+  const found = (await connection.runAndReadAll(sql)).getRowsJson();
+  connection.closeSync();
+  database.closeSync();
+  return found;
+};
+/** Through Python's sqlite3, which is another SQLite than the one that wrote. */
+const sqlite = (name: string, sql: string): unknown =>
+  JSON.parse(execFileSync('python3', ['-c', 'import json,sqlite3,sys\nprint(json.dumps(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()))', at(name), sql], { encoding: 'utf8' })); // prettier-ignore
+
+describe('toDuckdb', () => {
+  it('writes a typed table with an index on the id, and reports the file', async () => {
+    const report = await lastValueFrom(from(rows).pipe(toDuckdb(at('reviews.duckdb'))));
+    const file = readFileSync(at('reviews.duckdb'));
+    expect(report).toEqual({ path: at('reviews.duckdb'), rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }); // prettier-ignore
+    expect(statSync(at('reviews.duckdb')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['reviews.duckdb']);
+    expect(await duckdb('reviews.duckdb', "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'reviews' ORDER BY ordinal_position")).toEqual([
+      ['review_id', 'VARCHAR'], ['likes', 'BIGINT'], ['rating', 'DOUBLE'], ['open', 'BOOLEAN'], ['at', 'TIMESTAMP WITH TIME ZONE'],
+      ['day', 'DATE'], ['text', 'VARCHAR'], ['user.name', 'VARCHAR'], ['tags', 'JSON'],
+    ]); // prettier-ignore
+    expect(await duckdb('reviews.duckdb', 'SELECT * REPLACE (epoch_ms("at")::VARCHAR AS "at") FROM reviews')).toEqual([
+      ['12345678901234567890', '3', 4.5, true, '1709251199000', '2024-02-29', '', 'Zoë "😀"\n', '["a",{"b":null}]'],
+      ["x'; DROP TABLE rows; --", null, 2, false, '1709247600500', null, null, null, '[]'],
+    ]);
+    expect(await duckdb('reviews.duckdb', 'SELECT expressions FROM duckdb_indexes()')).toEqual([["[review_id]"]]); // prettier-ignore
+  });
+});
+
+describe('toSqlite', () => {
+  it('writes a typed table with an index on the id, and reports the file', async () => {
+    const report = await lastValueFrom(from(rows).pipe(toSqlite(at('reviews.sqlite'))));
+    const file = readFileSync(at('reviews.sqlite'));
+    expect(report).toEqual({ path: at('reviews.sqlite'), rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }); // prettier-ignore
+    expect(statSync(at('reviews.sqlite')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['reviews.sqlite']);
+    expect(sqlite('reviews.sqlite', 'SELECT name, type FROM pragma_table_info("reviews")')).toEqual([
+      ['review_id', 'TEXT'], ['likes', 'INTEGER'], ['rating', 'REAL'], ['open', 'INTEGER'], ['at', 'TEXT'], ['day', 'TEXT'],
+      ['text', 'TEXT'], ['user.name', 'TEXT'], ['tags', 'TEXT'],
+    ]); // prettier-ignore
+    expect(sqlite('reviews.sqlite', 'SELECT * FROM reviews')).toEqual([
+      ['12345678901234567890', 3, 4.5, 1, '2024-02-29T23:59:59Z', '2024-02-29', '', 'Zoë "😀"\n', '["a",{"b":null}]'],
+      ["x'; DROP TABLE rows; --", null, 2, 0, '2024-03-01T00:00:00.5+01:00', null, null, null, '[]'],
+    ]);
+    expect(sqlite('reviews.sqlite', "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['reviews_review_id']]);
+  });
+
+  it('has U+FFFD for a NUL in text, which not every reader of SQLite goes past', async () => {
+    await lastValueFrom(of({ a: 'x\0y' }).pipe(toSqlite(at('rows.sqlite'))));
+    expect(sqlite('rows.sqlite', 'SELECT a FROM rows')).toEqual([['x\uFFFDy']]);
+  });
+});
+
+describe.each([
+  ['duckdb', toDuckdb],
+  ['sqlite', toSqlite],
+] as const)('a %s file', (ending, sink) => {
+  const name = `rows.${ending}`;
+  const read = async (sql: string): Promise<unknown> => (ending === 'duckdb' ? duckdb(name, sql) : sqlite(name, sql));
+
+  it('takes the table and the index that it is told', async () => {
+    const options = { table: 'my "rows"', index: ['b', 'a'], columns: ['a', 'b'] };
+    await lastValueFrom(from([{ a: 1, b: 'x' }]).pipe(sink(at(name), options)));
+    expect(await read('SELECT b FROM "my ""rows"""')).toEqual([['x']]);
+    await lastValueFrom(from([{ id: 'x' }]).pipe(sink(at(name), { index: [], overwrite: true })));
+    const indexes = ending === 'duckdb' ? 'SELECT * FROM duckdb_indexes()' : "SELECT * FROM sqlite_master WHERE type = 'index'";
+    expect(await read(indexes)).toEqual([]);
+  });
+
+  it('has each column, also where names differ in capitals only', async () => {
+    await lastValueFrom(from([{ id: 1, ID: 2, 'a"b': 3 }]).pipe(sink(at(name))));
+    expect(await read('SELECT id, "ID_2", "a""b" FROM rows')).toEqual([[ending === 'duckdb' ? '1' : 1, ending === 'duckdb' ? '2' : 2, ending === 'duckdb' ? '3' : 3]]); // prettier-ignore
+  });
+
+  it('is there without a row, too', async () => {
+    await lastValueFrom(EMPTY.pipe(sink(at(name), { columns: ['a'] })));
+    expect(await read('SELECT count(*) FROM rows')).toEqual([[ending === 'duckdb' ? '0' : 0]]);
+  });
+
+  it('leaves the rows as JSONL when the stream fails, and the old file as it was', async () => {
+    writeFileSync(at(name), 'old');
+    const failing = concat(of({ a: 1 }), throwError(() => new Error('no'))); // prettier-ignore
+    await expect(lastValueFrom(failing.pipe(sink(at(name), { overwrite: true })))).rejects.toThrow(`1 whole row is in ${at(name)}.part`);
+    expect([readFileSync(at(name), 'utf8'), readFileSync(at(`${name}.part`), 'utf8')]).toEqual(['old', '{"a":1}\n']);
+  });
+
+  it('refuses what it can not do when it is called', () => {
+    expect(() => sink('rows.csv')).toThrow('rows.csv is the name of a csv file; use toCsv for that');
+    expect(() => sink(name, { append: true } as object)).toThrow("there is no option 'append'");
+    expect(() => sink(name, { tabel: 'x' } as object)).toThrow("there is no option 'tabel'; did you mean 'table'?");
+  });
+});
