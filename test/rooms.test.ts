@@ -12,7 +12,10 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/contract': { rooms: [], packages: ['zod'] },
   'src/search': { rooms: ['src/contract'], packages: [] },
   'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
-  'src/sinks': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'hyparquet-writer'] },
+  'src/sinks': {
+    rooms: ['operators', 'src/contract', 'src/errors'],
+    packages: ['rxjs', 'hyparquet-writer', '@duckdb/node-api', 'node-sqlite3-wasm'],
+  },
   'src/store': { rooms: ['src/contract', 'src/errors', 'src/sinks'], packages: [] },
   'src/flow': {
     rooms: ['operators', 'src/contract', 'src/search', 'src/errors', 'src/client', 'src/sinks'],
