@@ -6,8 +6,11 @@ import type { Factory } from './Factory.ts';
 
 /** A function for each operation of a service. */
 export type FactoriesOf<S extends Service> = {
-  readonly [N in keyof S['operations']]: S['operations'][N] extends Operation<infer Spec extends OperationSpec> ? Factory<Spec> : never;
+  readonly [N in keyof S['operations']]: S['operations'][N] extends Operation<infer Spec extends OperationSpec> ? FactoryOf<Spec> : never;
 };
+
+/** What the build declares by name is shown by its name in an editor, not as a literal of a hundred lines. */
+type FactoryOf<Spec extends OperationSpec> = Spec extends { readonly ' factory': infer Named } ? Named : Factory<Spec>;
 
 /** A service, as Observables. */
 export type ClientOf<S extends Service> = FactoriesOf<S> & AnyClient<keyof S['operations'] & string>;

@@ -1,0 +1,163 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../src/search/index.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+/** A TypeScript that still resolves modules as Node 10 did. */
+const olderTsc = join(
+  dirname(createRequire(createRequire(import.meta.url).resolve('@arethetypeswrong/core')).resolve('typescript')),
+  '../bin/tsc',
+);
+
+const crawl = `import { of } from 'rxjs';
+import { createClient, type MapsReviewsPage } from 'trawler';
+import { items, offsetPages, placeReviews } from 'trawler/operators';
+import { defineFlow } from 'trawler/flow';
+import { toCsv } from 'trawler/sinks';
+const client = createClient();
+const page$ = client.mapsSearch({ query: 'coffee' });
+page$.subscribe((page) => console.log(page.items[0]?.title));
+of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), placeReviews(client), items({ keep: { place: '$.title' } }), toCsv('x.csv'));
+export const talks = (page: MapsReviewsPage): number => page.items.filter((review) => review.user.reviews > 1).length;
+export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'places.csv' } } });
+`;
+
+describe('the types of the installed package', () => {
+  let folder: string;
+  const compile = (compiler: string, options: object): string => {
+    try {
+      const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      const own = ['--noEmit', '--strict', '--target', 'es2023', '--types', 'node'];
+      return execFileSync(process.execPath, [compiler, ...own, ...flags, 'crawl.ts', 'same.ts'], { cwd: folder, encoding: 'utf8' });
+    } catch (error) {
+      return (error as { readonly stdout: string }).stdout;
+    }
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-types-'));
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(root, join(folder, 'node_modules/trawler'));
+    for (const name of ['rxjs', '@types', 'undici-types']) {
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    await writeFile(join(folder, 'crawl.ts'), crawl);
+    await writeFile(join(folder, 'same.ts'), sameTypes());
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', types: ['node'] }, include: ['crawl.ts'] }),
+    );
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('are those that the data of the operations says, in names', () => {
+    expect(compile(tsc, { ignoreConfig: true, skipLibCheck: false, module: 'nodenext', lib: 'es2023,esnext.disposable' })).toBe('');
+  });
+
+  it('work where modules are resolved as Node 10 did, and compiled to CommonJS', () => {
+    expect(
+      compile(olderTsc, {
+        module: 'commonjs',
+        moduleResolution: 'node10',
+        esModuleInterop: true,
+        skipLibCheck: true,
+        lib: 'es2023,esnext.disposable',
+      }),
+    ).toBe('');
+  });
+
+  it('show short names and the text of each parameter in an editor', async () => {
+    const hovers = await hoversOf(folder, crawl, [
+      'mapsSearch({',
+      'page) =>',
+      'page$ =',
+      "query: 'coffee' });\npage$",
+      'title));',
+      'user.reviews',
+      'MapsReviewsPage):',
+    ]);
+    const [mapsSearch, page, page$, query, title, user, reviewsPage] = hovers;
+    for (const hover of hovers) expect(hover.split('\n').length, hover).toBeLessThan(12);
+    expect(mapsSearch).toContain('MapsSearchQuery');
+    expect(page).toContain('page: MapsSearchPage');
+    expect(page$).toContain('Observable<MapsSearchPage>');
+    expect(query).toContain('query: string');
+    expect(query).toMatch(/what to look for|search|text/i);
+    expect(title).toContain('Place.title');
+    expect(user).toContain('MapsReview.user: MapsReviewUser');
+    expect(reviewsPage).toContain('interface MapsReviewsPage');
+  });
+});
+
+/** For each operation, that the named types and those computed from its data can stand for each other. */
+function sameTypes(): string {
+  const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+  const names = Object.keys(operations).map(pascal);
+  const each = names.map(
+    (name) => `
+declare const query${name}: ${name}Query, data${name}: ${name}Data;
+export const q${name}: QueryOf<(typeof operations.${name.charAt(0).toLowerCase() + name.slice(1)})['spec']> = query${name};
+export const r${name}: ${name}Query = q${name};
+export const d${name}: DataOf<(typeof operations.${name.charAt(0).toLowerCase() + name.slice(1)})['spec']> = data${name};
+export const e${name}: ${name}Data = d${name};`,
+  );
+  const imported = names.flatMap((name) => [`${name}Query`, `${name}Data`]);
+  return `import type { DataOf, QueryOf, operations, ${imported.join(', ')} } from 'trawler';\n${each.join('\n')}\n`;
+}
+
+/** What TypeScript's language server shows at the beginning of each of `places`. */
+async function hoversOf(folder: string, text: string, places: readonly string[]): Promise<readonly string[]> {
+  const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const answers = new Map<number, (result: unknown) => void>();
+  let received = Buffer.alloc(0);
+  const send = (message: object): void => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    server.stdin.write(`Content-Length: ${body.length}\r\n\r\n`);
+    server.stdin.write(body);
+  };
+  server.stdout.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    for (;;) {
+      const end = received.indexOf('\r\n\r\n');
+      const length = Number(/Content-Length: (\d+)/.exec(received.toString('utf8', 0, end))?.[1]);
+      if (end < 0 || received.length < end + 4 + length) return;
+      const message = JSON.parse(received.toString('utf8', end + 4, end + 4 + length)) as {
+        id?: number;
+        method?: string;
+        result?: unknown;
+      };
+      received = received.subarray(end + 4 + length);
+      if (message.id === undefined) continue;
+      if (message.method !== undefined) send({ id: message.id, result: null });
+      else answers.get(message.id)?.(message.result);
+    }
+  });
+  let id = 0;
+  const request = <T>(method: string, params: object): Promise<T> =>
+    new Promise((resolve) => {
+      answers.set((id += 1), resolve as (result: unknown) => void);
+      send({ id, method, params });
+    });
+  try {
+    await request('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
+    send({ method: 'initialized', params: {} });
+    const uri = pathToFileURL(join(folder, 'crawl.ts')).href;
+    send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'typescript', version: 1, text } } });
+    return await Promise.all(
+      places.map(async (place) => {
+        const before = text.slice(0, text.indexOf(place)).split('\n');
+        const position = { line: before.length - 1, character: before.at(-1)?.length };
+        const hover = await request<{ readonly contents: unknown } | null>('textDocument/hover', { textDocument: { uri }, position });
+        return hover === null ? 'nothing' : JSON.stringify(hover.contents).replaceAll('\\n', '\n');
+      }),
+    );
+  } finally {
+    server.kill();
+  }
+}
