@@ -27,6 +27,7 @@ export {
   FlowError,
   SinkError,
   BusyError,
+  StoreError,
 } from './errors/index.ts';
 
 export {

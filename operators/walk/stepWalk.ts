@@ -1,4 +1,5 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
+import { doubt } from './doubt.ts';
 import { fingerprint, fingerprintOf } from './fingerprint.ts';
 import { moveWalk } from './moveWalk.ts';
 import { nextOffset } from './nextOffset.ts';
@@ -15,7 +16,8 @@ const longestEmptyRun = 3;
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. Only computes: the
- * caller requests the pages, passes the rows on and tells the notices.
+ * caller requests the pages, passes the rows on and tells the notices. A page that can't be right is marked (`doubt`), so
+ * that a store doesn't keep it.
  *
  * An end below the number of rows that the service claims is looked at again: the last page is requested once more, once
  * a walk, because a lost token and an empty page usually heal that way.
@@ -35,13 +37,11 @@ export function stepWalk<Query extends object>(
   if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [], rows };
   const notices: WalkEvent[] = [];
   const asked = (state.query as Params)[walkParam(factory, options)] as string | number | undefined;
-  const fail = (message: string, deliver = true): WalkStep<Query> => ({
-    kind: 'error',
-    error: paginationError(factory, message, state.query, asked),
-    deliver,
-    notices,
-    rows: deliver ? rows : [],
-  });
+  const fail = (message: string, deliver = true): WalkStep<Query> => {
+    doubt(page);
+    const error = paginationError(factory, message, state.query, asked);
+    return { kind: 'error', error, deliver, notices, rows: deliver ? rows : [] };
+  };
 
   const mark = page.items.length === 0 ? undefined : fingerprintOf(page.items);
   if (mark !== undefined && mark === state.mark && again === undefined) {
@@ -66,6 +66,7 @@ export function stepWalk<Query extends object>(
     if (limit !== undefined) return end;
     const short = shortness(items, claimed);
     const doubtful = short !== undefined || (claimed === undefined && isFull(factory, page));
+    if (short?.tolerable === false || (doubtful && state.looked !== true)) doubt(page);
     if (!doubtful || state.looked === true) return { ...end, short };
     return moved({ items: rows.length, mark, claimed, again: page.items.map(fingerprint) });
   }

@@ -23,7 +23,7 @@ export interface AnyClient<Name extends string = string> extends AsyncDisposable
   readonly health$: Observable<{ readonly [N in Name]: HealthState }>;
   /** The present figures. */
   stats(): ClientStats;
-  /** Ends the requests in flight with an error and leaves no handle open. */
+  /** Ends the requests in flight with an error and leaves no handle open. What was stored is safe then; the store stays open. */
   close(): Promise<void>;
 }
 
@@ -33,6 +33,8 @@ export interface ClientStats {
   readonly waiting: number;
   /** Requests sent, retries included. */
   readonly requests: number;
+  /** Pages that came from the store, without a request. */
+  readonly hits: number;
   readonly answers: number;
   readonly retries: number;
   /** Answers of 429. */

@@ -7,6 +7,7 @@ import type { Transport } from './attempt/Transport.ts';
 import type { EventHub } from './events/EventHub.ts';
 import type { HealthBoard } from './health/HealthBoard.ts';
 import type { Settings } from './options/resolveOptions.ts';
+import type { StoreLane } from './store/StoreLane.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
 
@@ -16,6 +17,8 @@ export interface ClientCore {
   readonly transport: Transport;
   /** Makes an attempt: by the transport, or by somebody else who has the key. */
   readonly attempt: MakeAttempt;
+  /** Where calls look before they queue for a request; undefined without a store. */
+  readonly stored: StoreLane | undefined;
   readonly admission: Admission;
   readonly quota: RetryQuota;
   readonly reader: AnswerReader;
@@ -23,7 +26,7 @@ export interface ClientCore {
   readonly health: HealthBoard;
   /** Those that aren't over. */
   readonly calls: Set<Task>;
-  readonly counts: { calls: number; answers: number; retries: number; throttled: number; failures: number };
+  readonly counts: { calls: number; hits: number; answers: number; retries: number; throttled: number; failures: number };
   /** From now on nothing goes out; what waits is refused, and what is under way may still come. */
   stop(refusal: Refusal): void;
 }

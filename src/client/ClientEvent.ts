@@ -24,6 +24,17 @@ export type ClientEvent =
       readonly items: number;
       readonly requestId: string;
     })
+  /** A whole page came from the store, without a request. `storedAt`: when its response came, in milliseconds since 1970. */
+  | (Base & {
+      readonly type: 'hit';
+      readonly id: number;
+      readonly storedAt: number;
+      readonly bytes: number;
+      readonly items: number;
+      readonly requestId: string;
+    })
+  /** The store has something to say: a damaged response, a folder that can't be written, a walk that had to begin anew. */
+  | (Base & { readonly type: 'store'; readonly message: string })
   /** An attempt failed and there will be another after `delayMs`. */
   | (Base & {
       readonly type: 'retry';

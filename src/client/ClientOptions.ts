@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { ResponseStore } from '../contract/index.ts';
 import type { Clock } from './Clock.ts';
 import type { Pace } from './rate/Pace.ts';
 
@@ -30,6 +31,8 @@ export interface ClientOptions {
   /** The largest body to accept, decompressed. @default 33554432 (32 MiB) */
   readonly maxBodyBytes?: number | undefined;
   readonly health?: HealthOptions | undefined;
+  /** Responses that were paid for before: what `openStore` of `trawler/store` gives. It isn't closed with the client. @default none */
+  readonly store?: ResponseStore | undefined;
   /** Any undici Dispatcher: a proxy, a mock. It isn't closed with the client. @default a Pool of the client's own */
   readonly dispatcher?: Dispatcher | undefined;
   /** Allows http to a host that isn't loopback: the key travels in the clear. @default false */

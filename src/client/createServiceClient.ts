@@ -16,6 +16,7 @@ import { createFactory } from './createFactory.ts';
 import { EventHub } from './events/EventHub.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
+import { StoreLane } from './store/StoreLane.ts';
 
 /**
  * A client of a service: each operation as a function from a query to an Observable of one page. Options are checked at
@@ -58,6 +59,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
   const core: ClientCore = {
     settings,
     transport,
+    stored: settings.store === undefined ? undefined : new StoreLane(settings.store, settings),
     attempt: attempt ?? ((owner, request) => new Attempt(core, owner, request)),
     events,
     quota: new RetryQuota(),
@@ -73,7 +75,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
       },
     }),
     calls: new Set(),
-    counts: { calls: 0, answers: 0, retries: 0, throttled: 0, failures: 0 },
+    counts: { calls: 0, hits: 0, answers: 0, retries: 0, throttled: 0, failures: 0 },
     stop(refusal) {
       core.admission.stop(refusal);
       for (const call of Array.from(core.calls)) if (!call.inFlight) call.refuse(refusal);
@@ -83,6 +85,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
 }
 
 async function closeCore(core: ClientCore): Promise<void> {
+  if (core.stored !== undefined) core.stored.open = false;
   core.admission.quietly(() => {
     core.admission.stop(closedRefusal);
     for (const call of Array.from(core.calls)) call.refuse(closedRefusal);
@@ -90,14 +93,16 @@ async function closeCore(core: ClientCore): Promise<void> {
   core.health.close();
   core.events.complete();
   await core.transport.close();
+  await core.settings.store?.sync();
 }
 
 function statsOf(core: ClientCore): ClientStats {
   const { admission, counts, settings } = core;
   return {
     inFlight: admission.inFlight,
-    waiting: admission.waiting,
+    waiting: admission.waiting + (core.stored?.waiting ?? 0),
     requests: admission.sent,
+    hits: counts.hits,
     answers: counts.answers,
     retries: counts.retries,
     throttled: counts.throttled,

@@ -13,3 +13,4 @@ export { BudgetError } from './BudgetError.ts';
 export { FlowError } from './FlowError.ts';
 export { SinkError } from './SinkError.ts';
 export { BusyError } from './BusyError.ts';
+export { StoreError } from './StoreError.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileSystem } from '../sinks/FileSystem.ts';
+import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
 import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
@@ -8,15 +9,10 @@ import { gzipMember, memberContent } from './gzipMember.ts';
 import { isLoopback, SegmentReader } from './SegmentReader.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import { StoreFolder } from './StoreFolder.ts';
-import { storeKey, type StoredResponse, type StoreRequest } from './StoredResponse.ts';
+import { storeKey } from './storeKey.ts';
 import { decodeRecord, encodeInfo, encodeRecord, type WarcRecord } from './warcRecord.ts';
 
-export type StoreMode = 'reuse' | 'record' | 'replay';
-
-/** What a store has for a request. `damage`: it had a response that it can't give back as it was, and where. */
-export type Finding =
-  | { readonly kind: 'hit'; readonly response: StoredResponse; readonly at: number; readonly damage?: string }
-  | { readonly kind: 'miss'; readonly damage?: string };
+export type StoreMode = ResponseStore['mode'];
 
 export interface StoreSettings {
   readonly mode: StoreMode;
@@ -36,7 +32,7 @@ const openFiles = 32;
 const gone = 'it is gone';
 
 /** Responses in a folder. Made by `openStore`. */
-export class Store implements AsyncDisposable {
+export class Store implements ResponseStore, AsyncDisposable {
   readonly folder: string;
   readonly mode: StoreMode;
   readonly #settings: StoreSettings;
@@ -110,9 +106,9 @@ export class Store implements AsyncDisposable {
     for (; place !== undefined; place = this.#placeOf(request, key)) {
       const record = this.#readWhole(place);
       if (typeof record !== 'string' && record.key === text && record.at === place.at) {
-        const { status, headers, body, at } = record;
+        const { status, headers, body, at, url } = record;
         this.#countHit(place);
-        return { kind: 'hit', response: { status, headers, body }, at, ...(damage === undefined ? {} : { damage }) };
+        return { kind: 'hit', response: { status, headers, body }, at, url, ...(damage === undefined ? {} : { damage }) };
       }
       if (record === gone) {
         this.forget(place.segment);

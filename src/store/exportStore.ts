@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
-import type { StoredResponse } from './StoredResponse.ts';
+import type { StoredResponse } from '../contract/index.ts';
 
 /** A stored response, decoded. */
 export interface ExportedResponse {

@@ -3,5 +3,5 @@ export { summarizeStore, type StoreSummary, type StoredDay } from './summarizeSt
 export { verifyStore, type StoreCheck, type StoreFault } from './verifyStore.ts';
 export { pruneStore, type PruneOptions, type PruneReport } from './pruneStore.ts';
 export { exportStore, type ExportedResponse } from './exportStore.ts';
-export type { Store, StoreMode, Finding } from './Store.ts';
-export type { StoredResponse, StoreRequest } from './StoredResponse.ts';
+export type { Store, StoreMode } from './Store.ts';
+export type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';

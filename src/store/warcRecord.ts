@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { digestText, parseDigest, sha1 } from './digest.ts';
-import type { StoredResponse } from './StoredResponse.ts';
+import type { StoredResponse } from '../contract/index.ts';
 
 /** One record of a segment. */
 export interface WarcRecord {

@@ -12,6 +12,7 @@ const client = {
   inFlight: 0,
   waiting: 0,
   requests: 7,
+  hits: 0,
   answers: 7,
   retries: 0,
   throttled: 0,

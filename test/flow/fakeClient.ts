@@ -64,6 +64,7 @@ export function fakeClient(answer: (asked: Asked) => unknown, options: { readonl
     inFlight,
     waiting: 0,
     requests: asked.length,
+    hits: 0,
     answers: asked.length - inFlight,
     retries: 0,
     throttled: 0,

@@ -26,12 +26,12 @@ describe('openStore', () => {
     {
       await using store = openStore(folder, { now: () => 1_700_000_000_123 });
       store.keep(requestOf(1), response);
-      expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123 });
+      expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123, url: requestOf(1).url });
       await store.sync();
-      expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123 });
+      expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123, url: requestOf(1).url });
     }
     await using store = openStore(folder);
-    expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123 });
+    expect(store.find(requestOf(1))).toEqual({ kind: 'hit', response, at: 1_700_000_000_123, url: requestOf(1).url });
     expect(store.find(requestOf(2))).toEqual({ kind: 'miss' });
     expect(store.find(requestOf(1, 'other'))).toEqual({ kind: 'miss' });
     expect(store.find({ ...requestOf(1), service: 'other' })).toEqual({ kind: 'miss' });

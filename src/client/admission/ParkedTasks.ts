@@ -2,12 +2,12 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Task } from './Task.ts';
 
 /** Tasks that wait until whoever holds on their way to the sink lets go; `released` is given those of one holder at once. */
-export class ParkedTasks {
-  readonly #released: (tasks: ReadonlySet<Task>) => void;
-  readonly #places = new Map<DemandNode, { readonly tasks: Set<Task>; readonly cancel: () => void }>();
+export class ParkedTasks<T extends Task = Task> {
+  readonly #released: (tasks: ReadonlySet<T>) => void;
+  readonly #places = new Map<DemandNode, { readonly tasks: Set<T>; readonly cancel: () => void }>();
   #size = 0;
 
-  constructor(released: (tasks: ReadonlySet<Task>) => void) {
+  constructor(released: (tasks: ReadonlySet<T>) => void) {
     this.#released = released;
   }
 
@@ -15,7 +15,7 @@ export class ParkedTasks {
     return this.#size;
   }
 
-  add(task: Task, holder: DemandNode): void {
+  add(task: T, holder: DemandNode): void {
     let place = this.#places.get(holder);
     if (place === undefined) {
       place = { tasks: new Set(), cancel: holder.onRelease(() => this.#release(holder)) };
@@ -27,7 +27,7 @@ export class ParkedTasks {
   }
 
   /** Takes a task out, if it is here. */
-  remove(task: Task): void {
+  remove(task: T): void {
     const holder = task.parked;
     if (holder === undefined) return;
     const place = this.#places.get(holder)!;

@@ -1,23 +1,23 @@
 import type { Task } from './Task.ts';
 
 /** Waiting tasks, the one nearest to the sink first, then the oldest. Each knows its place, so that any can be taken out. */
-export class TaskHeap {
-  readonly #tasks: Task[] = [];
+export class TaskHeap<T extends Task = Task> {
+  readonly #tasks: T[] = [];
 
   get size(): number {
     return this.#tasks.length;
   }
 
-  peek(): Task | undefined {
+  peek(): T | undefined {
     return this.#tasks[0];
   }
 
-  push(task: Task): void {
+  push(task: T): void {
     this.#tasks.push(task);
     this.#up(task, this.#tasks.length - 1);
   }
 
-  remove(task: Task): void {
+  remove(task: T): void {
     const { index } = task;
     if (index === -1) return;
     task.index = -1;
@@ -27,7 +27,7 @@ export class TaskHeap {
     if (last.index === index) this.#down(last, index);
   }
 
-  #up(task: Task, from: number): void {
+  #up(task: T, from: number): void {
     let index = from;
     while (index > 0) {
       const above = this.#tasks[(index - 1) >> 1]!;
@@ -38,7 +38,7 @@ export class TaskHeap {
     this.#put(task, index);
   }
 
-  #down(task: Task, from: number): void {
+  #down(task: T, from: number): void {
     let index = from;
     for (;;) {
       let below = 2 * index + 1;
@@ -52,7 +52,7 @@ export class TaskHeap {
     this.#put(task, index);
   }
 
-  #put(task: Task, index: number): void {
+  #put(task: T, index: number): void {
     this.#tasks[index] = task;
     task.index = index;
   }

@@ -3,8 +3,8 @@ import { PaginationError, TimeoutError } from '../../errors/index.ts';
 import { decodeBody } from '../answer/decodeBody.ts';
 import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { nextAddress, requestPath, type Operation } from '../../contract/index.ts';
-import { nextLink } from '../answer/nextLink.ts';
+import { nextAddress, requestPath, type Operation, type StoredResponse } from '../../contract/index.ts';
+import { withinOrigin, withNext } from '../answer/withNext.ts';
 import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Failure } from './Failure.ts';
@@ -14,8 +14,8 @@ import { statusFailure } from './statusFailure.ts';
 
 /** Told how an attempt ended: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
-  /** A good response with data; `bytes` is the size of its body, decompressed. */
-  came(answer: Payload, bytes: number): void;
+  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it came, where a store wants it. */
+  came(answer: Payload, bytes: number, raw?: StoredResponse): void;
   failed(failure: Failure): void;
 }
 
@@ -87,7 +87,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
         this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall(), service.envelope));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
-      else this.#read(decoded, headers);
+      else this.#read(decoded, headers, body);
     });
   }
 
@@ -107,10 +107,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { operation, query } = this.#request;
     const path = `${prefix}${requestPath(operation, query)}`;
     const next = nextAddress(operation, query);
-    return next === undefined ? path : withinOrigin(next, origin + path, origin);
+    return next === undefined ? path : withinOrigin(next, origin + path);
   }
 
-  #read(body: Buffer, headers: IncomingHttpHeaders): void {
+  #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer): void {
     if (this.#over) return;
     const { service, envelopeCodes } = this.#core.settings;
     const { operation } = this.#request;
@@ -118,16 +118,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (answer.kind !== 'payload') return this.#failed(payloadFailure(answer.kind, body));
     if (!answer.good) return this.#failed(codeFailure(answer, envelopeCodes));
     this.#end();
-    this.#owner.came(this.#withNext(answer, headers), body.length);
-  }
-
-  /** The payload with the address of the next page, where that is in a header: within the service's origin by its path alone. */
-  #withNext(answer: Payload, headers: IncomingHttpHeaders): Payload {
-    const { paging } = this.#request.operation.spec;
-    const link = paging.kind === 'cursor' && paging.link === true ? nextLink(headers['link']) : undefined;
-    if (link === undefined) return answer;
-    const { origin } = this.#core.settings.address;
-    return { ...answer, next: withinOrigin(link, `${origin}${this.#path() ?? ''}`, origin) ?? link };
+    const { stored, transport, settings } = this.#core;
+    const payload = withNext(operation, answer, headers['link'], `${settings.address.origin}${this.#path() ?? ''}`);
+    this.#owner.came(payload, body.length, stored?.records === true ? transport.withoutKey(headers, packed, body) : undefined);
   }
 
   #timedOut(): void {
@@ -146,10 +139,4 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
-}
-
-/** An address as a path with its query, if it stays at `origin`. */
-function withinOrigin(address: string, base: string, origin: string): string | undefined {
-  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
-  return url?.origin === origin ? url.pathname + url.search : undefined;
 }

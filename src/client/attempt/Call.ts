@@ -1,15 +1,17 @@
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
-import type { Operation } from '../../contract/index.ts';
-import type { TrawlerError } from '../../errors/index.ts';
+import { isDoubted } from '../../../operators/walk/doubt.ts';
+import type { Operation, StoredResponse } from '../../contract/index.ts';
+import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
-import type { Refusal, Task } from '../admission/Task.ts';
+import type { Refusal } from '../admission/Task.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
+import type { StoredAnswer, StoreTask } from '../store/StoreLane.ts';
 import type { AttemptOwner, RunningAttempt } from './Attempt.ts';
-import { failureError, type Failure } from './Failure.ts';
+import { failureError, shownQuery, type Failure } from './Failure.ts';
 import { nextTry } from './nextTry.ts';
 import type { FailureKind } from './retryRules.ts';
 import { tellPace } from './tellPace.ts';
@@ -28,10 +30,10 @@ export interface CallRequest {
 }
 
 /**
- * One page that somebody waits for: asks the admission, sends, and tries again where that helps. It holds a place in flight
+ * One page that somebody waits for: looks into the store, where there is one, asks the admission, sends, and tries again where that helps. It holds a place in flight
  * only while a request of it is out, not while it waits for its next attempt.
  */
-export class Call implements Task, AttemptOwner {
+export class Call implements StoreTask, AttemptOwner {
   readonly node: DemandNode | undefined;
   readonly depth: number;
   order = 0;
@@ -52,6 +54,8 @@ export class Call implements Task, AttemptOwner {
   #inFlight = 0;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
+  /** It waits to look into the store. */
+  #inLane = false;
   #over = false;
 
   constructor(core: ClientCore, request: CallRequest) {
@@ -67,15 +71,29 @@ export class Call implements Task, AttemptOwner {
   }
 
   start(): void {
-    this.#core.calls.add(this);
-    this.#core.admission.enqueue(this, false);
+    const { calls, stored, admission } = this.#core;
+    calls.add(this);
+    if (stored?.open !== true) return admission.enqueue(this, false);
+    this.#inLane = true;
+    stored.enqueue(this);
+  }
+
+  lookUp(): void {
+    const { operation, query } = this.#request;
+    this.#inLane = false;
+    this.#core.stored!.find(operation, query, this.#tell, (found) => {
+      if (this.#over) return;
+      if (found !== undefined) this.#cameStored(found);
+      else if (this.#core.stored!.mode === 'replay') this.#fail(this.#missing(), undefined);
+      else this.#core.admission.enqueue(this, false);
+    });
   }
 
   /** Ends the call without a word: nobody waits for it any more. */
   cancel(): void {
     if (this.#over) return;
     this.#end(undefined);
-    this.#core.admission.withdraw(this);
+    this.#withdraw();
     this.#attempt?.abort();
     this.#leave(() => {});
   }
@@ -98,14 +116,14 @@ export class Call implements Task, AttemptOwner {
 
   refuse(refusal: Refusal): void {
     if (this.#over) return;
-    this.#core.admission.withdraw(this);
+    this.#withdraw();
     this.#attempt?.abort();
     const { operation, query } = this.#request;
     const cause = this.#lastFailure === undefined ? undefined : this.#errorOf(this.#lastFailure, '');
     this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }), undefined);
   }
 
-  came(answer: Payload, bytes: number): void {
+  came(answer: Payload, bytes: number, raw?: StoredResponse): void {
     const { settings, reader, events, quota, counts } = this.#core;
     const { operation, query, rows, subscriber } = this.#request;
     const { startedAt } = this.#attempt!;
@@ -119,6 +137,25 @@ export class Call implements Task, AttemptOwner {
     if (events.on) {
       const { requestId, items } = page;
       events.emit({ type: 'answer', ...this.#base(), status: 200, ms: now - startedAt, bytes, items: items.length, requestId });
+    }
+    this.#leave(() => {
+      subscriber.next(page);
+      subscriber.complete();
+    });
+    // A walk says while the page is delivered whether it fits.
+    if (raw !== undefined && !isDoubted(page)) this.#core.stored?.keep(operation, query, raw, this.#tell);
+  }
+
+  #cameStored({ payload, bytes, at: storedAt }: StoredAnswer): void {
+    const { reader, events, counts } = this.#core;
+    const { operation, query, rows, subscriber } = this.#request;
+    const page = reader.read(operation, query, rows, payload, 0);
+    if (page instanceof Error) return this.#fail(page, undefined);
+    counts.hits++;
+    this.#end(undefined);
+    if (events.on) {
+      const { attempt: _, ...base } = this.#base();
+      events.emit({ type: 'hit', ...base, storedAt, bytes, items: page.items.length, requestId: page.requestId });
     }
     this.#leave(() => {
       subscriber.next(page);
@@ -175,6 +212,25 @@ export class Call implements Task, AttemptOwner {
     this.#cancelWait?.();
     this.#core.calls.delete(this);
     if (this.#sent > 0) this.#core.health.ended(this.#request.operation.name, good);
+  }
+
+  #withdraw(): void {
+    if (this.#inLane) this.#core.stored!.withdraw(this);
+    else this.#core.admission.withdraw(this);
+    this.#inLane = false;
+  }
+
+  readonly #tell = (message: string): void => {
+    const { events, settings } = this.#core;
+    const { operation, query } = this.#request;
+    if (events.on) events.emit({ type: 'store', operation: operation.name, query, at: settings.clock.wall(), message });
+  };
+
+  #missing(): StoreError {
+    const { operation, query } = this.#request;
+    const what = `${this.#core.stored!.folder} has no response to it, and a replay sends no request`;
+    const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
+    return new StoreError(message, { operation: operation.name, query });
   }
 
   /** Gives up the place in flight, if it has one; what `then` brings about is born where this call was. */

@@ -27,10 +27,14 @@ export function failureError(
   redact: (text: string) => string,
 ): TrawlerError {
   const { error: FailureError, what, advice, details, cause } = failure;
-  const query = printable(JSON.stringify(call.query));
-  const asked = query.length > longestQuery ? `${query.slice(0, longestQuery)}…` : query;
-  const message = `${call.operation} ${asked}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
+  const message = `${call.operation} ${shownQuery(call.query)}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
   return new FailureError(redact(message), { ...call, ...details, cause: cause === undefined ? undefined : plainCause(cause, redact) });
+}
+
+/** A query as messages show it. */
+export function shownQuery(query: object): string {
+  const text = printable(JSON.stringify(query));
+  return text.length > longestQuery ? `${text.slice(0, longestQuery)}…` : text;
 }
 
 function plainCause(cause: Error & { readonly code?: unknown }, redact: (text: string) => string): Error {

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
+import type { StoredResponse } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { version } from '../version.ts';
 
@@ -49,6 +51,20 @@ export class Transport {
   /** The text without the key, should the service or a dispatcher have repeated it. */
   redact(text: string): string {
     return this.#key === '' ? text : text.replaceAll(this.#key, '[key]');
+  }
+
+  /** A good response as it came; should the service have repeated the key, without it, and then not compressed. */
+  withoutKey(headers: IncomingHttpHeaders, packed: Buffer, body: Buffer): StoredResponse {
+    const holds = (text: string | Buffer): boolean => this.#key !== '' && text.includes(this.#key);
+    const plain: StoredResponse = { status: 200, headers, body: packed };
+    if (!holds(body) && !holds(Object.values(headers).join('\n'))) return plain;
+    const redacted = Buffer.from(this.redact(body.toString()));
+    const { 'content-encoding': _, ...others } = headers;
+    const entries = Object.entries(others).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? this.redact(value) : value?.map((one) => this.redact(one)),
+    ]);
+    return { status: 200, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted };
   }
 
   /** Closes the client's own connections; a dispatcher that was given stays as it is. */

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { ResponseStore } from '../../contract/index.ts';
 import type { Service } from '../../contract/Service.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
@@ -29,18 +30,21 @@ export interface Settings {
   readonly healthy: number;
   readonly limited: number;
   readonly dispatcher: Dispatcher | undefined;
+  readonly store: ResponseStore | undefined;
   readonly clock: Clock;
 }
 
+/** The address of a client that replays. No host is called so (RFC 2606). */
+const nowhere = 'https://replay.invalid';
 const known =
   'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
-  'dispatcher allowInsecureHttp clock';
+  'store dispatcher allowInsecureHttp clock';
 const knownRetry = 'maxAttempts baseMs capMs maxRetryAfterMs totalMs';
 const knownHealth = 'windowMs healthy limited';
 
 /** Checks every option at once, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
-  const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, dispatcher, clock = systemClock } = options;
+  const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, store, dispatcher, clock = systemClock } = options;
   refuseUnknown('', options, known);
   refuseUnknown('retry.', retry, knownRetry);
   refuseUnknown('health.', health, knownHealth);
@@ -55,11 +59,17 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   if (dispatcher !== undefined && typeof dispatcher.dispatch !== 'function') {
     throw new RangeError('createClient: dispatcher must be an undici Dispatcher');
   }
-  const key = service.key === undefined ? '' : checkKey(options.apiKey ?? process.env['TRAWLER_API_KEY']);
+  if (store !== undefined && typeof store.find !== 'function') {
+    throw new RangeError('createClient: store must be what openStore of trawler/store gives');
+  }
+  const replays = store?.mode === 'replay'; // nothing is sent, so nothing of where and by whom has to be known
+  const apiKey = options.apiKey ?? process.env['TRAWLER_API_KEY'];
+  const baseUrl = options.baseUrl ?? process.env['TRAWLER_BASE_URL'];
+  const key = service.key === undefined || (replays && !apiKey) ? '' : checkKey(apiKey);
   const settings: Settings = {
     service,
     address: resolveAddress(
-      options.baseUrl ?? process.env['TRAWLER_BASE_URL'],
+      replays && !baseUrl ? nowhere : baseUrl,
       options.pathPrefix ?? service.basePath ?? '',
       options.allowInsecureHttp === true,
     ),
@@ -79,6 +89,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
     windowMs: checkNumber('health.windowMs', health.windowMs, 300_000, { min: 1 }),
     healthy: checkNumber('health.healthy', health.healthy, 0.95, { min: 0, max: 1 }),
     limited: checkNumber('health.limited', health.limited, 0.5, { min: 0, max: 1 }),
+    store,
     dispatcher,
     clock,
   };

@@ -10,6 +10,7 @@ const client: ClientStats = {
   inFlight: 1,
   waiting: 0,
   requests: 0,
+  hits: 0,
   answers: 0,
   retries: 0,
   throttled: 0,

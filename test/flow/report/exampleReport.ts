@@ -8,6 +8,7 @@ const client = {
   inFlight: 0,
   waiting: 0,
   requests: 0,
+  hits: 0,
   answers: 0,
   retries: 0,
   throttled: 0,

@@ -1,0 +1,131 @@
+import type { ResponseStore, StoredResponse, StoreRequest } from '../../contract/index.ts';
+import { canonicalQuery, requestPath, type Operation } from '../../contract/index.ts';
+import { ParkedTasks } from '../admission/ParkedTasks.ts';
+import type { Task } from '../admission/Task.ts';
+import { TaskHeap } from '../admission/TaskHeap.ts';
+import { decodeBody } from '../answer/decodeBody.ts';
+import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
+import { withNext } from '../answer/withNext.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+
+/** Something that looks into the store before it sends a request. */
+export interface StoreTask extends Task {
+  /** Its turn has come. */
+  lookUp(): void;
+}
+
+/** A response from the store, read. */
+export interface StoredAnswer {
+  readonly payload: Payload;
+  /** Of the body, decompressed. */
+  readonly bytes: number;
+  /** When it came; milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The event loop is left alone for others after so long. */
+const sliceMs = 5;
+
+/**
+ * Where calls look into the store before they queue for a request. Nearest to the sink first, and none whose way to the
+ * sink has a holder, as in the admission; but a hit takes no place in flight, no pace and no budget.
+ */
+export class StoreLane {
+  readonly #store: ResponseStore;
+  readonly #settings: Settings;
+  readonly #heap = new TaskHeap<StoreTask>();
+  readonly #parked = new ParkedTasks<StoreTask>((tasks) => {
+    for (const task of tasks) this.#heap.push(task);
+    this.#schedule();
+  });
+  #sequence = 0;
+  #next: NodeJS.Immediate | undefined;
+  /** Calls look into the store; not once the client is closed. */
+  open = true;
+
+  constructor(store: ResponseStore, settings: Settings) {
+    this.#store = store;
+    this.#settings = settings;
+  }
+
+  get mode(): ResponseStore['mode'] {
+    return this.#store.mode;
+  }
+
+  /** Whether it wants responses. */
+  get records(): boolean {
+    return this.#store.mode !== 'replay' && this.#store.fault === undefined;
+  }
+
+  get folder(): string {
+    return this.#store.folder;
+  }
+
+  get waiting(): number {
+    return this.#heap.size + this.#parked.size;
+  }
+
+  enqueue(task: StoreTask): void {
+    task.order = this.#sequence++;
+    this.#heap.push(task);
+    this.#schedule();
+  }
+
+  /** Takes back a task that waits here. */
+  withdraw(task: StoreTask): void {
+    this.#heap.remove(task);
+    this.#parked.remove(task);
+  }
+
+  /** Gives what is stored for a query, at once unless it is large; undefined where nothing usable is. `tell` hears of damage. */
+  find(operation: Operation, query: object, tell: (what: string) => void, done: (found: StoredAnswer | undefined) => void): void {
+    const found = this.#store.find(this.#requestOf(operation, query));
+    if (found.damage !== undefined) tell(found.damage);
+    if (found.kind === 'miss') return done(undefined);
+    const { headers, body } = found.response;
+    const encoding = headers['content-encoding'];
+    decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', this.#settings.maxBodyBytes, (fault, decoded) => {
+      const payload = fault === undefined ? parseAnswer(decoded, this.#settings.service.envelope, operation.spec.list === '') : undefined;
+      if (payload?.kind === 'payload' && payload.good) {
+        return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
+      }
+      tell(`${this.folder}: the stored response is no good response as the service is described now`);
+      done(undefined);
+    });
+  }
+
+  /** Stores a response that was read as good. `tell` hears, once, that nothing can be stored any more. */
+  keep(operation: Operation, query: object, response: StoredResponse, tell: (what: string) => void): void {
+    const before = this.#store.fault;
+    this.#store.keep(this.#requestOf(operation, query), response);
+    const { fault } = this.#store;
+    if (fault !== undefined && before === undefined) tell(fault.message);
+  }
+
+  #requestOf(operation: Operation, query: object): StoreRequest {
+    const { service, address } = this.#settings;
+    const url = address.origin === '' ? '' : `${address.origin}${address.prefix}${requestPath(operation, query)}`;
+    return { service: service.name, operation: operation.name, query: canonicalQuery(operation, query), url };
+  }
+
+  #schedule(): void {
+    this.#next ??= setImmediate(() => {
+      this.#next = undefined;
+      this.#work();
+    });
+  }
+
+  #work(): void {
+    const until = performance.now() + sliceMs;
+    for (let task = this.#heap.peek(); task !== undefined; task = this.#heap.peek()) {
+      this.#heap.remove(task);
+      const holder = task.node?.holder();
+      if (holder !== undefined) {
+        this.#parked.add(task, holder);
+        continue;
+      }
+      task.lookUp();
+      if (performance.now() >= until) return this.#schedule();
+    }
+  }
+}
