@@ -48,6 +48,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   readonly #request: AttemptRequest;
   readonly #exchange: Exchange;
   readonly #cancelDeadline: () => void;
+  #sentTo = '';
   #over = false;
 
   constructor(core: ClientCore, owner: AttemptOwner, request: AttemptRequest) {
@@ -66,6 +67,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       const what = 'the address of the next page leaves the service, and the key would go along';
       return this.#failed({ kind: 'final', error: PaginationError, what });
     }
+    this.#sentTo = path;
     try {
       this.#core.transport.send(path, this.#exchange);
     } catch (error) {
@@ -119,7 +121,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (!answer.good) return this.#failed(codeFailure(answer, envelopeCodes));
     this.#end();
     const { stored, transport, settings } = this.#core;
-    const payload = withNext(operation, answer, headers['link'], `${settings.address.origin}${this.#path() ?? ''}`);
+    const payload = withNext(operation, answer, headers['link'], settings.address.origin + this.#sentTo);
     this.#owner.came(payload, body.length, stored?.records === true ? transport.withoutKey(headers, packed, body) : undefined);
   }
 
