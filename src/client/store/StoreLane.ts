@@ -39,7 +39,7 @@ export class StoreLane {
     this.#schedule();
   });
   #sequence = 0;
-  #next: NodeJS.Immediate | undefined;
+  #scheduled = false;
   /** Calls look into the store; not once the client is closed. */
   open = true;
 
@@ -109,8 +109,10 @@ export class StoreLane {
   }
 
   #schedule(): void {
-    this.#next ??= setImmediate(() => {
-      this.#next = undefined;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
       this.#work();
     });
   }
