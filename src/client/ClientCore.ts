@@ -7,6 +7,7 @@ import type { Transport } from './attempt/Transport.ts';
 import type { EventHub } from './events/EventHub.ts';
 import type { HealthBoard } from './health/HealthBoard.ts';
 import type { Settings } from './options/resolveOptions.ts';
+import type { OverloadSigns } from './rate/OverloadSigns.ts';
 import type { StoreLane } from './store/StoreLane.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
@@ -21,6 +22,7 @@ export interface ClientCore {
   readonly stored: StoreLane | undefined;
   readonly admission: Admission;
   readonly quota: RetryQuota;
+  readonly signs: OverloadSigns;
   readonly reader: AnswerReader;
   readonly events: EventHub;
   readonly health: HealthBoard;

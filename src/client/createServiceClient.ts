@@ -15,6 +15,7 @@ import type { ClientOptions } from './ClientOptions.ts';
 import { createFactory } from './createFactory.ts';
 import { EventHub } from './events/EventHub.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
+import { OverloadSigns } from './rate/OverloadSigns.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import { StoreLane } from './store/StoreLane.ts';
 
@@ -63,6 +64,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     attempt: attempt ?? ((owner, request) => new Attempt(core, owner, request)),
     events,
     quota: new RetryQuota(),
+    signs: new OverloadSigns(),
     reader: new AnswerReader(settings, events),
     admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
     health: new HealthBoard(Object.keys(settings.service.operations), {

@@ -11,6 +11,8 @@ export interface ErrorDetails {
   readonly attempts?: number | undefined;
   /** What the service asked us to wait. */
   readonly retryAfterMs?: number | undefined;
+  /** The client sends nothing before that, in milliseconds since 1970: the service asked for a longer pause than `maxRetryAfterMs`. */
+  readonly pausedUntil?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -27,6 +29,7 @@ export class TrawlerError extends Error {
   declare readonly requestId?: string;
   declare readonly attempts?: number;
   declare readonly retryAfterMs?: number;
+  declare readonly pausedUntil?: number;
 
   constructor(message: string, details: ErrorDetails = {}) {
     const { cause, ...fields } = details;

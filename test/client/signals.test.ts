@@ -84,7 +84,9 @@ describe.each(Object.keys(operations) as OperationName[])('client.%s', (name) =>
 
   it('says nothing and keeps nothing once it is unsubscribed', async () => {
     const { signals, stop } = record(ask());
-    expect(client.stats()).toMatchObject({ inFlight: 1 });
+    expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 1 });
+    await Promise.resolve();
+    expect(client.stats()).toMatchObject({ inFlight: 1, waiting: 0 });
     stop();
     expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
     expect(currentDemand()).toBeUndefined();

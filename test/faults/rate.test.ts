@@ -1,7 +1,9 @@
-import { firstValueFrom, forkJoin, lastValueFrom } from 'rxjs';
+import { firstValueFrom, forkJoin, lastValueFrom, mergeMap, range, switchMap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { createClient, type Client } from '../../src/createClient.ts';
 import { RateLimitError } from '../../src/errors/index.ts';
 import type { Fault, RetryAfter } from '../../src/sandbox/index.ts';
+import { reply, startServer } from '../client/startServer.ts';
 import { ManualClock } from './ManualClock.ts';
 import { errorOf, until, withFaults } from './rig.ts';
 
@@ -154,18 +156,125 @@ describe('a limit that is told', () => {
   });
 });
 
+/** Lets a client's waits pass until `over`: whenever nothing is in flight, the clock moves on. */
+async function passTime(client: Client, clock: ManualClock, over: Promise<unknown>): Promise<void> {
+  let done = false;
+  void over.finally(() => (done = true));
+  while (!done) {
+    await new Promise((turn) => setImmediate(turn));
+    if (client.stats().inFlight === 0) clock.advance(50);
+  }
+}
+
 describe('an outage', () => {
-  it('costs at most 1.2 requests per request', async () => {
+  it.each(['auto', 'unlimited'] as const)('costs at most 1.2 requests per request, and ever fewer a second (rate: %s)', async (rate) => {
+    const clock = new ManualClock();
     await withFaults(
       [{ fault: 'status', status: 503 }],
       async ({ client, sandbox }) => {
-        const calls = 2000;
-        for (let first = 0; first < calls; first += 100) {
-          await Promise.all(Array.from({ length: 100 }, (_, index) => errorOf(client.autocomplete({ query: `q${first + index}` }))));
-        }
+        const calls = 600;
+        const all = Promise.all(Array.from({ length: calls }, (_, index) => errorOf(client.autocomplete({ query: `q${index}` }))));
+        await passTime(client, clock, all);
         expect(sandbox.count() / calls).toBeLessThanOrEqual(1.2);
+        expect(clock.now()).toBeGreaterThan(100_000); // the first tries of the rest are no hail
       },
-      { client: { retry: { baseMs: 0 }, concurrency: 20 } },
+      { client: { clock, rate, timeoutMs: 1e9, concurrency: 20, retry: { baseMs: 500, capMs: 30_000 } } },
+    );
+  });
+});
+
+describe('a limit told by 503, as nginx does', () => {
+  it.each([false, true])('is paced as by 429, and loses no query (Retry-After: %s)', async (retryAfter) => {
+    const clock = new ManualClock();
+    let tokens = 10;
+    let filledAt = 0;
+    let [good, refused] = [0, 0];
+    await using server = await startServer((_, response) => {
+      tokens = Math.min(10, tokens + ((clock.now() - filledAt) * 20) / 1000);
+      filledAt = clock.now();
+      if (tokens >= 1) {
+        tokens--;
+        good++;
+        return reply(response, { suggestions: [] });
+      }
+      refused++;
+      response.writeHead(503, retryAfter ? { 'retry-after': '1' } : {}).end();
+    });
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k', clock, timeoutMs: 1e9 });
+    const errors: unknown[] = [];
+    const calls = Array.from({ length: 400 }, (_, index) =>
+      firstValueFrom(client.autocomplete({ query: `q${index}` })).catch((error: unknown) => void errors.push(error)),
+    );
+    await passTime(client, clock, Promise.all(calls));
+    expect(errors).toEqual([]);
+    expect(good).toBe(400);
+    expect(refused).toBeLessThan(40);
+  });
+});
+
+describe('a Retry-After that is longer than maxRetryAfterMs', () => {
+  it('is one error, and a pause of the whole client that says until when', async () => {
+    const clock = new ManualClock();
+    await withFaults(
+      [{ fault: 'status', status: 429, retryAfter: 3600, nth: [1, 2, 3, 4] }],
+      async ({ client, sandbox }) => {
+        const ends = Array.from({ length: 10 }, (_, index) =>
+          firstValueFrom(client.autocomplete({ query: `q${index}` })).catch((error: unknown) => error),
+        );
+        const error = await Promise.race(ends);
+        expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 3_600_000, attempts: 1 });
+        expect((error as RateLimitError).pausedUntil).toBe(clock.wall() + 3_600_000);
+        expect((error as Error).message).toContain(`sends nothing before ${new Date(clock.wall() + 3_600_000).toISOString()}`);
+        await until(() => client.stats().inFlight === 0);
+        const sent = sandbox.count();
+        clock.advance(3_590_000);
+        expect(client.stats()).toMatchObject({ requests: sent, failures: 1, pausedMs: 10_000 });
+        await passTime(client, clock, Promise.all(ends));
+        const pages = (await Promise.all(ends)).filter((end) => !(end instanceof Error));
+        expect(pages).toHaveLength(9);
+      },
+      { client: { clock, timeoutMs: 1e12, concurrency: 4 } },
+    );
+  });
+});
+
+describe('requests that nobody wants any more', () => {
+  it('are never sent when they are taken back at once', async () => {
+    await withFaults([], async ({ client, sandbox }) => {
+      const page = await lastValueFrom(range(0, 5000).pipe(switchMap((n) => client.autocomplete({ query: `q${n}` }))));
+      expect(page.query).toEqual({ query: 'q4999' });
+      expect(sandbox.count()).toBe(1);
+      expect(client.stats()).toMatchObject({ requests: 1, inFlight: 0, waiting: 0 });
+    });
+  });
+
+  it('cost nothing of the budget', async () => {
+    await withFaults(
+      [],
+      async ({ client }) => {
+        await lastValueFrom(range(0, 11).pipe(switchMap((n) => client.autocomplete({ query: `q${n}` }))));
+        expect(client.stats().budgetLeft).toBe(9);
+      },
+      { client: { maxRequests: 10 } },
+    );
+  });
+});
+
+describe('a budget that is used up', () => {
+  it('delivers what is in flight before the error', async () => {
+    await withFaults(
+      [],
+      async ({ client }) => {
+        const pages: unknown[] = [];
+        const error = await new Promise((done) =>
+          range(0, 100)
+            .pipe(mergeMap((n) => client.autocomplete({ query: `q${n}` })))
+            .subscribe({ next: (page) => pages.push(page), error: done }),
+        );
+        expect(error).toMatchObject({ name: 'BudgetError' });
+        expect(pages).toHaveLength(20);
+      },
+      { client: { maxRequests: 20 } },
     );
   });
 });

@@ -31,6 +31,7 @@ export class Admission {
   #pausedUntil = -Infinity;
   #stopped: Refusal | undefined;
   #busy = false;
+  #looksSoon = false;
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
 
@@ -59,11 +60,19 @@ export class Admission {
     return Math.max(0, this.#pausedUntil - this.#options.clock.now());
   }
 
-  /** Queues a task; `again` puts it before all first tries of its depth. */
+  /**
+   * Queues a task; `again` puts it before all first tries of its depth. It is admitted a little later, so that what is taken
+   * back at once, as `switchMap` does, is never sent.
+   */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
     this.#heap.push(task);
-    this.#pump();
+    if (this.#busy || this.#looksSoon) return;
+    this.#looksSoon = true;
+    queueMicrotask(() => {
+      this.#looksSoon = false;
+      this.#pump();
+    });
   }
 
   /** Takes back a task that waits. */
@@ -77,6 +86,18 @@ export class Admission {
   release(deliver: () => void): void {
     this.#inFlight--;
     this.quietly(deliver);
+  }
+
+  /**
+   * The body of a request at this depth is complete: lets the next one of that depth or nearer go before it is read. False:
+   * there is none, and the place in flight is kept.
+   */
+  releaseEarly(depth: number): boolean {
+    const next = this.#heap.peek();
+    const { concurrency, maxRequests } = this.#options;
+    if (this.#busy || concurrency === 1 || this.#sent >= maxRequests || next === undefined || next.depth > depth) return false;
+    this.release(() => {});
+    return true;
   }
 
   /** Runs `work` and only then looks at who may go next. */
@@ -123,6 +144,7 @@ export class Admission {
     }
     const { concurrency, maxRequests, overBudget, clock, pace } = this.#options;
     if (this.#sent >= maxRequests) {
+      if (this.#inFlight > 0) return false; // what was paid for is delivered first
       this.#heap.remove(task);
       task.refuse(overBudget);
       return true;
@@ -139,12 +161,9 @@ export class Admission {
     }
     const now = clock.now();
     const waitMs = Math.max(this.#pausedUntil - now, pace.waitMs(now, this.#inFlight));
-    if (waitMs === Infinity) {
-      this.#sleep();
-      return false;
-    }
     if (waitMs > 0) {
-      this.#wakeIn(waitMs, now);
+      if (waitMs === Infinity) this.#sleep();
+      else this.#wakeIn(waitMs, now);
       return false;
     }
     this.#heap.remove(task);

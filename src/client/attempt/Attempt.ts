@@ -14,6 +14,8 @@ import { statusFailure } from './statusFailure.ts';
 
 /** Told how an attempt ended: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
+  /** The body of a good response is complete, but isn't read yet. */
+  arrived(): void;
   /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it came, where a store wants it. */
   came(answer: Payload, bytes: number, raw?: StoredResponse): void;
   failed(failure: Failure): void;
@@ -84,6 +86,8 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   answered(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const { maxBodyBytes, clock, service } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
+    if (status === 200) this.#owner.arrived();
+    if (this.#over) return;
     decodeBody(body, encoding, maxBodyBytes, (fault, decoded) => {
       if (status !== 200)
         this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall(), service.envelope));

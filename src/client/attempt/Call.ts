@@ -52,6 +52,8 @@ export class Call implements StoreTask, AttemptOwner {
   #firstAt = 0;
   /** Requests in flight when the last one went out, itself included. */
   #inFlight = 0;
+  /** Its place in flight was given up before its page was read. */
+  #released = false;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
   /** It waits to look into the store. */
@@ -123,13 +125,18 @@ export class Call implements StoreTask, AttemptOwner {
     this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }), undefined);
   }
 
+  arrived(): void {
+    this.#released = this.#core.admission.releaseEarly(this.depth);
+  }
+
   came(answer: Payload, bytes: number, raw?: StoredResponse): void {
-    const { settings, reader, events, quota, counts } = this.#core;
+    const { settings, reader, events, quota, signs, counts } = this.#core;
     const { operation, query, rows, subscriber } = this.#request;
     const { startedAt } = this.#attempt!;
     const now = settings.clock.now();
     settings.pace.succeeded(now, { startedAt, inFlight: this.#inFlight });
     quota.giveBack();
+    signs.succeeded();
     const page = reader.read(operation, query, rows, answer, this.#sent);
     if (page instanceof Error) return this.#fail(page, false);
     counts.answers++;
@@ -174,12 +181,22 @@ export class Call implements StoreTask, AttemptOwner {
     const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
     this.#failuresOf[failure.kind] = ofThisKind;
     const elapsedMs = this.#core.settings.clock.now() - this.#firstAt;
+    if (this.#waitsForLongPause(failure)) return this.#tryAgain(failure, 0);
     const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs }, this.#core);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
+    const { pausedUntil } = next;
+    const told: Failure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
     this.#core.admission.quietly(() => {
-      this.#fail(this.#errorOf(failure, next.note), false);
+      this.#fail(this.#errorOf(told, next.note), false);
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status));
     });
+  }
+
+  /** The service asked for a longer pause than is waited out, and another call has failed with that: this one waits. */
+  #waitsForLongPause(failure: Failure): boolean {
+    const { admission, settings } = this.#core;
+    const { maxRetryAfterMs } = settings;
+    return (failure.details?.retryAfterMs ?? 0) > maxRetryAfterMs && admission.pausedMs > maxRetryAfterMs;
   }
 
   #tryAgain(failure: Failure, delayMs: number): void {
@@ -237,9 +254,11 @@ export class Call implements StoreTask, AttemptOwner {
   #leave(then: () => void): void {
     const { admission } = this.#core;
     const work = (): void => withDemand(this.node, then);
-    if (this.#attempt === undefined) return admission.quietly(work);
+    const holdsPlace = this.#attempt !== undefined && !this.#released;
     this.#attempt = undefined;
-    admission.release(work);
+    this.#released = false;
+    if (holdsPlace) admission.release(work);
+    else admission.quietly(work);
   }
 
   #errorOf(failure: Failure, note: string): TrawlerError {

@@ -10,7 +10,7 @@ export interface Failure {
   readonly what: string;
   /** What to do now. */
   readonly advice?: string | undefined;
-  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs'>;
+  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'>;
   /** The connection had been used before, and was closed just when the request was sent: nothing is wrong but the moment. */
   readonly stale?: boolean;
   /** An error of the connection. Only its words are handed on, for what else hangs on it may hold the request's headers. */

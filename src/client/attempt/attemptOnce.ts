@@ -62,6 +62,8 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
   }
 
+  arrived(): void {}
+
   came(answer: Payload, bytes: number): void {
     const { events, counts } = this.#core;
     const ms = this.#took();

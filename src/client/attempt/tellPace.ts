@@ -1,7 +1,10 @@
 import type { ClientCore } from '../ClientCore.ts';
 import type { Trip } from '../rate/Pace.ts';
 import type { Failure } from './Failure.ts';
-import { retryRules } from './retryRules.ts';
+import { retryRules, type FailureKind } from './retryRules.ts';
+
+/** What a service does that has had enough, apart from saying so. */
+const strained: ReadonlySet<FailureKind> = new Set(['busy', 'network', 'timeout']);
 
 /** Hands on what a failed attempt says about how fast the service may be asked: to the pace, to all of the client, to listeners. */
 export function tellPace(
@@ -10,19 +13,19 @@ export function tellPace(
   trip: Trip,
   about: { readonly operation: string; readonly query: object },
 ): void {
-  const { admission, events, settings, counts } = core;
+  const { admission, events, settings, counts, signs } = core;
   const { clock, pace, maxRetryAfterMs } = settings;
   const { status, retryAfterMs } = failure.details ?? {};
-  if (failure.kind === 'throttled') {
-    counts.throttled++;
-    pace.throttled(clock.now(), trip, retryAfterMs);
-  } else if (status !== undefined) {
-    pace.succeeded(clock.now(), trip);
-  }
-  const pauses = retryAfterMs !== undefined && retryAfterMs <= maxRetryAfterMs && retryRules[failure.kind].retries > 0;
+  const toldToWait = retryAfterMs !== undefined && retryRules[failure.kind].retries > 0;
+  let enough = failure.kind === 'throttled';
+  if (enough) counts.throttled++;
+  else if (strained.has(failure.kind) && failure.stale !== true) enough = signs.failed() || toldToWait;
+  if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
+  else if (!strained.has(failure.kind) && status !== undefined) pace.succeeded(clock.now(), trip);
+  const pauses = toldToWait && retryAfterMs <= maxRetryAfterMs;
   // Never earlier than it was asked for, and not all clients at the same moment.
   if (pauses) admission.pause(retryAfterMs + clock.random() * Math.min(1000, retryAfterMs / 10));
-  if (events.on && (pauses || failure.kind === 'throttled')) {
+  if (events.on && (pauses || enough)) {
     const { operation, query } = about;
     const pauseMs = admission.pausedMs;
     events.emit({ type: 'throttle', operation, query, at: clock.wall(), status: status ?? 0, pauseMs, rate: pace.rate });

@@ -1,7 +1,7 @@
 import { failureOf } from './failureOf.ts';
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { AuthError, BudgetError } from '../../errors/index.ts';
+import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
@@ -176,7 +176,9 @@ export class FlowRun {
 
   #fault(stage: FlowStage, unit: Unit, error: unknown): void {
     if (error instanceof BudgetError) this.#draining = true;
-    else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
+    else if (error instanceof TrawlerError && error.pausedUntil !== undefined) {
+      this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
+    } else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
     else {
       takeFailure(this.#store, unit, error);
       this.#count(stage, unit, error);

@@ -25,7 +25,7 @@ function set(options: Partial<AdmissionOptions> = {}) {
   });
   const add = (name: string, node?: DemandNode): Task => {
     const added = task(name, node);
-    admission.enqueue(added, false);
+    admission.quietly(() => admission.enqueue(added, false));
     return added;
   };
   const finish = (): void => admission.release(() => {});
@@ -128,6 +128,37 @@ describe('Admission', () => {
     expect([admission.waiting, admission.inFlight]).toEqual([0, 0]);
   });
 
+  it('sends nothing that is taken back in the same turn', async () => {
+    const { admission, task, log } = set({ concurrency: 8, maxRequests: 2 });
+    for (let n = 0; n < 100; n++) {
+      const given = task(`${n}`);
+      admission.enqueue(given, false);
+      if (n < 99) admission.withdraw(given);
+    }
+    expect(log).toEqual([]);
+    await Promise.resolve();
+    expect(log).toEqual(['99']);
+    expect(admission.sent).toBe(1);
+  });
+
+  it('lets the next one of a depth go before a complete body is read, but none from further away', () => {
+    const { add, admission, log } = set({ concurrency: 2 });
+    for (const name of ['s1', 's2', 's3']) add(name, sink);
+    add('m1', middle);
+    expect(admission.releaseEarly(sink.depth)).toBe(true);
+    expect(log).toEqual(['s1', 's2', 's3']);
+    expect(admission.releaseEarly(sink.depth)).toBe(false);
+    expect([admission.inFlight, log.length]).toEqual([2, 3]);
+  });
+
+  it('lets nothing go early when one at a time is asked for, nor beyond the budget', () => {
+    for (const options of [{ concurrency: 1 }, { concurrency: 2, maxRequests: 2 }]) {
+      const { add, admission } = set(options);
+      for (const name of ['a', 'b', 'c', 'd']) add(name, sink);
+      expect(admission.releaseEarly(sink.depth)).toBe(false);
+    }
+  });
+
   it('never locks up at concurrency 1 with 10,000 parents and their children', () => {
     let delivered = 0;
     let most = 0;
@@ -136,18 +167,20 @@ describe('Admission', () => {
     });
     const out: string[] = [];
     const add = (name: string, node: DemandNode): void =>
-      admission.enqueue(
-        {
-          node,
-          depth: node.depth,
-          order: 0,
-          index: -1,
-          parked: undefined,
-          inFlight: false,
-          admit: () => void out.push(name),
-          refuse: () => {},
-        },
-        false,
+      admission.quietly(() =>
+        admission.enqueue(
+          {
+            node,
+            depth: node.depth,
+            order: 0,
+            index: -1,
+            parked: undefined,
+            inFlight: false,
+            admit: () => void out.push(name),
+            refuse: () => {},
+          },
+          false,
+        ),
       );
     const children = new DemandNode(sink);
     for (let n = 0; n < 10_000; n++) add(`parent ${n}`, new DemandNode(children));
@@ -164,9 +197,11 @@ describe('Admission', () => {
     expect(log).toEqual([]);
   });
 
-  it('refuses what the budget leaves no room for, at once', () => {
-    const { add, admission, finish, log } = set({ maxRequests: 2 });
+  it('refuses what the budget leaves no room for, once what was sent has come', () => {
+    const { add, admission, finish, log } = set({ maxRequests: 2, concurrency: 2 });
     for (const name of ['a', 'b', 'c']) add(name);
+    finish();
+    expect(log).toEqual(['a', 'b']);
     finish();
     expect(log).toEqual(['a', 'b', 'c: BudgetError']);
     expect(admission.budgetLeft).toBe(0);
@@ -218,7 +253,7 @@ describe('Admission', () => {
         if (left-- > 0) admission.enqueue(again(), false);
       },
     });
-    admission.enqueue(again(), false);
+    admission.quietly(() => admission.enqueue(again(), false));
     expect(left).toBe(-1);
     expect(log).toEqual([]);
   });
