@@ -91,7 +91,9 @@ export type WalkEvent =
       /** Where the walk would have gone on. */
       readonly nextCursor?: string | number | undefined;
     }
-  | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] };
+  | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
+  /** A fan-out made no query out of any of its rows. */
+  | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
 
 export interface WalkIssue {
   readonly path: string;

@@ -6,25 +6,6 @@ export type { Failure } from './Failure.ts';
 export type { ChildPage } from './ChildPage.ts';
 export type { Key } from './keyReader.ts';
 
-export { placeReviews } from './fanouts/placeReviews.ts';
-export { placePhotos } from './fanouts/placePhotos.ts';
-export { placePosts } from './fanouts/placePosts.ts';
-export { authorProfiles, type HasAuthorId, type HasAuthors } from './fanouts/authorProfiles.ts';
-export { reviewsByTopic, type TopicsPage } from './fanouts/reviewsByTopic.ts';
-export { photosByCategory, type CategoriesPage } from './fanouts/photosByCategory.ts';
-export { authorCitations, type CitationQuery } from './fanouts/authorCitations.ts';
-export { citingWorks } from './fanouts/citingWorks.ts';
-export { workVersions } from './fanouts/workVersions.ts';
-export type { ScholarWork } from './fanouts/ScholarWork.ts';
-export { hotelDetails, type HotelDetailsOptions } from './fanouts/hotelDetails.ts';
-export { productOptions } from './fanouts/productOptions.ts';
-export { newsTopics } from './fanouts/newsTopics.ts';
-export { localPlaces } from './fanouts/localPlaces.ts';
-export { aiOverviews, type AiOverviewsOptions, type OverviewSource } from './fanouts/aiOverviews.ts';
-export { OverviewExpiredError } from './fanouts/OverviewExpiredError.ts';
-export type { HasDataId } from './fanouts/placePages.ts';
-export type { ChildPagesOptions, ChildWalkOptions } from './fanouts/ChildPagesOptions.ts';
-
 export { distinctBy, type DistinctByOptions } from './distinctBy.ts';
 export { limitConcurrency } from './limits/limitConcurrency.ts';
 export { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';

@@ -24,6 +24,7 @@ export {
   NetworkError,
   PaginationError,
   BudgetError,
+  ExpiredError,
   FlowError,
   SinkError,
   BusyError,

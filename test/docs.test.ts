@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type * as operators from '../operators/index.ts';
+import type * as operators from '../src/operators.ts';
 import type * as bullmq from '../src/bullmq/index.ts';
 import type * as flow from '../src/flow/index.ts';
 import type * as trawler from '../src/index.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type * as operatorsDoor from '../operators/index.ts';
+import type * as operatorsDoor from '../src/operators.ts';
 import type * as flowDoor from '../src/flow/index.ts';
 import type * as frontDoor from '../src/index.ts';
 import type * as sandboxDoor from '../src/sandbox/index.ts';
@@ -127,7 +127,7 @@ describe('one line more in the file of an operation', { timeout: 60_000 }, () =>
   it('goes through client and sandbox over a socket, and into the heading of the CSV', async () => {
     const { startSandbox } = await open<typeof sandboxDoor>('src/sandbox/index.js');
     const { createClient } = await open<typeof frontDoor>('src/index.js');
-    const { items } = await open<typeof operatorsDoor>('operators/index.js');
+    const { items } = await open<typeof operatorsDoor>('src/operators.js');
     const { toCsv } = await open<typeof sinksDoor>('src/sinks/index.js');
     await using sandbox = await startSandbox();
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });

@@ -10,7 +10,8 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   operators: { rooms: [], packages: ['rxjs'] },
   'src/errors': { rooms: [], packages: [] },
   'src/contract': { rooms: [], packages: ['zod'] },
-  'src/search': { rooms: ['src/contract'], packages: [] },
+  'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },
+  'src/search': { rooms: ['src/contract', 'src/fanouts', 'operators'], packages: ['rxjs'] },
   'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
   'src/sinks': {
     rooms: ['operators', 'src/contract', 'src/errors'],
@@ -18,7 +19,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   },
   'src/store': { rooms: ['src/contract', 'src/errors', 'src/sinks'], packages: [] },
   'src/flow': {
-    rooms: ['operators', 'src/contract', 'src/search', 'src/errors', 'src/client', 'src/sinks'],
+    rooms: ['operators', 'src/contract', 'src/search', 'src/fanouts', 'src/errors', 'src/client', 'src/sinks'],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
   'src/bullmq': { rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
@@ -27,7 +28,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
     rooms: ['src', 'operators', 'src/contract', 'src/search', 'src/sinks', 'src/flow', 'src/bullmq', 'src/sandbox', 'src/errors'],
     packages: ['rxjs'],
   },
-  src: { rooms: ['src/client', 'src/errors', 'src/contract', 'src/search', 'operators'], packages: [] },
+  src: { rooms: ['src/fanouts', 'src/client', 'src/errors', 'src/contract', 'src/search', 'operators'], packages: [] },
 };
 
 const files = ['operators', 'src'].flatMap((folder) =>

@@ -60,6 +60,8 @@ export type ClientEvent =
   | (Base & { readonly type: 'unread'; readonly list: string; readonly items: number })
   /** A walk was cut short by a limit. */
   | (Extract<WalkEvent, { readonly type: 'truncated' }> & Base)
+  /** A fan-out made no query for this operation out of any of its rows. */
+  | (Extract<WalkEvent, { readonly type: 'unused' }> & Base)
   /** The hard budget is used up. */
   | (Base & { readonly type: 'budget'; readonly maxRequests: number })
   /** An operation's health is another than before. */

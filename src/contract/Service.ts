@@ -1,3 +1,4 @@
+import type { FanOutSpec } from './FanOutSpec.ts';
 import type { Operation } from './Operation.ts';
 
 /** A service as data: its operations, how the key travels, and how a response wraps its data. */
@@ -38,12 +39,4 @@ export interface EnvelopeSpec {
   readonly requestId?: string | undefined;
   /** When the service responded, in milliseconds since 1970. */
   readonly timestamp?: string | undefined;
-}
-
-/** A ready fan-out as data: which operation it calls for each row, and with what from the row. */
-export interface FanOutSpec {
-  /** The name of the operation. */
-  readonly call: string;
-  readonly with: { readonly [param: string]: string };
-  readonly about: string;
 }

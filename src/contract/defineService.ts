@@ -1,6 +1,7 @@
 import { nearestName } from './nearestName.ts';
 import type { Operation } from './Operation.ts';
-import type { FanOutSpec, Service } from './Service.ts';
+import type { FanOutSpec } from './FanOutSpec.ts';
+import type { Service } from './Service.ts';
 
 /** What a service is made of. */
 export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
@@ -47,11 +48,15 @@ export function defineService<
     if (operations[each]?.name !== each)
       refuse(`operations.${each} is called ${String(operations[each]?.name)}; both names must be the same`);
   }
-  for (const [each, { call }] of Object.entries<FanOutSpec>(fanOuts)) {
+  for (const [each, { call, with: sources }] of Object.entries<FanOutSpec>(fanOuts)) {
     if (names.includes(each)) refuse(`fanOuts.${each}: an operation has that name`);
     if (!names.includes(call)) {
       const nearest = nearestName(call, names);
       refuse(`fanOuts.${each} calls '${call}', which is no operation${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`);
+    }
+    const params = Object.keys(operations[call]!.params);
+    for (const param of Object.keys(sources)) {
+      if (!params.includes(param)) refuse(`fanOuts.${each}.with: ${call} has no parameter '${param}'; it has ${params.join(', ')}`);
     }
   }
   return Object.freeze({ ...spec, fanOuts });

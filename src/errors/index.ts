@@ -10,6 +10,7 @@ export { TimeoutError } from './TimeoutError.ts';
 export { NetworkError } from './NetworkError.ts';
 export { PaginationError } from './PaginationError.ts';
 export { BudgetError } from './BudgetError.ts';
+export { ExpiredError } from './ExpiredError.ts';
 export { FlowError } from './FlowError.ts';
 export { SinkError } from './SinkError.ts';
 export { BusyError } from './BusyError.ts';

@@ -65,7 +65,7 @@ describe('runFlow', () => {
     const said = await lastValueFrom(running.pipe(toArray()));
     expect(said[0]).toMatchObject({ type: 'start', resumed: false });
     expect([...new Set(said.map(({ type }) => type))].sort()).toEqual(['commit', 'progress', 'sample', 'start', 'summary']);
-    expect(said.at(-1)).toMatchObject({ outcome: 'complete', already: false, requests: 8 });
+    expect(said.at(-1)).toMatchObject({ outcome: 'capped', already: false, requests: 8 });
     expect((await rows('reviews.jsonl')).map((row) => `${String(row['review_id'])} ${String(row['place'])}`).sort()).toEqual(
       ['a3-1', 'a3-2', 'a3-3', 'b1-1', 'c2-1', 'c2-2'].map((id) => `${id} Place ${id.slice(0, 2)}`),
     );
@@ -126,7 +126,7 @@ describe('runFlow', () => {
     ]);
     expect((await rows('cut.jsonl')).map((row) => row['data_id'])).toEqual(['a', 'b', 'c']);
     expect(stages.map(({ name, outcome }) => [name, outcome])).toEqual([
-      ['kept', 'complete'],
+      ['kept', 'capped'],
       ['cut', 'capped'],
     ]);
   });
@@ -200,7 +200,7 @@ describe('runFlow', () => {
     const client = fakeClient(({ operation }) =>
       operation === 'mapsSearch' ? { search_results: [{ title: 'no id' }, { data_id: '' }] } : {},
     );
-    expect((await run(crawl, client)).outcome).toBe('complete');
+    expect((await run(crawl, client)).outcome).toBe('capped');
     expect(client.asked).toHaveLength(2);
   });
 
@@ -208,7 +208,7 @@ describe('runFlow', () => {
     await run(crawl, fakeClient(maps));
     const client = fakeClient(maps);
     const again = await run(crawl, client);
-    expect(again).toMatchObject({ already: true, outcome: 'complete', because: 'the flow was finished before, so nothing was asked for' });
+    expect(again).toMatchObject({ already: true, outcome: 'capped', because: 'the flow was finished before, so nothing was asked for' });
     expect(client.asked).toEqual([]);
     expect(again.files.map(({ path, rows }) => [path, rows])).toEqual([
       ['places.jsonl', 4],
@@ -225,7 +225,7 @@ describe('runFlow', () => {
     await vi.waitUntil(() => running.closed && !existsSync(join(outDir, '.trawler', 'run.lock')));
     expect(first.asked).toHaveLength(4);
     const second = fakeClient(maps);
-    expect((await run(crawl, second)).outcome).toBe('complete');
+    expect((await run(crawl, second)).outcome).toBe('capped');
     expect(second.asked).toHaveLength(8 - 3); // the fourth answer came when nobody wanted it any more
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });
@@ -238,7 +238,7 @@ describe('runFlow', () => {
     });
     const summary = await run(crawl, client, { signal: stop.signal, concurrency: 1 });
     expect(summary).toMatchObject({ outcome: 'interrupted', because: 'it was stopped' });
-    expect((await run(crawl, fakeClient(maps))).outcome).toBe('complete');
+    expect((await run(crawl, fakeClient(maps))).outcome).toBe('capped');
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });
 
@@ -276,7 +276,7 @@ describe('runFlow', () => {
       join(outDir, '.trawler', 'run.lock'),
       JSON.stringify({ host: (await import('node:os')).hostname(), pid: 2 ** 22 + 1, start: '1', boot: 'x', beat: 1_600_000_000_000 }),
     );
-    expect((await run(crawl, fakeClient(maps))).outcome).toBe('complete');
+    expect((await run(crawl, fakeClient(maps))).outcome).toBe('capped');
   });
 
   it('starts afresh with fresh, the old files moved aside', async () => {
@@ -349,7 +349,7 @@ describe('runFlow', () => {
     await expect(run(crawl, client, { concurrency: 1 })).rejects.toThrow(AuthError);
     expect(client.asked).toHaveLength(3);
     const second = fakeClient(maps);
-    expect((await run(crawl, second)).outcome).toBe('complete');
+    expect((await run(crawl, second)).outcome).toBe('capped');
     expect(second.asked).toHaveLength(6);
   });
 
@@ -395,7 +395,7 @@ describe('runFlow', () => {
       because: expect.stringContaining('maxRequests is used up') as string,
     });
     const second = fakeClient(maps);
-    expect((await run(crawl, second)).outcome).toBe('complete');
+    expect((await run(crawl, second)).outcome).toBe('capped');
     expect(second.asked).toHaveLength(4);
   });
 
@@ -436,7 +436,7 @@ describe('runFlow', () => {
     await writeFile(path, text.replace('c3\n', 'x3\n'));
     await expect(run(flow, fakeClient(maps))).rejects.toThrow(/the first \d+ seeds aren't those that the run began with/);
     await writeFile(path, `${text}more\n`);
-    expect((await run(flow, fakeClient(maps))).outcome).toBe('complete');
+    expect((await run(flow, fakeClient(maps))).outcome).toBe('capped');
     expect(await rows('p.jsonl')).toHaveLength(201);
   });
 
@@ -486,7 +486,7 @@ describe('runFlow', () => {
       asked.query['data_id'] === 'c2' ? { reviews_results: [{ review_id: 'half' }, { review_id: 5n }] } : maps(asked),
     );
     await expect(run(crawl, odd, { concurrency: 1 })).rejects.toThrow(/BigInt/);
-    expect((await run(crawl, fakeClient(maps))).outcome).toBe('complete');
+    expect((await run(crawl, fakeClient(maps))).outcome).toBe('capped');
     expect((await rows('reviews.jsonl')).map((row) => String(row['review_id'])).sort()).toEqual([
       'a3-1',
       'a3-2',

@@ -26,7 +26,7 @@ import {
   stage,
   workVersions,
   type Failure,
-} from '../../operators/index.ts';
+} from '../../src/operators.ts';
 import type { Client } from '../../src/createClient.ts';
 import type {
   HotelAd,

@@ -20,7 +20,7 @@ import {
   reviewsByTopic,
   workVersions,
   type PageLike,
-} from '../../operators/index.ts';
+} from '../../src/operators.ts';
 import type { Client } from '../../src/createClient.ts';
 import { createClient } from '../../src/createClient.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';

@@ -1,5 +1,5 @@
 import { defer, of, type Observable, type OperatorFunction } from 'rxjs';
-import * as door from '../../operators/index.ts';
+import * as door from '../../src/operators.ts';
 import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage } from './fakeFactory.ts';
 
 /** An exported operator as the rules for all of them see it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { from, lastValueFrom, map, mergeMap, of, range, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../operators/index.ts';
+import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../src/operators.ts';
 import { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import { createClient, StoreError, type Client } from '../../src/index.ts';

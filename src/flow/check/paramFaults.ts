@@ -1,17 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
-import { checkQuery, nearestName, type Operation } from '../../contract/index.ts';
+import { checkQuery, nearestName, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import type { Binding, FieldPath } from '../definition/Binding.ts';
 import type { FlowDefinition, ParamInput } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
-import { parseBinding, type FlowEnv } from '../definition/parseBinding.ts';
+import { parseBinding, type FlowEnv, parsePath } from '../definition/parseBinding.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { fieldFault } from './fieldFault.ts';
 import { rowsOfStage, type RowsOfStage } from './rowsOfStage.ts';
-import { operationOf, serviceOf } from '../definition/serviceOf.ts';
+import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 
 /** Rows that a stage runs over. */
 interface Source extends RowsOfStage {
@@ -25,11 +25,9 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   const faults: FlowFault[] = [];
   const sources = sourcesOf(flow, name, options, (fault) => faults.push(fault));
   const env: FlowEnv = { values: options.env ?? process.env, allowed: flow.env ?? [] };
-  const { fanOuts } = serviceOf(flow, options.service);
-  const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = {
-    ...(Object.hasOwn(fanOuts, stage.call) ? fanOuts[stage.call]?.with : {}),
-    ...stage.with,
-  };
+  const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = stage.with ?? {};
+  const fanOut = fanOutOf(serviceOf(flow, options.service), stage);
+  if (fanOut !== undefined) faults.push(...fanOutFaults(fanOut, sources, listed(stage.each).length > 0, at));
 
   const bindAt = (input: ParamInput, place: readonly (string | number)[], value: boolean): Binding | undefined => {
     const binding = parseBinding(input, env);
@@ -66,8 +64,24 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
     if (bindings.every((binding) => binding?.kind === 'constant')) constants[param] = bindings.map((binding) => binding.value);
   }
   for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(input, [...at, 'keep', column], false);
-  faults.push(...constantFaults(operation, given, constants, at));
+  faults.push(...constantFaults(operation, { ...fanOut?.with, ...given }, constants, at));
   return faults;
+}
+
+/** What a ready fan-out doesn't find in the rows it is to run over: of several sources one will do. */
+function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: boolean, at: readonly string[]): FlowFault[] {
+  return Object.entries(fanOut.with).flatMap(([param, from]): FlowFault[] => {
+    const paths = listed<FanOutSource>(from).map(pathsOf);
+    const fields = paths.flatMap(({ row }) => (row === undefined ? [] : [parsePath(row)!]));
+    if (fields.length === 0 || fields.length < paths.length) return [];
+    const place = [...at, 'with', param];
+    const [first] = fields;
+    if (!runs) return [{ at: place, message: `'$.${first!.path}' reads a row, but the stage runs over none: say with 'each' which` }];
+    return sources.flatMap((source) => {
+      const messages = fields.map((field) => fieldFault(source, field, source.whose, true));
+      return messages.includes(undefined) ? [] : [{ at: place, message: messages[0]! }];
+    });
+  });
 }
 
 /** Faults of the values that are known before the run; those that a row brings are left out. */
@@ -125,7 +139,10 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     const parent = Object.hasOwn(flow.stages, each) ? flow.stages[each]! : undefined;
     const operation = parent === undefined ? undefined : operationOf(serviceOf(flow, options.service), parent.call);
     if (parent === undefined || operation === undefined) return [];
-    return [{ ...rowsOfStage(parent, operation), whose: `rows of stage ${each} (${operation.name})` }];
+    const list = fanOutOf(serviceOf(flow, options.service), flow.stages[name]!)?.rows;
+    if (list === undefined) return [{ ...rowsOfStage(parent, operation), whose: `rows of stage ${each} (${operation.name})` }];
+    const shape = rowShape(operation.spec.answer, list) ?? 'unknown';
+    return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
 }
 

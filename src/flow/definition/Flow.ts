@@ -1,6 +1,6 @@
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { Operation, Service } from '../../contract/index.ts';
+import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Condition, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
@@ -24,6 +24,8 @@ export interface FlowStage {
   readonly name: string;
   readonly definition: StageDefinition;
   readonly operation: Operation;
+  /** The ready fan-out that it calls, without the parameters that the stage gives itself. */
+  readonly fanOut: FanOutSpec | undefined;
   /** The operation as the walk sees it. */
   readonly factory: WalkFactory;
   readonly walk: WalkOptions;
@@ -35,6 +37,7 @@ export interface FlowStage {
   readonly children: readonly string[];
   /** The seed file it runs over: an absolute path, or `-`. */
   readonly seeds: string | undefined;
+  /** What the stage itself gives. */
   readonly with: readonly (readonly [param: string, values: readonly Binding[]])[];
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;

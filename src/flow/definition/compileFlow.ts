@@ -11,7 +11,7 @@ import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.t
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
 import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
-import { operationOf, serviceOf } from './serviceOf.ts';
+import { fanOutOf, operationOf, serviceOf } from './serviceOf.ts';
 
 export interface CompileFlowOptions {
   /** What relative paths of seed files start from. @default the working directory */
@@ -51,7 +51,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
 
 function compileStage(name: string, flow: FlowDefinition, service: Service, folder: string, env: FlowEnv, depth: number): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
-  const fanOut = Object.hasOwn(service.fanOuts, definition.call) ? service.fanOuts[definition.call] : undefined;
+  const fanOut = fanOutOf(service, definition);
   const operation = operationOf(service, definition.call)!;
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
   const each = listed(definition.each);
@@ -63,6 +63,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     name,
     definition,
     operation,
+    fanOut,
     factory: walkFactoryOf(operation),
     walk: {
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? 1),
@@ -73,11 +74,9 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     parents: seeds === undefined ? each : [],
     children: Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name)),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
-    with: Object.entries({ ...fanOut?.with, ...definition.with }).map(
-      ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
-    ),
+    with: Object.entries(definition.with ?? {}).map(([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const),
     needs: new Set([
-      ...Object.keys(fanOut?.with ?? {}),
+      ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
       ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
     ]),
     keep,
@@ -125,7 +124,7 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
     const { onError: _, pages = 1, ...definition } = stage.definition; // how failures are met may change from run to run
-    const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, keep: stage.keep };
+    const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });
   return createHash('sha256')

@@ -1,22 +1,14 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../../contract/index.ts';
-import type { OperationName, Operations } from '../../search/index.ts';
+import type { SearchService as DefaultService } from '../../search/index.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
-/** Operations that ready fan-outs stand for, and the parameters they fill in. */
-interface FanOutCalls {
-  readonly placeReviews: { readonly call: 'mapsReviews'; readonly fills: 'data_id' };
-  readonly placePhotos: { readonly call: 'mapsPhotos'; readonly fills: 'data_id' };
-  readonly placePosts: { readonly call: 'mapsPosts'; readonly fills: 'data_id' };
-  readonly localPlaces: { readonly call: 'mapsSearch'; readonly fills: 'query' | 'place_id' };
-  readonly authorProfiles: { readonly call: 'scholarAuthor'; readonly fills: 'author_id' };
-  readonly workVersions: { readonly call: 'scholarSearch'; readonly fills: 'query' | 'cluster' };
-  readonly hotelDetails: { readonly call: 'hotelSearch'; readonly fills: 'query' | 'property_token' };
-  readonly productOptions: { readonly call: 'immersiveProduct'; readonly fills: 'page_token' };
-  readonly newsTopics: { readonly call: 'newsSearch'; readonly fills: 'query' | 'topic_token' };
-}
-type Call = OperationName | keyof FanOutCalls;
-type OperationOf<C> = C extends keyof FanOutCalls ? FanOutCalls[C]['call'] : C extends OperationName ? C : never;
-type Fills<C> = C extends keyof FanOutCalls ? FanOutCalls[C]['fills'] : never;
+type FanOuts = DefaultService['fanOuts'];
+type Operations = DefaultService['operations'];
+type OperationName = keyof Operations;
+type Call = OperationName | keyof FanOuts;
+type OperationOf<C> = C extends keyof FanOuts ? FanOuts[C]['call'] : C extends OperationName ? C : never;
+/** The parameters that a ready fan-out fills in. */
+type Fills<C> = C extends keyof FanOuts ? keyof FanOuts[C]['with'] : never;
 type SpecOf<C> = Operations[OperationOf<C>] extends Operation<infer S extends OperationSpec> ? S : never;
 type QueryFor<C> = QueryOf<SpecOf<C>>;
 type RequiredOf<Q> = { [P in keyof Q]-?: undefined extends Q[P] ? never : P }[keyof Q];

@@ -1,6 +1,6 @@
-import type { Operation, Service } from '../../contract/index.ts';
+import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import { searchService } from '../../search/index.ts';
-import type { FlowDefinition } from './flowFormat.ts';
+import type { FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** The service of a flow: the one it holds, else the one that is given, else the one that trawler comes with. */
 export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service): Service {
@@ -12,4 +12,11 @@ export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service
 export function operationOf({ operations, fanOuts }: Service, call: string): Operation | undefined {
   const name = Object.hasOwn(fanOuts, call) ? fanOuts[call]!.call : call;
   return Object.hasOwn(operations, name) ? operations[name] : undefined;
+}
+
+/** The ready fan-out that a stage calls, without the parameters that the stage gives itself. */
+export function fanOutOf({ fanOuts }: Service, { call, with: given = {} }: StageDefinition): FanOutSpec | undefined {
+  const spec = Object.hasOwn(fanOuts, call) ? fanOuts[call]! : undefined;
+  if (spec === undefined) return undefined;
+  return { ...spec, with: Object.fromEntries(Object.entries(spec.with).filter(([param]) => !Object.hasOwn(given, param))) };
 }

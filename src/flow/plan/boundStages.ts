@@ -1,4 +1,6 @@
+import type { FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { listed } from '../definition/listed.ts';
 import { listOfStage } from '../definition/listOfStage.ts';
 import type { FlowPlan, PlanStage } from './FlowPlan.ts';
 import { count } from './count.ts';
@@ -54,6 +56,11 @@ function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): 
 
 function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['queries'] {
   let perRow = 1;
+  for (const [param, from] of Object.entries(stage.fanOut?.with ?? {})) {
+    if (!listed<FanOutSource>(from).some(hasSeveral)) continue;
+    why.push(`${param} runs over a list in each row, of any length`);
+    perRow = Infinity;
+  }
   for (const [param, values] of stage.with) {
     const lists = values.some((value) => value.kind === 'field' && value.keys.includes('[]'));
     if (lists) why.push(`${param} runs over a list in each row, of any length`);
@@ -61,9 +68,18 @@ function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why
   }
   if (perRow > 1 && perRow !== Infinity) why.push(`${count(perRow, 'query', 'queries')} for each row`);
   const parents = stage.parents.map((parent) => plans.get(parent)!);
-  const atMost = parents.reduce((sum, parent) => sum + product(parent.rows.atMost, perRow), 0);
-  why.push(`a query for each row of ${stage.parents.join(' and ')}, which may have none; the same query is asked once`);
+  const list = stage.fanOut?.rows;
+  if (typeof list === 'string') perRow = Infinity;
+  const pages = list !== undefined;
+  const atMost = parents.reduce((sum, parent) => sum + product((pages ? parent.requests : parent.rows).atMost, perRow), 0);
+  const each = list === undefined ? 'row' : list === null ? 'page' : `of the ${list} in each page`;
+  why.push(`a query for each ${each} of ${stage.parents.join(' and ')}, which may have none; the same query is asked once`);
   return { atLeast: 0, atMost };
+}
+
+/** Whether a source may have several values in one row. */
+function hasSeveral(source: FanOutSource): boolean {
+  return typeof source === 'string' ? source.includes('[]') : source.split !== undefined || source.of.includes('[]');
 }
 
 /** Requests of one unit, at most; at least it is always one. */

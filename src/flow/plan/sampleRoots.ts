@@ -2,7 +2,8 @@ import { firstValueFrom } from 'rxjs';
 import type { Flow } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedReader.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import { factoryOf, type FlowClient } from '../run/FlowClient.ts';
+import type { FlowClient } from '../run/FlowClient.ts';
+import { pageOf } from '../run/pageOf.ts';
 import { digestOf } from '../unit/digestOf.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { stepUnit } from '../unit/stepUnit.ts';
@@ -74,7 +75,7 @@ async function chooseRoots(
       const batch = await reader.next(1000);
       ended = batch.ended;
       for (const found of batch.found) {
-        if (!known.add(digestOf(unitKey(found.stage, found.query)))) continue;
+        if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query)))) continue;
         // Each is taken with the chance that leaves the right number at the end.
         if (random() * (of - known.size + 1) < most - chosen.length) chosen.push(found);
       }
@@ -88,23 +89,20 @@ async function runRoot(flow: Flow, client: FlowClient, root: Found, known: Diges
   const sample: { [stage: string]: { queries: number; requests: number; rows: number } } = {};
   const waiting: Unit[] = [];
   const add = (found: Found): void => {
-    if (!known.add(digestOf(unitKey(found.stage, found.query)))) return;
+    if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query)))) return;
     const stage = flow.byName.get(found.stage)!;
     (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += 1;
     waiting.push({ ...found, number: 0, parent: undefined, walk: startWalk(stage.factory, found.query, stage.walk) });
   };
   add(root);
   for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop()) {
-    const stage = flow.byName.get(unit.stage)!;
     const counts = sample[unit.stage]!;
     counts.requests += 1;
     try {
-      const page = await firstValueFrom(
-        factoryOf(client, stage)(unit.walk.query, stage.rows === undefined ? undefined : { rows: stage.rows }),
-      );
+      const page = await firstValueFrom(pageOf(flow, client, unit));
       const step = stepUnit(flow, unit, page);
       counts.rows += step.rows.length;
-      for (const { found } of step.rows) found.forEach(add);
+      for (const { found } of [...step.rows, step]) found.forEach(add);
       if (step.next !== undefined) waiting.push(step.next);
     } catch (error) {
       if (isFatal(error)) throw error;

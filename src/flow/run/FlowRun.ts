@@ -157,7 +157,7 @@ export class FlowRun {
       this.#committer.look();
       this.#pump();
     };
-    const asking = askPage(this.#options.client, stage, unit, this.#nodes.get(unit.stage)!, {
+    const asking = askPage(this.#flow, this.#options.client, unit, this.#nodes.get(unit.stage)!, {
       page: (page) => done(() => this.#page(stage, unit, page)),
       fault: (error) => done(() => this.#fault(stage, unit, error)),
     });

@@ -2,9 +2,10 @@ import type { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { PageLike } from '../../../operators/PageFactory.ts';
-import type { FlowStage } from '../definition/Flow.ts';
+import type { Flow } from '../definition/Flow.ts';
 import type { Unit } from '../unit/Unit.ts';
-import { factoryOf, type FlowClient } from './FlowClient.ts';
+import type { FlowClient } from './FlowClient.ts';
+import { pageOf } from './pageOf.ts';
 
 /** What becomes of a request; exactly one of them is called, unless it is unsubscribed before. */
 export interface PageAnswer {
@@ -13,7 +14,7 @@ export interface PageAnswer {
 }
 
 /** Asks for the page that a unit wants now, on its stage's place on the way to the files. Undefined when it came at once. */
-export function askPage(client: FlowClient, stage: FlowStage, unit: Unit, node: DemandNode, answer: PageAnswer): Subscription | undefined {
+export function askPage(flow: Flow, client: FlowClient, unit: Unit, node: DemandNode, answer: PageAnswer): Subscription | undefined {
   let answered = false;
   const once = (act: () => void): void => {
     if (answered) return;
@@ -21,9 +22,8 @@ export function askPage(client: FlowClient, stage: FlowStage, unit: Unit, node: 
     act();
   };
   try {
-    const page$ = factoryOf(client, stage)(unit.walk.query, { rows: stage.rows, label: stage.name });
     const asking = withDemand(node, () =>
-      page$.subscribe({
+      pageOf(flow, client, unit).subscribe({
         next: (page) => once(() => answer.page(page)),
         error: (error: unknown) => once(() => answer.fault(error)),
         complete: () => once(() => answer.fault(new Error('the answer ended without a page'))),

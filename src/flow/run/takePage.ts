@@ -38,6 +38,7 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     rows.push(row);
     if (units.length > 0) found.push(...foundAnew(flow, store, units));
   }
+  if (step.found.length > 0) found.push(...foundAnew(flow, store, step.found));
   const record: PageStep = {
     kind: 'page',
     unit: unit.number,

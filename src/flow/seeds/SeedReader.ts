@@ -53,7 +53,7 @@ export class SeedReader {
     const { value, done } = await this.#units.next();
     if (done === true || value === undefined) return undefined;
     this.#position += 1;
-    this.#crc = crc32(unitKey(value.stage, value.query), this.#crc);
+    this.#crc = crc32(unitKey(this.stage, value.query), this.#crc);
     return value;
   }
 }

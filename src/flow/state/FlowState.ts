@@ -52,7 +52,7 @@ export class FlowState {
 
   /** Those that weren't found before, and counts them as found from here on; a step must follow that says so. */
   onlyNew(found: readonly Found[]): Found[] {
-    return found.filter(({ stage, query }) => this.#known.add(digestOf(unitKey(stage, query))));
+    return found.filter(({ stage, query }) => this.#known.add(digestOf(unitKey(this.#flow.byName.get(stage)!, query))));
   }
 
   /** Whether no row of this stage had this key before, and counts it as seen from here on. */
@@ -80,7 +80,7 @@ export class FlowState {
   /** For steps that were written by another process: what they hold counts as found and seen. */
   recall(step: JournalStep): void {
     if (step.kind === 'failure') return;
-    for (const [stage, query] of step.found ?? []) this.#known.add(digestOf(unitKey(this.#stage(stage).name, query)));
+    for (const [stage, query] of step.found ?? []) this.#known.add(digestOf(unitKey(this.#stage(stage), query)));
     if (step.kind !== 'page' || step.keys === undefined) return;
     const { stage } = this.waiting.get(step.unit)!;
     const bytes = Buffer.from(step.keys, 'base64');

@@ -1,4 +1,4 @@
-import { coerceQuery } from '../../contract/index.ts';
+import { coerceQuery, queriesOf, type FanOutPage } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { valuesAt } from './valuesAt.ts';
@@ -9,10 +9,18 @@ export interface Query {
 }
 
 /**
- * The queries of a stage for one row: the product of all its values. A field without a value leaves its parameter out;
- * when there is no query without that parameter, there are none.
+ * The queries of a stage for one row: those of its ready fan-out, if it calls one, times the product of all its own values.
+ * A field without a value leaves its parameter out; when there is no query without that parameter, there are none. `page`
+ * is the one that brought the row.
  */
-export function* bindQueries(stage: FlowStage, row: object): Generator<Query, void, undefined> {
+export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<Query, void, undefined> {
+  for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
+    const filled = Object.fromEntries(Object.entries(ready).map(([name, value]) => [name, coerce(stage, name, value)]));
+    for (const own of ownQueries(stage, row)) yield { ...filled, ...own };
+  }
+}
+
+function* ownQueries(stage: FlowStage, row: object): Generator<Query, void, undefined> {
   const params: [name: string, values: (string | number | boolean)[]][] = [];
   for (const [name, bindings] of stage.with) {
     const values = bindings.flatMap((binding) => valuesOf(binding, row)).map((value) => coerce(stage, name, value));

@@ -1,4 +1,5 @@
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
+import { entriesOf } from '../../contract/index.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -13,6 +14,8 @@ import { valuesAt } from './valuesAt.ts';
 /** What follows from one page of one unit. */
 export interface Step {
   readonly rows: readonly StepRow[];
+  /** Units that the page leads to as a whole, whatever becomes of its rows. */
+  readonly found: readonly Found[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
   /** The unit goes on with this. */
@@ -49,31 +52,46 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const received = step.rows.length;
   const room = stage.limit - unit.walk.items;
   const items = !delivered || unit.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
-  const rows = rowsOf(flow, stage, unit, items);
-  if (step.kind === 'next') return { rows, received, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move, notices };
-  if (step.kind === 'error') return { rows, received, failure: { error: step.error, delivered }, notices };
-  return { rows, received, end: step.reason === 'truncated' || received > room ? 'capped' : 'complete', notices };
+  const rows = rowsOf(flow, stage, unit, items, page);
+  const found = delivered && unit.delivered !== true ? foundInPage(flow, stage, unit, page) : [];
+  if (step.kind === 'next')
+    return { rows, found, received, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move, notices };
+  if (step.kind === 'error') return { rows, found, received, failure: { error: step.error, delivered }, notices };
+  return { rows, found, received, end: step.reason === 'truncated' || received > room ? 'capped' : 'complete', notices };
 }
 
-function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknown[]): StepRow[] {
-  const children = stage.children.map((name) => stageOf(flow, name));
+function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknown[], page: PageLike): StepRow[] {
+  const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
   for (const item of items) {
     if (typeof item !== 'object' || item === null) continue;
-    // kept columns stand first, as in a pipe, and win
-    const whole = unit.kept === undefined ? item : { ...unit.kept, ...item, ...unit.kept };
+    const whole = withKept(item, unit);
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map((field) => valuesAt(whole, field))));
     const row = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    rows.push({ row, key, found: children.flatMap((child) => foundIn(child, whole)) });
+    rows.push({ row, key, found: children.flatMap((child) => foundIn(child, whole, page)) });
   }
   return rows;
 }
 
+/** The units that ready fan-outs over a list of the page, or over its data, lead to. */
+function foundInPage(flow: Flow, stage: FlowStage, unit: Unit, page: PageLike): Found[] {
+  return stage.children.flatMap((name) => {
+    const child = stageOf(flow, name);
+    const entries = child.fanOut === undefined ? undefined : entriesOf(child.fanOut, page);
+    return (entries ?? []).flatMap((entry) => foundIn(child, withKept(entry, unit), page));
+  });
+}
+
 /** The units that a row leads to in one stage. */
-function foundIn(stage: FlowStage, row: object): Found[] {
+function foundIn(stage: FlowStage, row: object, page: PageLike): Found[] {
   const kept = keptColumns(stage, row);
-  return Array.from(bindQueries(stage, row), (query) => ({ stage: stage.name, query, kept }));
+  return Array.from(bindQueries(stage, row, page), (query) => ({ stage: stage.name, query, kept }));
+}
+
+/** Kept columns stand first, as in a pipe, and win. */
+function withKept(row: object, { kept }: Unit): object {
+  return kept === undefined ? row : { ...kept, ...row, ...kept };
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

@@ -1,10 +1,17 @@
+import type { FlowStage } from '../definition/Flow.ts';
 import type { Query } from './bindQueries.ts';
 
-/** The same text for the same stage and query, whatever the order of its parameters. */
-export function unitKey(stage: string, query: Query): string {
+/**
+ * The same text for the same stage and query, whatever the order of its parameters. What a ready fan-out fills in besides
+ * its ids makes no difference.
+ */
+export function unitKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, query: Query): string {
+  const { by } = fanOut ?? {};
+  const counts = (param: string): boolean => by === undefined || by.includes(param) || !Object.hasOwn(fanOut!.with, param);
   return JSON.stringify([
     stage,
     ...Object.keys(query)
+      .filter(counts)
       .sort()
       .flatMap((name) => [name, query[name]]),
   ]);

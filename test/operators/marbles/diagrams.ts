@@ -16,7 +16,7 @@ import {
   placeReviews,
   stage,
   type PageLike,
-} from '../../../operators/index.ts';
+} from '../../../src/operators.ts';
 import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage, type FakeQuery } from '../fakeFactory.ts';
 import type { Diagram, Stage } from './Diagram.ts';
 import { onceDiagrams } from './onceDiagrams.ts';

@@ -11,7 +11,7 @@ import {
   productOptions,
   reviewsByTopic,
   workVersions,
-} from '../../../operators/index.ts';
+} from '../../../src/operators.ts';
 import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage } from '../fakeFactory.ts';
 import type { Diagram, Stage } from './Diagram.ts';
 

@@ -11,7 +11,6 @@ import {
   items,
   localPlaces,
   newsTopics,
-  OverviewExpiredError,
   photosByCategory,
   placePhotos,
   placePosts,
@@ -21,8 +20,9 @@ import {
   withDemand,
   workVersions,
   type Failure,
-} from '../../operators/index.ts';
-import { cursorPaging, fakeFactory, offsetPaging, page, type FakeFactory, type FakePage } from './fakeFactory.ts';
+} from '../../src/operators.ts';
+import { ExpiredError } from '../../src/errors/index.ts';
+import { cursorPaging, fakeFactory, offsetPaging, page, type FakeFactory, type FakePage } from '../operators/fakeFactory.ts';
 
 interface FakeClient {
   readonly client: never;
@@ -298,7 +298,7 @@ describe('aiOverviews', () => {
   ])('fails with an error of its own when the new address is %s', (_, next) => {
     const { client } = setUp(() => throwError(() => expiredError), next);
     const { error } = collect([search('old')], aiOverviews(client) as never);
-    expect(error).toBeInstanceOf(OverviewExpiredError);
+    expect(error).toBeInstanceOf(ExpiredError);
     expect(error).toMatchObject({ query: { query: 'why' }, cause: expiredError });
   });
 

@@ -1,0 +1,96 @@
+import type { FanOutPart, FanOutSource, FanOutSpec } from './FanOutSpec.ts';
+import { rowsAt } from './rowsAt.ts';
+
+type Value = string | number | boolean;
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** A query that a fan-out makes, without what its user adds. */
+export interface FanOutQuery {
+  readonly [param: string]: Value;
+}
+
+/** A page, as far as a fan-out reads it. */
+export interface FanOutPage {
+  readonly data: unknown;
+  readonly query: object;
+}
+
+/** What a fan-out runs over in a page: the entries of its list, or the data itself; undefined for one that runs over rows. */
+export function entriesOf({ rows }: FanOutSpec, page: FanOutPage): readonly object[] | undefined {
+  return rows === undefined ? undefined : rowsAt(page.data, rows).items.filter(isObject);
+}
+
+/**
+ * The queries that a fan-out makes for a row. None when a parameter has no value in it; several where one has several.
+ * `page` is the one that brought the row. `given` are parameters that the user gives, which then needn't come from the row.
+ */
+export function queriesOf(spec: FanOutSpec, row: object, page?: FanOutPage, given: object = {}): readonly FanOutQuery[] {
+  if (spec.unlessZero?.some((path) => valuesOf(path, row, page).some((value) => Number(value) === 0)) === true) return [];
+  let queries: readonly FanOutQuery[] = [{}];
+  for (const [param, source] of Object.entries(spec.with)) {
+    if ((given as Fields)[param] !== undefined) continue;
+    const values = firstOf(Array.isArray(source) ? (source as readonly FanOutSource[]) : [source as FanOutSource], row, page);
+    queries = queries.flatMap((query) => values.map((value) => ({ ...query, [param]: value })));
+  }
+  return queries;
+}
+
+/** What makes two queries of a fan-out the same, as one text. */
+export function idOf({ by, with: sources }: FanOutSpec, query: FanOutQuery): string {
+  return (by ?? Object.keys(sources)).map((param) => String(query[param] ?? '')).join(' ');
+}
+
+/** The fields of a row that a source reads, as paths; none for a constant. */
+export function pathsOf(source: FanOutSource): { readonly row?: string; readonly query?: string } {
+  const text = typeof source === 'string' ? source : source.of;
+  if (text.startsWith('$.')) return { row: text.slice(2) };
+  return text.startsWith('$query.') ? { query: text.slice('$query.'.length) } : {};
+}
+
+function firstOf(sources: readonly FanOutSource[], row: object, page: FanOutPage | undefined): readonly Value[] {
+  for (const source of sources) {
+    const values = typeof source === 'string' ? valuesOf(source, row, page) : partsOf(source, valuesOf(source.of, row, page));
+    if (values.length > 0) return values;
+  }
+  return [];
+}
+
+function valuesOf(source: string, row: object, page: FanOutPage | undefined): readonly Value[] {
+  const paths = pathsOf(source);
+  // A row that no page brought, from a file of seeds for example, has the parameter itself.
+  if (paths.query !== undefined) return fieldsAt(page?.query ?? row, paths.query).filter(isGiven);
+  return paths.row === undefined ? [source] : fieldsAt(row, paths.row).filter(isGiven);
+}
+
+function partsOf({ before, split, param }: FanOutPart, values: readonly Value[]): readonly Value[] {
+  return values
+    .flatMap((value) => {
+      const text = String(value);
+      if (param !== undefined) return [new URLSearchParams(text.split('?', 2)[1]).get(param) ?? ''];
+      if (before !== undefined) return [text.split(before, 1)[0]!];
+      return split === undefined ? [text] : text.split(split).map((part) => part.trim());
+    })
+    .filter(isGiven);
+}
+
+/** The values at a path, several behind `[]`. A row may also hold the whole path as one key, as rows of a CSV file do. */
+function fieldsAt(row: object, path: string): readonly unknown[] {
+  if (Object.hasOwn(row, path)) return [(row as Fields)[path]];
+  let values: readonly unknown[] = [row];
+  for (const part of path.split('.')) {
+    const key = part.replace(/\[\]$/, '');
+    values = values.flatMap((value) => (isObject(value) && Object.hasOwn(value, key) ? [(value as Fields)[key]] : []));
+    if (key !== part) values = values.flatMap((value): readonly unknown[] => (Array.isArray(value) ? value : []));
+  }
+  return values;
+}
+
+function isGiven(value: unknown): value is Value {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

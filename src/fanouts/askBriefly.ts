@@ -1,0 +1,48 @@
+import { catchError, mergeMap, Observable, throwError } from 'rxjs';
+import { DemandNode } from '../../operators/demand/DemandNode.ts';
+import { withDemand } from '../../operators/demand/demandScope.ts';
+import type { PageLike } from '../../operators/PageFactory.ts';
+import { entriesOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
+import { ExpiredError } from '../errors/index.ts';
+
+export interface BriefQuery<Page> {
+  readonly spec: FanOutSpec;
+  readonly query: object;
+  readonly ask: (query: object) => Observable<Page>;
+  /** The query that gave the row, and how to ask it again. */
+  readonly source: { readonly query: object; readonly ask: (query: object) => Observable<PageLike> } | undefined;
+  readonly expired?: ((error: unknown) => boolean) | undefined;
+}
+
+/**
+ * Asks for what a page handed out for a few minutes: before every request that waits, and even while something nearer to
+ * the sink holds. When it is refused, the query that gave it is asked once more for a new one; when that doesn't help, it
+ * fails with an `ExpiredError`. Costs one request, or three.
+ */
+export function askBriefly<Page>({ spec, query, ask, source, expired = seemsExpired }: BriefQuery<Page>): Observable<Page> {
+  const failed = (cause: unknown): Observable<never> =>
+    throwError(() => (expired(cause) ? new ExpiredError(spec.call, source?.query ?? query, cause) : cause));
+  return urgently(() => ask(query)).pipe(
+    catchError((error: unknown) => {
+      if (source === undefined || !expired(error)) return failed(error);
+      return urgently(() => source.ask(source.query)).pipe(
+        mergeMap((page) => {
+          const [anew] = (entriesOf(spec, page) ?? page.items.filter((row) => typeof row === 'object' && row !== null)).flatMap((row) =>
+            queriesOf(spec, row, page),
+          );
+          return anew === undefined ? failed(error) : urgently(() => ask({ ...query, ...anew })).pipe(catchError(failed));
+        }),
+      );
+    }),
+  );
+}
+
+/** Subscribes before everything else that waits, and out of reach of whatever holds. */
+function urgently<T>(open: () => Observable<T>): Observable<T> {
+  return new Observable((destination) => withDemand(new DemandNode(undefined, -Infinity), () => open().subscribe(destination)));
+}
+
+function seemsExpired(error: unknown): boolean {
+  const { name, status } = (typeof error === 'object' && error !== null ? error : {}) as { name?: unknown; status?: unknown };
+  return name === 'EnvelopeError' || (name === 'HttpError' && typeof status === 'number' && status >= 400 && status < 500);
+}

@@ -1,0 +1,116 @@
+import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
+import type { ChildPage } from '../../operators/ChildPage.ts';
+import { fanOut, type FanOut } from '../../operators/fanOut.ts';
+import type { Failure } from '../../operators/Failure.ts';
+import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
+import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
+import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
+import { walkPages } from '../../operators/walk/walkPages.ts';
+import { entriesOf, idOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
+import { askBriefly } from './askBriefly.ts';
+import type { ChildWalkOptions } from './ChildPagesOptions.ts';
+
+/** The operation that a fan-out calls: a client's function, or any other. */
+export type FanOutFactory<Query extends object, Page extends PageLike> = (query: Query, request?: PageRequest) => Observable<Page>;
+
+export interface ReadyFanOutOptions<Query, Row, Page extends PageLike> extends ChildWalkOptions<Query, Row, ChildPage<Page, Row>> {
+  /** For what expires: asks the query again that gave the row. @default what expired stays so */
+  readonly source?: ((query: object) => Observable<PageLike>) | undefined;
+  /** Whether an error means that what was handed out is too old. @default an HTTP 4xx, or an envelope that isn't success */
+  readonly expired?: ((error: unknown) => boolean) | undefined;
+}
+
+/** A query to make, the row it is made for, and what makes it worth making once. */
+interface Wanted<Row, Query> {
+  readonly parent: Row;
+  readonly source: object;
+  readonly id: string;
+  readonly query: Query;
+}
+
+/**
+ * A ready fan-out of a service as an operator: rows (or pages, where it runs over a list of each) to the pages that it asks
+ * for. Each id is asked for once, and each page knows its row as `parent`. Rows that no query can be made for are left out;
+ * when that are all of them, the client tells so (`unused`).
+ *
+ * - Order: a row's pages are in order; those of several rows interleave.
+ * - Concurrency: `concurrency` rows at once, one request each.
+ * - Cancellation: unsubscribing ends the requests in flight.
+ * - Cost: one request a page; `maxPages` bounds it for each row.
+ *
+ * @example
+ * books$.pipe(readyFanOut(books.fanOuts.editions, client.editions, { maxPages: 3 }), items())
+ */
+export function readyFanOut<Source extends object, Row extends object, Query extends object, Page extends PageLike>(
+  spec: FanOutSpec,
+  factory: FanOutFactory<Query, Page>,
+  options: ReadyFanOutOptions<Query, Row, Page> = {},
+): FanOut<Source, ChildPage<Page, Row>, Row> {
+  const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page, WalkFactory['paging']>) : undefined;
+  if (walked !== undefined) checkWalkOptions(spec.call, walked, options);
+  const { onError, failures, maxPages, maxItems, expired } = options;
+  const { paging } = factory as Partial<WalkFactory>;
+  const fixed = paging?.kind === 'offset' ? paging.fixed : undefined;
+  const brief = spec.expires === true;
+  const again = options.source;
+
+  const wantedOf = (source: Source): Wanted<Row, Query>[] => {
+    const page = 'data' in source && 'query' in source ? (source as unknown as PageLike) : undefined;
+    const entries = (page && entriesOf(spec, page)) ?? [source];
+    return entries.flatMap((entry) => {
+      // Data that is one row stands for its page.
+      const parent = (spec.rows === null ? source : entry) as unknown as Row;
+      const extra = typeof options.with === 'function' ? options.with(parent) : options.with;
+      return queriesOf(spec, entry, page, extra).map((query) => ({
+        parent,
+        source,
+        id: idOf(spec, query),
+        query: { ...query, ...extra } as Query,
+      }));
+    });
+  };
+  const pagesOf = ({ query, source }: Wanted<Row, Query>): Observable<Page> => {
+    if (walked !== undefined) return walkPages(walked, query, { maxPages, maxItems });
+    if (!brief) return factory({ ...query, ...fixed });
+    const from = again === undefined || !('query' in source) ? undefined : { query: source.query as object, ask: again };
+    return askBriefly({ spec, query, ask: (asked) => factory(asked as Query), source: from, expired });
+  };
+  const ofParent = (failure: Failure<Wanted<Row, Query>>): Failure<Row> => ({
+    ...failure,
+    row: failure.row.parent,
+    query: failure.query ?? failure.row.query,
+  });
+
+  const pages = fanOut<Wanted<Row, Query>, ChildPage<Page, Row>>(
+    (wanted) => pagesOf(wanted).pipe(map((page) => withParent(page, wanted.parent))),
+    {
+      by: 'id',
+      memory: options.memory,
+      concurrency: brief ? Infinity : options.concurrency,
+      eager: brief,
+      onError: typeof onError === 'function' ? (failure) => onError(ofParent(failure)) : onError,
+      failures: failures && { next: (failure) => failures.next(ofParent(failure)) },
+    },
+  );
+  const { notify } = factory as Partial<PageFactory<Query, Page>>;
+  const operator: OperatorFunction<Source, ChildPage<Page, Row>> = (source) =>
+    defer(() => {
+      let rows = 0;
+      let used = false;
+      const complete = (): void => {
+        if (rows > 0 && !used) notify?.({ type: 'unused', operation: spec.call, query: {}, rows });
+      };
+      const look = (row: Source): readonly Wanted<Row, Query>[] => {
+        const wanted = wantedOf(row);
+        rows += 1;
+        used ||= wanted.length > 0;
+        return wanted;
+      };
+      return source.pipe(tap({ complete }), mergeMap(look), pages);
+    });
+  return Object.assign(operator, { failures$: pages.failures$.pipe(map(ofParent)) });
+}
+
+function withParent<Page extends PageLike, Parent>(page: Page, parent: Parent): ChildPage<Page, Parent> {
+  return Object.defineProperty(page, 'parent', { value: parent, configurable: true }) as ChildPage<Page, Parent>;
+}
