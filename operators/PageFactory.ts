@@ -71,6 +71,8 @@ export interface PageFactory<
   readonly listUndocumented?: true | undefined;
   /** Where a response says how many rows there are in all, as a dotted path in `data`; `unless` one of these parameters narrows them. */
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
+  /** It holds its requests back by itself, as a client does. A walk over any other waits for demand itself. */
+  readonly heedsDemand?: boolean | undefined;
   /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
   readonly notify?: (event: WalkEvent) => void;
   /** Makes the error of a walk that can't go on, from a message that names the operation already; left out: a plain Error. */
@@ -90,6 +92,15 @@ export type WalkEvent =
       readonly items: number;
       /** Where the walk would have gone on. */
       readonly nextCursor?: string | number | undefined;
+    }
+  /** A walk ended with fewer rows than the service claims. `tolerable`: so few less that the claim may be wrong. */
+  | {
+      readonly type: 'short';
+      readonly operation: string;
+      readonly query: object;
+      readonly got: number;
+      readonly claimed: number;
+      readonly tolerable: boolean;
     }
   | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
   /** A fan-out made no query out of any of its rows. */

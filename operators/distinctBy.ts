@@ -1,8 +1,7 @@
-import { Observable, type MonoTypeOperatorFunction, type Subscriber } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
 import { checkCount } from './checkCount.ts';
-import { currentDemand } from './demand/demandScope.ts';
+import { defineOperator } from './kit/defineOperator.ts';
 import { keyReader, type Key } from './keyReader.ts';
-import { listen } from './stage/listen.ts';
 
 export interface DistinctByOptions {
   /** Keys to remember; beyond that the one that was seen longest ago is forgotten. @default Infinity */
@@ -24,37 +23,24 @@ export interface DistinctByOptions {
 export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): MonoTypeOperatorFunction<T> {
   const keyOf = keyReader('distinctBy', key);
   const memory = checkCount('distinctBy', 'memory', options.memory ?? Infinity);
-  return (source) =>
-    new Observable((destination) => {
-      const seen = new Set<unknown>();
-      let upstream: Subscriber<T> | undefined;
-      destination.add(() => upstream?.unsubscribe());
-      const isNew = (value: T): boolean => {
-        const key = keyOf(value);
-        if (key === undefined || key === null) return true;
-        const known = memory === Infinity ? seen.has(key) : seen.delete(key);
-        seen.add(key);
-        if (seen.size > memory) {
-          const oldest: unknown = seen.values().next().value;
-          seen.delete(oldest);
-          options.onForget?.(oldest);
-        }
-        return !known;
-      };
-      const observer = {
-        next(value: T): void {
-          let pass: boolean;
-          try {
-            pass = isNew(value);
-          } catch (error) {
-            destination.error(error);
-            return;
-          }
-          if (pass) destination.next(value);
-        },
-        error: (error: unknown): void => destination.error(error),
-        complete: (): void => destination.complete(),
-      };
-      listen(source, currentDemand(), observer, (subscriber) => (upstream = subscriber));
+  return defineOperator<T, T>((source, out) => {
+    const seen = new Set<unknown>();
+    const isNew = (value: T): boolean => {
+      const key = keyOf(value);
+      if (key === undefined || key === null) return true;
+      const known = memory === Infinity ? seen.has(key) : seen.delete(key);
+      seen.add(key);
+      if (seen.size > memory) {
+        const oldest: unknown = seen.values().next().value;
+        seen.delete(oldest);
+        options.onForget?.(oldest);
+      }
+      return !known;
+    };
+    out.listen(source, {
+      next(value) {
+        if (isNew(value)) out.next(value);
+      },
     });
+  });
 }

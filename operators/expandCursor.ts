@@ -2,7 +2,7 @@ import type { OperatorFunction } from 'rxjs';
 import { checkCount } from './checkCount.ts';
 import type { CursorPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
-import { stage } from './stage/stage.ts';
+import { mergeBounded } from './mergeBounded.ts';
 import { checkWalkOptions } from './walk/checkWalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 
@@ -24,6 +24,10 @@ export interface ExpandCursorOptions {
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
   /** Another list of the answer as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
   readonly rows?: string | undefined;
+  /** What to do when a walk ends with fewer rows than the service claims: only tell, or fail. @default 'tell' */
+  readonly onShort?: 'tell' | 'error' | undefined;
+  /** Ends everything with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -56,5 +60,6 @@ export function expandCursor<Query extends object, Page extends PageLike>(
 ): OperatorFunction<Query, Page> {
   checkWalkOptions('expandCursor', factory, options);
   const concurrency = checkCount('expandCursor', 'concurrency', options.concurrency ?? 8);
-  return stage((query: Query) => walkPages(factory, query, options), { concurrency });
+  const { signal } = options;
+  return mergeBounded((query: Query) => walkPages(factory, query, options), { concurrency, signal, name: `expandCursor ${factory.name}` });
 }

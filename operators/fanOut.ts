@@ -3,7 +3,7 @@ import { checkCount } from './checkCount.ts';
 import { distinctBy } from './distinctBy.ts';
 import type { Failure } from './Failure.ts';
 import { keyReader, type Key } from './keyReader.ts';
-import { stage } from './stage/stage.ts';
+import { mergeBounded } from './mergeBounded.ts';
 
 export interface FanOutOptions<Row, Child> {
   /** Each key once: a field's name or a function. Rows without a key (null, undefined) are all taken. @default every row */
@@ -20,6 +20,8 @@ export interface FanOutOptions<Row, Child> {
    * `BudgetError`) is never skipped. @default 'skip' when `failures` is given, else 'fail'
    */
   readonly onError?: 'fail' | 'skip' | ((failure: Failure<Row>) => ObservableInput<Child> | void) | undefined;
+  /** Ends everything with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
   /** Is given each failure as it happens; anything with `next`, such as a Subject. */
   readonly failures?: { next(failure: Failure<Row>): void } | undefined;
 }
@@ -71,9 +73,11 @@ export function fanOut<Row, Child>(
     if (onError === 'fail' || (onError === 'skip' && concernsEveryRequest.has(name as string))) throw cause;
     return (onError === 'skip' ? undefined : onError(failure)) ?? EMPTY;
   };
-  const open = stage((row: Row) => defer(() => project(row)).pipe(catchError((cause: unknown) => from(handle(row, cause)))), {
+  const open = mergeBounded((row: Row) => defer(() => project(row)).pipe(catchError((cause: unknown) => from(handle(row, cause)))), {
     concurrency,
     eager: options.eager,
+    signal: options.signal,
+    name: 'fanOut',
   });
 
   const operator: OperatorFunction<Row, Child> = (source) =>

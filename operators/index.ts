@@ -15,10 +15,12 @@ export type { Limit } from './limits/Limit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
 export { iterate, type IterateOptions } from './iterate.ts';
 
-export { stage, type StageOptions } from './stage/stage.ts';
-export { DemandNode } from './demand/DemandNode.ts';
+export { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
+export { shareHeld } from './shareHeld.ts';
+export { defineOperator, type OperatorSettings } from './kit/defineOperator.ts';
+export type { Handlers, Outlet, PumpedWork } from './kit/Outlet.ts';
+export { DemandNode, type Waiting } from './demand/DemandNode.ts';
 export { currentDemand, withDemand } from './demand/demandScope.ts';
-export { waitForDemand } from './demand/waitForDemand.ts';
 
 export { checkWalkOptions } from './walk/checkWalkOptions.ts';
 export { moveWalk } from './walk/moveWalk.ts';

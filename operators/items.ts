@@ -1,10 +1,9 @@
-import { Observable, type OperatorFunction, type Subscriber } from 'rxjs';
-import { currentDemand } from './demand/demandScope.ts';
+import type { OperatorFunction } from 'rxjs';
 import { keepColumns } from './keepColumns.ts';
+import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageFactory.ts';
 import type { RowAt, ValueAt } from './RowAt.ts';
 import { setOrigin } from './rowOrigin.ts';
-import { listen } from './stage/listen.ts';
 import { valueAt } from './walk/valueAt.ts';
 
 /**
@@ -61,30 +60,20 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
   }
   const kept = keep === undefined ? undefined : keepColumns(keep);
 
-  return (source) =>
-    new Observable((destination) => {
-      let upstream: Subscriber<PageLike> | undefined;
-      destination.add(() => upstream?.unsubscribe());
-      const observer = {
-        next(page: PageLike): void {
-          try {
-            const list = rows === undefined ? page.items : listAt(page, rows);
-            const origin = rows === undefined ? page.origin : page.origin?.ofList?.(rows);
-            for (const item of list) {
-              if (destination.closed) return;
-              const row = kept === undefined ? item : kept(page, item, origin);
-              if (kept === undefined && origin !== undefined) setOrigin(row, origin);
-              destination.next(row);
-            }
-          } catch (error) {
-            destination.error(error);
-          }
-        },
-        error: (error: unknown): void => destination.error(error),
-        complete: (): void => destination.complete(),
-      };
-      listen(source, currentDemand(), observer, (subscriber) => (upstream = subscriber));
+  return defineOperator<PageLike, unknown>((source, out) => {
+    out.listen(source, {
+      next(page) {
+        const list = rows === undefined ? page.items : listAt(page, rows);
+        const origin = rows === undefined ? page.origin : page.origin?.ofList?.(rows);
+        for (const item of list) {
+          if (out.closed) return;
+          const row = kept === undefined ? item : kept(page, item, origin);
+          if (kept === undefined && origin !== undefined) setOrigin(row, origin);
+          out.next(row);
+        }
+      },
     });
+  });
 }
 
 function listAt(page: PageLike, path: string): readonly unknown[] {

@@ -1,8 +1,9 @@
-import type { Observable, Subscriber } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import { checkCount } from './checkCount.ts';
 import { DemandNode } from './demand/DemandNode.ts';
-import { listen } from './stage/listen.ts';
-import { Queue } from './stage/Queue.ts';
+import { withDemand } from './demand/demandScope.ts';
+import { Listener } from './kit/Listener.ts';
+import { Queue } from './kit/Queue.ts';
 
 export interface IterateOptions {
   /** Values that may wait for the loop; 0: nothing is asked for while the loop's body runs. @default 0 */
@@ -37,10 +38,10 @@ interface Waiter<T> {
 }
 
 function iterator<T>(stream: Observable<T>, ahead: number): AsyncIterator<T, undefined> {
-  const node = new DemandNode(undefined);
+  const node = new DemandNode(undefined, 0, 'iterate');
   const values = new Queue<T>();
   const waiters = new Queue<Waiter<T>>();
-  let subscription: Subscriber<T> | undefined;
+  let subscription: Subscription | undefined;
   let over = false;
   let failed: { readonly error: unknown } | undefined;
 
@@ -73,12 +74,15 @@ function iterator<T>(stream: Observable<T>, ahead: number): AsyncIterator<T, und
       },
       complete: end,
     };
-    listen(stream, node, observer, (subscriber) => (subscription = subscriber));
+    const listener = new Listener(observer, { place: node });
+    subscription = listener;
+    withDemand(node, () => stream.subscribe(listener));
   };
 
   return {
     next: () =>
       new Promise((resolve, reject) => {
+        node.moved();
         if (values.length > 0) {
           resolve({ done: false, value: values.shift() as T });
           return weigh();

@@ -2,9 +2,8 @@ import type { OperatorFunction } from 'rxjs';
 import { checkCount } from './checkCount.ts';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
-import { stage } from './stage/stage.ts';
+import { mergeBounded } from './mergeBounded.ts';
 import { checkWalkOptions } from './walk/checkWalkOptions.ts';
-import { walkAhead } from './walk/walkAhead.ts';
 import { walkPages } from './walk/walkPages.ts';
 
 export interface OffsetPagesOptions {
@@ -23,6 +22,10 @@ export interface OffsetPagesOptions {
   readonly lookahead?: number | undefined;
   /** Another list of the answer as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
   readonly rows?: string | undefined;
+  /** What to do when a walk ends with fewer rows than the service claims: only tell, or fail. @default 'tell' */
+  readonly onShort?: 'tell' | 'error' | undefined;
+  /** Ends everything with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -57,17 +60,12 @@ export function offsetPages<Query extends object, Page extends PageLike>(
   checkWalkOptions('offsetPages', factory, options);
   const concurrency = checkCount('offsetPages', 'concurrency', options.concurrency ?? 8);
   const lookahead = checkCount('offsetPages', 'lookahead', options.lookahead ?? 1);
-  if (lookahead === 1) return stage((query: Query) => walkPages(factory, query, options), { concurrency });
-  if (!countsAhead(factory)) {
+  if (lookahead > 1 && factory.paging.step === 'received') {
     throw new RangeError(
       `offsetPages(${factory.name}): lookahead must be 1, not ${lookahead}: the next offset is known only once the rows are here`,
     );
   }
-  return stage((query: Query) => walkAhead(factory, query, { ...options, lookahead }), { concurrency });
-}
-
-function countsAhead<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, OffsetPaging>,
-): factory is PageFactory<Query, Page, OffsetPaging & { readonly step: number }> {
-  return factory.paging.step !== 'received';
+  const settings = { ...options, window: lookahead };
+  const { signal } = options;
+  return mergeBounded((query: Query) => walkPages(factory, query, settings), { concurrency, signal, name: `offsetPages ${factory.name}` });
 }

@@ -1,24 +1,65 @@
+import { StallWatch } from './StallWatch.ts';
+
+/** Something that waits until a node lets go. */
+export interface Waiting {
+  /** The node let go. Something nearer to the sink may hold by now, so look again. */
+  resume(): void;
+  /** Lets up to `most` go although the node still holds, those nearest to the sink first. Returns how many went. */
+  letGo(most: number): number;
+}
+
 /**
- * A place between a source and the sink where work can pile up: a walk's waiting queries, a fan-out's backlog,
- * rows in front of a slow file.
+ * A place between a source and the sink where work can pile up: a walk's waiting queries, a fan-out's backlog, rows in
+ * front of a slow file.
  *
- * Nodes form a path to the sink by `parent`. Whoever spends something (a client that sends requests) asks the node
- * that the work was born under: nearest to the sink goes first, and nothing goes while anything on the path holds.
+ * Nodes form a path to the sink by `parent`. Whoever spends something (a client that sends requests) looks at the node
+ * that the work was born under: what is nearest to the sink goes first, and what has a holder on its way waits.
+ *
+ * Holding decides what goes first, never whether something goes at all: see `StallWatch`.
  */
 export class DemandNode {
   readonly parent: DemandNode | undefined;
   /** Distance from the sink; smaller goes first. */
   readonly depth: number;
+  /** What it is, for people: `fanOut`, `toJsonl reviews.jsonl`. */
+  readonly name: string | undefined;
+  readonly #sink: DemandNode;
   #holding = false;
-  #waiting: Set<() => void> | undefined;
+  #waiting: Set<Waiting> | undefined;
+  #watch: StallWatch | undefined;
+  #moves = 0;
+  #active = 0;
 
-  constructor(parent: DemandNode | undefined, depth: number = parent === undefined ? 0 : parent.depth + 1) {
+  constructor(parent: DemandNode | undefined, depth: number = parent === undefined ? 0 : parent.depth + 1, name?: string) {
     this.parent = parent;
     this.depth = depth;
+    this.name = name;
+    this.#sink = parent === undefined ? this : parent.#sink;
   }
 
   get holding(): boolean {
     return this.#holding;
+  }
+
+  /** Counts what it took from its backlog, so that slow is told from stuck. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /** How many wait for it. */
+  get waiting(): number {
+    return this.#waiting?.size ?? 0;
+  }
+
+  /** Requests that lead to the same sink and that go by themselves: those in flight, and those that no holder keeps. */
+  get active(): number {
+    return this.#sink.#active;
+  }
+
+  /** The names on the way to the sink, this one first. */
+  get path(): string[] {
+    const below = this.parent?.path ?? [];
+    return this.name === undefined ? below : [this.name, ...below];
   }
 
   /** Stops everything above this node. */
@@ -26,27 +67,46 @@ export class DemandNode {
     this.#holding = true;
   }
 
-  /** Lets everything above go on. */
+  /** Lets everything above continue. */
   release(): void {
     if (!this.#holding) return;
     this.#holding = false;
+    this.#moves += 1;
+    this.#watch?.stop();
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (waiting !== undefined) for (const wake of waiting) wake();
+    if (waiting !== undefined) for (const one of waiting) one.resume();
+  }
+
+  /** Says that it took something from its backlog, which shows that it isn't stuck. */
+  moved(): void {
+    this.#moves += 1;
+  }
+
+  /** One more request that goes by itself, or with -1 one less. */
+  addActive(requests: 1 | -1): void {
+    this.#sink.#active += requests;
   }
 
   /** The nearest node on the way to the sink that holds, this one included; undefined when the way is free. */
   holder(): DemandNode | undefined {
-    if (this.#holding) return this;
-    let node = this.parent;
-    while (node !== undefined && !node.#holding) node = node.parent;
-    return node;
+    return this.#holding ? this : this.parent?.holder();
   }
 
-  /** Calls `wake` once when this node lets go; the function that is returned takes that back. */
-  onRelease(wake: () => void): () => void {
+  /** Waits until this node lets go, once. Returns a cancel function. */
+  wait(one: Waiting): () => void {
     const waiting = (this.#waiting ??= new Set());
-    waiting.add(wake);
-    return () => waiting.delete(wake);
+    waiting.add(one);
+    (this.#watch ??= new StallWatch(this, (most) => this.#letGo(most))).start();
+    return () => {
+      waiting.delete(one);
+      if (waiting.size === 0 && waiting === this.#waiting) this.#watch?.rest();
+    };
+  }
+
+  #letGo(most: number): number {
+    let went = 0;
+    for (const one of this.#waiting ?? []) went += one.letGo(most);
+    return went;
   }
 }

@@ -1,9 +1,9 @@
-import type { DemandNode } from './DemandNode.ts';
+import type { DemandNode, Waiting } from './DemandNode.ts';
 
 /**
- * When something between `node` and the sink holds, calls `resume` once that lets go (look again then: something else
- * may hold by now) and gives the function that takes this back. Undefined: nothing holds, go on.
+ * When something between `node` and the sink holds, waits until that lets go and returns a cancel function. Undefined:
+ * nothing holds, go on.
  */
-export function waitForDemand(node: DemandNode | undefined, resume: () => void): (() => void) | undefined {
-  return node?.holder()?.onRelease(resume);
+export function waitForDemand(node: DemandNode | undefined, waiting: Waiting): (() => void) | undefined {
+  return node?.holder()?.wait(waiting);
 }

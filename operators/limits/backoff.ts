@@ -1,8 +1,6 @@
-import { asyncScheduler, Observable, type MonoTypeOperatorFunction, type SchedulerLike, type Subscriber, type Subscription } from 'rxjs';
+import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
 import { checkCount } from '../checkCount.ts';
-import { currentDemand } from '../demand/demandScope.ts';
-import { emitter } from '../stage/emitter.ts';
-import { listen } from '../stage/listen.ts';
+import { defineOperator } from '../kit/defineOperator.ts';
 import { longestDelayMs } from './longestDelayMs.ts';
 
 export interface BackoffOptions {
@@ -52,34 +50,27 @@ export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFuncti
     return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
   };
 
-  return (source) =>
-    new Observable((destination) => {
-      const node = currentDemand();
-      const out = emitter(destination, node);
-      let attempt = 0;
-      let current: Subscriber<T> | undefined;
-      let timer: Subscription | undefined;
-      destination.add(() => {
-        current?.unsubscribe();
-        timer?.unsubscribe();
-      });
-      const tryOnce = (): void => {
-        attempt += 1;
-        listen(source, node, { next: out.next, error: failed, complete: out.complete }, (subscriber) => (current = subscriber));
-      };
-      const failed = (error: unknown): void => {
-        let delayMs: number | undefined;
-        try {
-          delayMs = delayAfter(error, attempt);
-        } catch (thrown) {
-          return out.error(thrown);
-        }
-        if (delayMs === undefined) return out.error(error);
-        // An asynchronous step even for no delay at all: attempts that fail at once must not grow the stack.
-        timer = scheduler.schedule(tryOnce, Math.min(delayMs, longestDelayMs));
-      };
-      tryOnce();
-    });
+  return defineOperator<T, T>((source, out) => {
+    let attempt = 0;
+    let timer: Subscription | undefined;
+    out.atEnd(() => timer?.unsubscribe());
+    const tryOnce = (): void => {
+      attempt += 1;
+      out.listen(source, { next: out.next, error: failed });
+    };
+    const failed = (error: unknown): void => {
+      let delayMs: number | undefined;
+      try {
+        delayMs = delayAfter(error, attempt);
+      } catch (thrown) {
+        return out.error(thrown);
+      }
+      if (delayMs === undefined) return out.error(error);
+      // An asynchronous step even for no delay at all: attempts that fail at once must not grow the stack.
+      timer = scheduler.schedule(tryOnce, Math.min(delayMs, longestDelayMs));
+    };
+    tryOnce();
+  });
 }
 
 function checkDelay(option: string, value: number): number {

@@ -1,6 +1,6 @@
 import { asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
 import { checkCount } from '../checkCount.ts';
-import { Queue } from '../stage/Queue.ts';
+import { Queue } from '../kit/Queue.ts';
 import { longestDelayMs } from './longestDelayMs.ts';
 import type { Limit } from './Limit.ts';
 

@@ -1,89 +1,148 @@
-import { Observable, type Subscriber } from 'rxjs';
-import { currentDemand } from '../demand/demandScope.ts';
-import { waitForDemand } from '../demand/waitForDemand.ts';
+import { Observable, type Subscription } from 'rxjs';
+import { Outlet } from '../kit/Outlet.ts';
 import type { PageFactory, PageLike } from '../PageFactory.ts';
-import { emitter } from '../stage/emitter.ts';
-import { listen } from '../stage/listen.ts';
+import { nextOffset } from './nextOffset.ts';
 import { paginationError } from './paginationError.ts';
 import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
-import { withRows } from './withRows.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkStep } from './WalkStep.ts';
+import { withRows } from './withRows.ts';
 
-/** The pages of one query, one after the other: a page is asked for once its predecessor was delivered and somebody still listens. */
+export interface WalkPagesOptions extends WalkOptions {
+  /** Pages requested side by side; more than 1 only where pages are counted in fixed steps. @default 1 */
+  readonly window?: number | undefined;
+  /** What to do at an end that is shorter than the service claims: an event, or an error too. @default 'tell' */
+  readonly onShort?: 'tell' | 'error' | undefined;
+  /** Ends the requests when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request of a walk, until its page was delivered. */
+interface Slot<Query, Page> {
+  readonly query: Query;
+  page?: Page;
+  failure?: { readonly error: unknown };
+  over: boolean;
+  request?: Subscription;
+}
+
+/**
+ * The pages of one query, in order. A page is requested once the one `window` before it was delivered and somebody still
+ * listens. As soon as a page says that it is the last, the requests behind it are ended.
+ */
 export function walkPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page, WalkFactory['paging']>,
   query: Query,
-  options: WalkOptions & { readonly rows?: string | undefined },
+  options: WalkPagesOptions,
 ): Observable<Page> {
   return new Observable((destination) => {
-    const node = currentDemand();
-    const out = emitter(destination, node);
+    const out = new Outlet(destination);
+    const { window = 1, rows, signal } = options;
+    const request = rows === undefined && signal === undefined ? undefined : { rows, signal };
+    const lastAllowed = (options.maxPages ?? Infinity) - 1;
     let state = startWalk(factory, query, options);
-    let current: Subscriber<Page> | undefined;
-    let asking = false;
-    let more = true;
-    let waiting: (() => void) | undefined;
-    destination.add(() => {
-      current?.unsubscribe();
-      waiting?.();
-    });
+    const slots = new Map<number, Slot<Query, Page>>();
+    /** The last page that is worth requesting, as far as is known. */
+    let last = lastAllowed;
+    let requested = 0;
+    let delivered = 0;
 
-    const follow = (step: WalkStep<Query> | undefined): void => {
-      if (step === undefined) return out.error(paginationError(factory, 'the answer to this query held no page', state.query, undefined));
-      if (step.kind === 'error') return out.error(step.error);
-      if (step.kind === 'next') {
-        state = step.state;
-        more = true;
-        return ask();
+    const endAt = (index: number): void => {
+      last = Math.min(last, index);
+      for (const [other, slot] of slots) {
+        if (other > last) {
+          slots.delete(other);
+          slot.request?.unsubscribe();
+        }
       }
+    };
+
+    const ask = (): void => {
+      const index = requested++;
+      const slot: Slot<Query, Page> = { query: queryAhead(factory, state.query, index - delivered), over: false };
+      slots.set(index, slot);
+      const over = (): void => {
+        slot.over = true;
+        advance();
+      };
+      slot.request = out.listen(factory(slot.query, request), {
+        next(page) {
+          slot.page ??= page;
+          if (window > 1 && nextOffset(factory, { ...state, query: slot.query }, page, options, []).kind !== 'cursor') endAt(index);
+        },
+        error(error) {
+          // A page before this one may turn out to be the last, and then the error concerns nobody.
+          slot.failure = { error };
+          over();
+        },
+        complete: over,
+      });
+    };
+
+    /** Delivers the next page; false: it isn't here, or the walk has ended. */
+    const deliver = (): boolean => {
+      const slot = slots.get(delivered);
+      if (slot?.over !== true) return false;
+      slots.delete(delivered);
+      const { page, failure } = slot;
+      if (failure !== undefined || page === undefined) {
+        out.error(
+          failure === undefined
+            ? paginationError(factory, 'the response to this query held no page', slot.query, undefined)
+            : failure.error,
+        );
+        return false;
+      }
+      const step = stepWalk(factory, state, page, options);
+      for (const notice of step.notices) factory.notify?.(notice);
+      if (step.kind === 'end') endAt(delivered);
+      if (step.rows === page.items) out.next(page);
+      else if (step.rows.length > 0) out.next(withRows(page, step.rows));
+      if (out.closed) return false;
+      if (step.kind !== 'next') {
+        finish(step);
+        return false;
+      }
+      state = step.state;
+      if (state.again === undefined) delivered += 1;
+      else {
+        endAt(delivered);
+        [last, requested] = [lastAllowed, delivered];
+      }
+      return true;
+    };
+
+    const finish = (step: Exclude<WalkStep<Query>, { readonly kind: 'next' }>): void => {
+      if (step.kind === 'error') return out.error(step.error);
       if (step.reason === 'truncated') factory.notify?.(step.event);
+      else if (step.short !== undefined) {
+        const { got, claimed, tolerable } = step.short;
+        factory.notify?.({ type: 'short', operation: factory.name, query, ...step.short });
+        if (options.onShort === 'error' && !tolerable) {
+          const message = `the walk ended with ${got} of the ${claimed} rows that the service says there are`;
+          return out.error(paginationError(factory, message, query, undefined));
+        }
+      }
       out.complete();
     };
 
-    const resume = (): void => {
-      waiting = undefined;
-      ask();
-    };
-    const held = (): boolean => (waiting ??= waitForDemand(node, resume)) !== undefined;
-
-    // A loop rather than a call from each page to the next: pages that come at once must not grow the stack.
-    const ask = (): void => {
-      if (asking) return;
-      asking = true;
-      while (more && !destination.closed && !held()) {
-        more = false;
-        let step: WalkStep<Query> | undefined;
-        const next = (page: Page): void => {
-          if (step !== undefined) return;
-          step = stepWalk(factory, state, page, options);
-          for (const notice of step.notices) factory.notify?.(notice);
-          if (step.rows === page.items) out.next(page);
-          else if (step.rows.length > 0) out.next(withRows(page, step.rows));
-        };
-        try {
-          const page = factory(state.query, options.rows === undefined ? undefined : { rows: options.rows });
-          const observer = { next: orFail(next), error: out.error, complete: orFail(() => follow(step)) };
-          listen(page, node, observer, (subscriber) => (current = subscriber));
-        } catch (error) {
-          out.error(error);
-        }
-      }
-      asking = false;
-    };
-
-    // What the caller gave (cursorAt, notify, paginationError) may throw.
-    const orFail =
-      <A extends unknown[]>(work: (...args: A) => void) =>
-      (...args: A): void => {
-        try {
-          work(...args);
-        } catch (error) {
-          out.error(error);
-        }
-      };
-    ask();
+    const advance = out.pump({
+      eager: factory.heedsDemand,
+      ready() {
+        while (!out.closed && deliver());
+        return requested <= last && requested < delivered + window;
+      },
+      step: ask,
+    });
+    advance();
   });
+}
+
+/** The query of the page `pages` ahead of this one. */
+function queryAhead<Query extends object>({ paging }: WalkFactory, query: Query, pages: number): Query {
+  if (pages === 0 || paging.kind !== 'offset' || paging.step === 'received') return query;
+  const offset = (query as { readonly [param: string]: number | undefined })[paging.param] ?? paging.first ?? 0;
+  return { ...query, [paging.param]: offset + pages * paging.step };
 }

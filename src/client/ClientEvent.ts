@@ -62,6 +62,13 @@ export type ClientEvent =
   | (Extract<WalkEvent, { readonly type: 'truncated' }> & Base)
   /** A fan-out made no query for this operation out of any of its rows. */
   | (Extract<WalkEvent, { readonly type: 'unused' }> & Base)
+  /** A walk ended with fewer rows than the service claims. */
+  | (Extract<WalkEvent, { readonly type: 'short' }> & Base)
+  /**
+   * A request is let go although something nearer to the sink holds, because nothing on its way has moved for a while:
+   * `path` names what is on it, from the request to the sink, and `holder` what holds.
+   */
+  | (Base & { readonly type: 'stalled'; readonly path: readonly string[]; readonly holder: string })
   /** The hard budget is used up. */
   | (Base & { readonly type: 'budget'; readonly maxRequests: number })
   /** An operation's health is another than before. */

@@ -40,6 +40,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     paging: { value: operation.spec.paging, enumerable: true },
     operation: { value: operation, enumerable: true },
     listUndocumented: { value: operation.spec.listUndocumented },
+    heedsDemand: { value: true },
     notify: { value: (event: WalkEvent) => notify(core, event) },
     paginationError: {
       value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | undefined }) =>

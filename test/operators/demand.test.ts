@@ -21,11 +21,11 @@ import {
   fanOut,
   items,
   iterate,
-  stage,
-  waitForDemand,
+  mergeBounded,
   withDemand,
   type PageFactory,
 } from '../../operators/index.ts';
+import { waitForDemand } from '../../operators/demand/waitForDemand.ts';
 import { cursorPaging, page, type FakePage, type FakeQuery } from './fakeFactory.ts';
 import { fakeAdmission, type FakeAdmission } from './fakeAdmission.ts';
 
@@ -98,10 +98,11 @@ describe('DemandNode', () => {
   it('wakes whoever waits once, and forgets whoever took it back', () => {
     const node = new DemandNode(undefined);
     let woken = 0;
-    expect(waitForDemand(node, () => (woken += 1))).toBeUndefined();
+    const waiting = (by: number) => ({ resume: () => void (woken += by), letGo: () => 0 });
+    expect(waitForDemand(node, waiting(1))).toBeUndefined();
     node.hold();
-    waitForDemand(node, () => (woken += 1));
-    waitForDemand(node, () => (woken += 100))!();
+    waitForDemand(node, waiting(1));
+    waitForDemand(node, waiting(100))!();
     node.release();
     node.release();
     expect(woken).toBe(1);
@@ -144,7 +145,7 @@ describe('demand', () => {
         depths.push(currentDemand()?.depth);
         return admission.request(`plain ${query['q'] as string}`, () => ({ q: 'x' }));
       }),
-      stage((value) => of(value)),
+      mergeBounded((value) => of(value)),
     );
     await lastValueFrom(rows);
     expect(new Set(depths)).toEqual(new Set([0]));
@@ -221,14 +222,14 @@ describe('demand', () => {
       of(1).pipe(
         concatMap(slowly),
         seeDepth,
-        stage((n) => of(n)),
+        mergeBounded((n) => of(n)),
       ),
     );
     await lastValueFrom(
       of(1).pipe(
         fanOut(slowly),
         seeDepth,
-        stage((n) => of(n)),
+        mergeBounded((n) => of(n)),
       ),
     );
     expect(depths).toEqual([undefined, 0]);

@@ -1,8 +1,8 @@
 import { count, EMPTY, from, map, NEVER, of, range, Subject, throwError, timer, toArray, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import { fanOut, stage, type Failure } from '../../operators/index.ts';
-import { Queue } from '../../operators/stage/Queue.ts';
+import { fanOut, mergeBounded, type Failure } from '../../operators/index.ts';
+import { Queue } from '../../operators/kit/Queue.ts';
 
 class HttpError extends Error {
   override readonly name: string = 'HttpError';
@@ -132,9 +132,9 @@ describe('fanOut', () => {
   );
 });
 
-describe('stage', () => {
+describe('mergeBounded', () => {
   it.each([{ concurrency: 0 }, { mark: -1 }, { mark: 2.5 }])('refuses %o when it is called', (options) => {
-    expect(() => stage(() => EMPTY, options)).toThrow(RangeError);
+    expect(() => mergeBounded(() => EMPTY, options)).toThrow(RangeError);
   });
 });
 

@@ -11,7 +11,7 @@ function heeding(): { source: Observable<number>; given: () => number; subscribe
     subscribed = true;
     const give = (): void => {
       if (subscriber.closed) return;
-      if (node.holder() !== undefined) return void node.holder()!.onRelease(() => setImmediate(give));
+      if (node.holder() !== undefined) return void node.holder()!.wait({ resume: () => setImmediate(give), letGo: () => 0 });
       given += 1;
       subscriber.next(given);
       setImmediate(give);

@@ -23,7 +23,7 @@ import {
   placeReviews,
   productOptions,
   reviewsByTopic,
-  stage,
+  mergeBounded,
   workVersions,
   type Failure,
 } from '../../src/operators.ts';
@@ -150,13 +150,13 @@ expectTypeOf<Value<typeof local>>().toEqualTypeOf<MapsReview>();
 const overviews = of({ query: 'why' }).pipe(offsetPages(client.webSearch, { maxPages: 1 }), aiOverviews(client));
 expectTypeOf<Value<typeof overviews>['parent']['query']['query']>().toEqualTypeOf<string>();
 
-// fanOut, stage, and the operators for streams that aren't ours.
+// fanOut, mergeBounded, and the operators for streams that aren't ours.
 const fanned = places.pipe(fanOut((place) => client.mapsPosts({ data_id: place.data_id }), { by: 'data_id', onError: () => undefined }));
 expectTypeOf<Value<typeof fanned>['items'][number]>().toEqualTypeOf<MapsPost>();
 // @ts-expect-error no such field
 places.pipe(fanOut((place) => of(place.title), { by: 'dataId' }));
-const staged = of(1, 2).pipe(stage((n) => of(String(n))));
-expectTypeOf<Value<typeof staged>>().toEqualTypeOf<string>();
+const merged = of(1, 2).pipe(mergeBounded((n) => of(String(n))));
+expectTypeOf<Value<typeof merged>>().toEqualTypeOf<string>();
 const once = places.pipe(
   distinctBy('data_id'),
   distinctBy((place) => place.place_id),

@@ -79,10 +79,10 @@ export const subjects: readonly Subject[] = [
     throwing: (error) => door.fanOut(thrower(error)),
   },
   {
-    name: 'stage',
+    name: 'mergeBounded',
     input: (i) => i,
-    make: (answer) => door.stage((value) => answer(of(value))),
-    throwing: (error) => door.stage<never, unknown>(thrower(error)),
+    make: (answer) => door.mergeBounded((value) => answer(of(value))),
+    throwing: (error) => door.mergeBounded<never, unknown>(thrower(error)),
   },
   {
     name: 'distinctBy',
@@ -90,6 +90,7 @@ export const subjects: readonly Subject[] = [
     make: () => door.distinctBy((value) => value),
     throwing: (error) => door.distinctBy(thrower(error)),
   },
+  { name: 'shareHeld', input: (i) => i, make: () => door.shareHeld() },
   { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) },
   { name: 'limitRate', input: (i) => i, make: () => door.limitRate({ requests: 1, perMs: 1 }) },
   { name: 'backoff', input: (i) => i, make: () => door.backoff({ maxAttempts: 1 }) },

@@ -1,5 +1,6 @@
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
+import { holderOf } from './holderOf.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
 import type { Refusal, Task } from './Task.ts';
 import { TaskHeap } from './TaskHeap.ts';
@@ -21,8 +22,9 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #heap = new TaskHeap();
-  readonly #parked = new ParkedTasks((tasks) => {
+  readonly #parked = new ParkedTasks((tasks, stalled) => {
     for (const task of tasks) this.#heap.push(task);
+    if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
     this.#pump();
   });
   #sequence = 0;
@@ -153,7 +155,7 @@ export class Admission {
       this.#sleep();
       return false;
     }
-    const holder = task.node?.holder();
+    const holder = holderOf(task);
     if (holder !== undefined) {
       this.#heap.remove(task);
       this.#parked.add(task, holder);

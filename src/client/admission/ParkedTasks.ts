@@ -1,13 +1,16 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Task } from './Task.ts';
 
-/** Tasks that wait until whoever holds on their way to the sink lets go; `released` is given those of one holder at once. */
+/**
+ * Tasks that wait until whoever holds on their way to the sink lets go; `released` is given those of one holder at once.
+ * Some are let go although `stalled` still holds.
+ */
 export class ParkedTasks<T extends Task = Task> {
-  readonly #released: (tasks: ReadonlySet<T>) => void;
+  readonly #released: (tasks: readonly T[], stalled?: DemandNode) => void;
   readonly #places = new Map<DemandNode, { readonly tasks: Set<T>; readonly cancel: () => void }>();
   #size = 0;
 
-  constructor(released: (tasks: ReadonlySet<T>) => void) {
+  constructor(released: (tasks: readonly T[], stalled?: DemandNode) => void) {
     this.#released = released;
   }
 
@@ -18,11 +21,13 @@ export class ParkedTasks<T extends Task = Task> {
   add(task: T, holder: DemandNode): void {
     let place = this.#places.get(holder);
     if (place === undefined) {
-      place = { tasks: new Set(), cancel: holder.onRelease(() => this.#release(holder)) };
+      const cancel = holder.wait({ resume: () => this.#resume(holder), letGo: (most) => this.#letGo(holder, most) });
+      place = { tasks: new Set(), cancel };
       this.#places.set(holder, place);
     }
     place.tasks.add(task);
     task.parked = holder;
+    task.node?.addActive(-1);
     this.#size++;
   }
 
@@ -30,22 +35,37 @@ export class ParkedTasks<T extends Task = Task> {
   remove(task: T): void {
     const holder = task.parked;
     if (holder === undefined) return;
-    const place = this.#places.get(holder)!;
-    place.tasks.delete(task);
-    task.parked = undefined;
-    this.#size--;
+    const place = this.#places.get(holder);
+    if (place?.tasks.delete(task) !== true) return;
+    this.#unpark(task);
     if (place.tasks.size === 0) {
       place.cancel();
       this.#places.delete(holder);
     }
   }
 
-  #release(holder: DemandNode): void {
+  #unpark(task: T): void {
+    task.parked = undefined;
+    task.node?.addActive(1);
+    this.#size--;
+  }
+
+  #resume(holder: DemandNode): void {
     const place = this.#places.get(holder);
     if (place === undefined) return;
     this.#places.delete(holder);
-    this.#size -= place.tasks.size;
-    for (const task of place.tasks) task.parked = undefined;
-    this.#released(place.tasks);
+    for (const task of place.tasks) this.#unpark(task);
+    this.#released([...place.tasks]);
+  }
+
+  #letGo(holder: DemandNode, most: number): number {
+    const nearest = [...(this.#places.get(holder)?.tasks ?? [])].sort((a, b) => a.depth - b.depth || a.order - b.order);
+    const tasks = nearest.slice(0, most);
+    for (const task of tasks) {
+      task.letGo = true;
+      this.remove(task);
+    }
+    this.#released(tasks, holder);
+    return tasks.length;
   }
 }

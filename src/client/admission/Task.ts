@@ -15,8 +15,14 @@ export interface Task {
   index: number;
   /** The node that it is parked at. */
   parked: DemandNode | undefined;
+  /** It may go although its way to the sink is held: everything stood still. */
+  letGo?: true | undefined;
   /** A request of it is out. */
   readonly inFlight: boolean;
+  /** Whether its page is for `holder`. Another one may be what the holder waits for, so it isn't held. */
+  leadsTo?(holder: DemandNode): boolean;
+  /** It goes although `holder` still holds. */
+  stalled?(holder: DemandNode): void;
   /** May send now. */
   admit(): void;
   /** Ends it with an error; what is out is given up. */

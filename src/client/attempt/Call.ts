@@ -1,6 +1,7 @@
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { withDemand } from '../../../operators/demand/demandScope.ts';
+import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
+import { leadsTo } from '../../../operators/kit/leadsTo.ts';
 import { isDoubted } from '../../../operators/walk/doubt.ts';
 import type { Operation, StoredResponse } from '../../contract/index.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
@@ -39,6 +40,7 @@ export class Call implements StoreTask, AttemptOwner {
   order = 0;
   index = -1;
   parked: DemandNode | undefined = undefined;
+  letGo: true | undefined = undefined;
 
   readonly #core: ClientCore;
   readonly #request: CallRequest;
@@ -58,6 +60,8 @@ export class Call implements StoreTask, AttemptOwner {
   #cancelWait: (() => void) | undefined;
   /** It waits to look into the store. */
   #inLane = false;
+  /** It was made while a value was passed on. */
+  readonly #late = isEmitting();
   #over = false;
 
   constructor(core: ClientCore, request: CallRequest) {
@@ -75,6 +79,7 @@ export class Call implements StoreTask, AttemptOwner {
   start(): void {
     const { calls, stored, admission } = this.#core;
     calls.add(this);
+    this.node?.addActive(1);
     if (stored?.open !== true) return admission.enqueue(this, false);
     this.#inLane = true;
     stored.enqueue(this);
@@ -114,6 +119,25 @@ export class Call implements StoreTask, AttemptOwner {
     if (events.on) events.emit({ type: 'request', ...this.#base() });
     if (this.#over) return; // whoever heard of it may have ended the call
     attempt.send();
+  }
+
+  leadsTo(holder: DemandNode): boolean {
+    return leadsTo(this.#request.subscriber, this.#late, holder);
+  }
+
+  stalled(holder: DemandNode): void {
+    const { events, settings } = this.#core;
+    if (!events.on) return;
+    const { operation, query } = this.#request;
+    const path = this.node?.path ?? [];
+    events.emit({
+      type: 'stalled',
+      operation: operation.name,
+      query,
+      at: settings.clock.wall(),
+      path,
+      holder: holder.name ?? 'a place without a name',
+    });
   }
 
   refuse(refusal: Refusal): void {
@@ -228,6 +252,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#over = true;
     this.#cancelWait?.();
     this.#core.calls.delete(this);
+    this.node?.addActive(-1);
     if (this.#sent > 0) this.#core.health.ended(this.#request.operation.name, good);
   }
 
@@ -253,7 +278,7 @@ export class Call implements StoreTask, AttemptOwner {
   /** Gives up the place in flight, if it has one; what `then` brings about is born where this call was. */
   #leave(then: () => void): void {
     const { admission } = this.#core;
-    const work = (): void => withDemand(this.node, then);
+    const work = (): void => withDemand(this.node, then, true);
     const holdsPlace = this.#attempt !== undefined && !this.#released;
     this.#attempt = undefined;
     this.#released = false;

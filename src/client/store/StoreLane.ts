@@ -1,5 +1,6 @@
 import type { ResponseStore, StoredResponse, StoreRequest } from '../../contract/index.ts';
 import { canonicalQuery, requestPath, type Operation } from '../../contract/index.ts';
+import { holderOf } from '../admission/holderOf.ts';
 import { ParkedTasks } from '../admission/ParkedTasks.ts';
 import type { Task } from '../admission/Task.ts';
 import { TaskHeap } from '../admission/TaskHeap.ts';
@@ -121,7 +122,7 @@ export class StoreLane {
     const until = performance.now() + sliceMs;
     for (let task = this.#heap.peek(); task !== undefined; task = this.#heap.peek()) {
       this.#heap.remove(task);
-      const holder = task.node?.holder();
+      const holder = holderOf(task);
       if (holder !== undefined) {
         this.#parked.add(task, holder);
         continue;

@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
+import { Listener } from '../../../operators/kit/Listener.ts';
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { Unit } from '../unit/Unit.ts';
@@ -22,13 +23,15 @@ export function askPage(flow: Flow, client: FlowClient, unit: Unit, node: Demand
     act();
   };
   try {
-    const asking = withDemand(node, () =>
-      pageOf(flow, client, unit).subscribe({
+    const asking = new Listener<PageLike>(
+      {
         next: (page) => once(() => answer.page(page)),
         error: (error: unknown) => once(() => answer.fault(error)),
-        complete: () => once(() => answer.fault(new Error('the answer ended without a page'))),
-      }),
+        complete: () => once(() => answer.fault(new Error('the response ended without a page'))),
+      },
+      { place: node },
     );
+    withDemand(node, () => pageOf(flow, client, unit).subscribe(asking));
     return answered ? undefined : asking;
   } catch (error) {
     once(() => answer.fault(error));

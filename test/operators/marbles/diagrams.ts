@@ -14,7 +14,7 @@ import {
   limitRate,
   offsetPages,
   placeReviews,
-  stage,
+  mergeBounded,
   type PageLike,
 } from '../../../src/operators.ts';
 import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage, type FakeQuery } from '../fakeFactory.ts';
@@ -104,15 +104,15 @@ export const diagrams: readonly Diagram[] = [
       ),
   },
   {
-    operator: 'stage',
-    call: 'stage((value) => …, { concurrency: 1 })',
+    operator: 'mergeBounded',
+    call: 'mergeBounded((value) => …, { concurrency: 1 })',
     source: { label: 'values', marbles: 'ab--------|' },
     inner: [
       { label: 'stream of a', marbles: '--A-D|', subscribed: '^----!' },
       { label: 'stream of b', marbles: '---B|', subscribed: '-----^---!' },
     ],
     output: '--A-D---B-|',
-    run: (marbles) => marbles.line('values').pipe(stage((value) => marbles.line(`stream of ${value}`), { concurrency: 1 })),
+    run: (marbles) => marbles.line('values').pipe(mergeBounded((value) => marbles.line(`stream of ${value}`), { concurrency: 1 })),
   },
   {
     operator: 'placeReviews',

@@ -1,0 +1,134 @@
+import type { Observable, Subscriber, Subscription } from 'rxjs';
+import { DemandNode } from '../demand/DemandNode.ts';
+import { currentDemand, isEmitting, withDemand } from '../demand/demandScope.ts';
+import { waitForDemand } from '../demand/waitForDemand.ts';
+import { Listener } from './Listener.ts';
+
+/** What to do with the signals of a source. An error and the end are passed on unless something else is said. */
+export interface Handlers<In> {
+  readonly next: (value: In) => void;
+  readonly error?: ((error: unknown) => void) | undefined;
+  readonly complete?: (() => void) | undefined;
+}
+
+/** Work that is done step by step, as long as there is some and demand allows it. */
+export interface PumpedWork {
+  /** Whether there is a step to do. */
+  readonly ready: () => boolean;
+  readonly step: () => void;
+  /** Called when it pauses, for whatever reason. */
+  readonly after?: (() => void) | undefined;
+  /** Goes on although something nearer to the sink holds. @default false */
+  readonly eager?: boolean | undefined;
+}
+
+/**
+ * The lower end of one running operator: passes signals on, subscribes to what is above, and knows the operator's place on
+ * the way to the sink. Everything that it subscribed to ends with it.
+ */
+export class Outlet<Out> {
+  /** The place that the operator was subscribed under; undefined where nothing below it heeds demand. */
+  readonly node: DemandNode | undefined = currentDemand();
+  readonly #late = isEmitting();
+  readonly #destination: Subscriber<Out>;
+  readonly #listeners = new Set<Subscription>();
+
+  constructor(destination: Subscriber<Out>) {
+    this.#destination = destination;
+    destination.add(() => {
+      for (const listener of this.#listeners) listener.unsubscribe();
+    });
+  }
+
+  /** Nobody listens any more. */
+  get closed(): boolean {
+    return this.#destination.closed;
+  }
+
+  /** Passes a value on, so that what it sets off further down is born at its own distance from the sink. */
+  readonly next = (value: Out): void => {
+    if (currentDemand() === this.node && isEmitting()) this.#destination.next(value);
+    else withDemand(this.node, () => this.#destination.next(value), true);
+  };
+
+  readonly error = (error: unknown): void => withDemand(this.node, () => this.#destination.error(error), true);
+
+  readonly complete = (): void => withDemand(this.node, () => this.#destination.complete(), true);
+
+  /** A place of its own, to hold what is above while too much waits: subscribe under it. It lets go at the end. */
+  place(name: string): DemandNode {
+    const node = new DemandNode(this.node, undefined, name);
+    this.atEnd(() => node.release());
+    return node;
+  }
+
+  /** Subscribes to a source under `node`. What a handler throws is the operator's error. */
+  listen<In>(source: Observable<In>, handlers: Handlers<In>, node: DemandNode | undefined = this.node): Subscription {
+    const { next, error = this.error, complete = this.complete } = handlers;
+    const listener: Listener<In> = new Listener(
+      { next, error, complete },
+      {
+        place: node === this.node ? undefined : node,
+        destination: this.#destination,
+        late: this.#late,
+        gone: () => this.#listeners.delete(listener),
+      },
+    );
+    if (this.closed) return listener;
+    this.#listeners.add(listener);
+    withDemand(node, () => {
+      const subscription = source.subscribe(listener);
+      if (subscription !== listener) listener.add(subscription);
+    });
+    return listener;
+  }
+
+  /**
+   * A function that does the steps of `work`: call it whenever there may be some. It stops while something nearer to the
+   * sink holds, and goes on by itself afterwards. A step may call it: it is a loop, so the stack doesn't grow.
+   */
+  pump(work: PumpedWork): () => void {
+    let running = false;
+    let waiting: (() => void) | undefined;
+    let letThrough = 0;
+    const isFree = (): boolean => {
+      if (work.eager === true) return true;
+      if (letThrough > 0) {
+        letThrough -= 1;
+        return true;
+      }
+      waiting ??= waitForDemand(this.node, { resume, letGo });
+      return waiting === undefined;
+    };
+    const resume = (): void => {
+      waiting = undefined;
+      run();
+    };
+    const letGo = (most: number): number => {
+      letThrough = most;
+      run();
+      const went = most - letThrough;
+      letThrough = 0;
+      return went;
+    };
+    const run = (): void => {
+      if (running) return;
+      running = true;
+      try {
+        while (!this.closed && work.ready() && !this.closed && isFree()) work.step();
+        running = false;
+        if (!this.closed) work.after?.();
+      } catch (error) {
+        running = false;
+        this.error(error);
+      }
+    };
+    this.atEnd(() => waiting?.());
+    return run;
+  }
+
+  /** Calls `work` once, when the operator ends for whatever reason. */
+  atEnd(work: () => void): void {
+    this.#destination.add(work);
+  }
+}

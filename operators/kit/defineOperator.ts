@@ -1,0 +1,38 @@
+import { Observable, type OperatorFunction } from 'rxjs';
+import { Outlet } from './Outlet.ts';
+
+export interface OperatorSettings {
+  /** Ends the stream with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * An operator or a sink of your own that heeds demand. `begin` is called at each subscription with the source and the
+ * operator's lower end, through which it listens, passes values on, holds what is above and does its work step by step.
+ *
+ * @example
+ * const slowly = <T>(save: (row: T) => Promise<void>) =>
+ *   defineOperator<T, T>((source, out) => {
+ *     const place = out.place('slowly');
+ *     const rows: T[] = [];
+ *     …
+ *     out.listen(source, { next: (row) => { if (rows.push(row) >= 20) place.hold(); } }, place);
+ *   });
+ */
+export function defineOperator<In, Out>(
+  begin: (source: Observable<In>, out: Outlet<Out>) => void,
+  settings: OperatorSettings = {},
+): OperatorFunction<In, Out> {
+  const { signal } = settings;
+  return (source) =>
+    new Observable<Out>((destination) => {
+      const out = new Outlet(destination);
+      if (signal !== undefined) {
+        if (signal.aborted) return out.error(signal.reason);
+        const abort = (): void => out.error(signal.reason);
+        signal.addEventListener('abort', abort, { once: true });
+        out.atEnd(() => signal.removeEventListener('abort', abort));
+      }
+      begin(source, out);
+    });
+}

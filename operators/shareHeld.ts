@@ -1,0 +1,67 @@
+import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import { DemandNode } from './demand/DemandNode.ts';
+import { Outlet } from './kit/Outlet.ts';
+import { withDemand } from './demand/demandScope.ts';
+import { Listener } from './kit/Listener.ts';
+
+/** A place with several ways to a sink: it is held while one of them is. */
+class Fork extends DemandNode {
+  readonly ways = new Set<DemandNode>();
+
+  override holder(): DemandNode | undefined {
+    for (const way of this.ways) {
+      const holder = way.holder();
+      if (holder !== undefined) return holder;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * One subscription for all subscribers, as RxJS's `share`, held while the slowest of them holds. With `share` itself the
+ * source heeds the first subscriber only, so values pile up in front of a slower one.
+ *
+ * - Order: kept. A late subscriber gets what comes from then on.
+ * - Concurrency: none.
+ * - Cancellation: the source ends when the last subscriber leaves. The next one begins anew, as after an end.
+ * - Cost: that of one subscription.
+ *
+ * @example
+ * const places$ = queries$.pipe(offsetPages(client.mapsSearch), items(), shareHeld());
+ */
+export function shareHeld<T>(): MonoTypeOperatorFunction<T> {
+  return (source) => {
+    let fork: Fork | undefined;
+    let listener: Listener<T> | undefined;
+    const outlets = new Set<Outlet<T>>();
+    const leave = (): Outlet<T>[] => {
+      const left = [...outlets];
+      outlets.clear();
+      fork = undefined;
+      return left;
+    };
+    return new Observable((destination) => {
+      const out = new Outlet<T>(destination);
+      const own = out.place('shareHeld');
+      outlets.add(out);
+      const first = fork === undefined;
+      const node = (fork ??= new Fork(undefined, own.depth, 'shareHeld'));
+      node.ways.add(own);
+      out.atEnd(() => {
+        node.ways.delete(own);
+        if (outlets.delete(out) && outlets.size === 0) {
+          fork = undefined;
+          listener?.unsubscribe();
+        }
+      });
+      if (!first) return;
+      const observer = {
+        next: (value: T): void => [...outlets].forEach((outlet) => outlet.next(value)),
+        error: (error: unknown): void => leave().forEach((outlet) => outlet.error(error)),
+        complete: (): void => leave().forEach((outlet) => outlet.complete()),
+      };
+      const started = (listener = new Listener<T>(observer, { place: node }));
+      withDemand(node, () => source.subscribe(started));
+    });
+  };
+}
