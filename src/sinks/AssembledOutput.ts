@@ -84,8 +84,7 @@ export class AssembledOutput implements OutputFile {
     const { target, file, fileSystem } = this.#rows.claim;
     if (this.#published()) return { path: this.path, rows, ...hashFile(target, fileSystem, this.#total) };
     const { table = tableName(this.path), index, mode = 0o600 } = this.#options;
-    const columns = this.#columns ?? knownColumns(this.#options, undefined);
-    const stored = { name: table, file, bytes, columns, options: this.#options, index };
+    const stored = { name: table, file, bytes, columns: this.#columns, options: this.#options, index };
     const made = await assemble(this.path, this.#draft, this.#format, [stored], { fileSystem, mode, total: this.#total });
     return { path: this.path, rows, ...made };
   }

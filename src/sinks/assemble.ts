@@ -8,7 +8,7 @@ import { PartFile } from './PartFile.ts';
 import { discard } from './publish.ts';
 import { sinkFault } from './sinkFault.ts';
 import { readTable, type NamedTable, type Table } from './table/readTable.ts';
-import type { TableColumn } from './table/TableColumn.ts';
+import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import type { TableOptions } from './TableOptions.ts';
 import { requireDuckdb, writeDuckdb } from './writeDuckdb.ts';
 import { requireParquetWriter, writeParquet } from './writeParquet.ts';
@@ -19,8 +19,8 @@ export interface StoredTable {
   readonly name: string;
   readonly file: OpenFile;
   readonly bytes: number;
-  /** undefined: those that the rows have. */
-  readonly columns: readonly TableColumn[] | undefined;
+  /** @default those that are chosen in `options`, else those that the rows have */
+  readonly columns?: readonly TableColumn[] | undefined;
   readonly options: TableOptions;
   /** Columns to find rows by. @default the first that is an id */
   readonly index?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export async function assemble(
     discard(draft, fileSystem);
     const tables: NamedTable[] = [];
     for (const { name, file, bytes, columns, options, index } of stored) {
-      const table = await readTable(file, bytes, columns, options);
+      const table = await readTable(file, bytes, columns ?? knownColumns(options, undefined), options);
       tables.push({ ...table, name, index: index ?? idOf(table) });
     }
     const remarks = Object.assign({}, ...tables.map((table) => table.remarks)) as Table['remarks'];

@@ -86,7 +86,8 @@ function open(path: string): Database {
       close: () => database.close(),
     };
   }
-  const database = new (load('node-sqlite3-wasm') as WasmSqlite).Database(path);
+  const { Database: Wasm } = load('node-sqlite3-wasm') as WasmSqlite;
+  const database = new Wasm(path);
   return {
     exec: (sql) => database.exec(sql),
     prepare(sql) {

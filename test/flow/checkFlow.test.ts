@@ -267,13 +267,13 @@ describe('checkFlow', () => {
     [
       'two stages to one file',
       stages({ a: { ...places, to: 'p.csv' }, b: { ...places, to: './P.csv' } }),
-      "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file",
+      "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file, unless it is a database",
     ],
     ['a file twice', child({ to: ['a.csv', 'a.csv'] }), "stages.child.to.1: 'a.csv' is named twice"],
     [
       'an unknown ending',
       child({ to: 'a.xlsx' }),
-      "stages.child.to: the ending of 'a.xlsx' names no format: use .jsonl, .csv or .tsv, each also with .gz",
+      "stages.child.to: the ending of 'a.xlsx' names no format: use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite",
     ],
     ['a way out', child({ to: 'a/../../b.csv' }), "stages.child.to: 'a/../../b.csv' climbs out with '..': files stay in the output folder"],
     ['an absolute path', child({ to: '/b.csv' }), "stages.child.to: '/b.csv' is absolute: files stay in the output folder"],
@@ -342,7 +342,7 @@ describe('loadFlow', () => {
       new FlowError(`flow coffee has 4 faults; nothing was asked for
   4:73 stages.places.with.page: page must be a multiple of 20, 0 or more, not 7
   4:69 stages.places.with.query.1: query must be a text that is not empty, not 3
-  4:86 stages.places.to: the ending of 'places.txt' names no format: use .jsonl, .csv or .tsv, each also with .gz
+  4:86 stages.places.to: the ending of 'places.txt' names no format: use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite
   7:7 stages.reviews.each: no stage is called 'place', and it isn't a .csv, .tsv or .jsonl file; did you mean 'places'?`),
     );
   });

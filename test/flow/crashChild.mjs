@@ -28,7 +28,7 @@ const around = (target, names, path, halves = {}) =>
     },
   });
 const half = (file) => (bytes, offset, length, at) => file.writeSync(bytes, offset, Math.floor(length / 2), at);
-const disk = around(nodeFileSystem, ['makeFolder', 'link', 'rename', 'unlink', 'syncFolder']);
+const disk = around(nodeFileSystem, ['makeFolder', 'link', 'rename', 'unlink', 'build', 'syncFolder']);
 const fileSystem = new Proxy(disk, {
   get: (inner, name) =>
     name !== 'open'

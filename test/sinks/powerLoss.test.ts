@@ -1,9 +1,10 @@
 import { from, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { FileSystem, OpenFile } from '../../src/sinks/FileSystem.ts';
-import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
+import { toCsv, toDuckdb, toJsonl, toParquet, toSqlite, type FileOptions } from '../../src/sinks/index.ts';
 import { journaledRun, type Broken } from './journaledRun.ts';
 import { MemoryFileSystem, emptyDisk, type Disk } from './MemoryFileSystem.ts';
+import { tableRows } from './tableRows.ts';
 import { moodCount, powerCut, restarted, seeded } from './powerCut.ts';
 
 const columns = ['id', 'text', 'n'];
@@ -155,6 +156,36 @@ describe('OutputFile', () => {
   });
   it('ends with the same file after a power cut in any step: Parquet', async () => {
     expect(await faultsOf(journaled('/out/rows.parquet', 2))).toEqual([]);
+  });
+});
+
+describe('databases', () => {
+  // their bytes differ from run to run, so what counts is what is in them
+  it.each([
+    ['rows.sqlite', toSqlite, 2],
+    ['rows.duckdb', toDuckdb, 5],
+  ] as const)('are whole or not there after a power cut: %s', async (name, sink, every) => {
+    const path = `/out/${name}`;
+    const start = new MemoryFileSystem();
+    start.makeFolder('/out');
+    const run = async (fileSystem: FileSystem): Promise<void> =>
+      void (await lastValueFrom(from(batches.flat()).pipe(sink(path, { fileSystem, columns, overwrite: true }))));
+    const first = new MemoryFileSystem(start.disk);
+    await run(first);
+    const golden = await tableRows(name, first.read(path)!, 'rows');
+    expect(golden).toHaveLength(12);
+    for (let step = 0; step <= first.log.length; step += every) {
+      for (let mood = 0; mood < moodCount; mood++) {
+        const after = new MemoryFileSystem(restarted(powerCut(start.disk, first.log, step, mood, seeded(step * 10 + mood))));
+        total += 1;
+        const there = after.read(path);
+        expect(there === undefined ? golden : await tableRows(name, there, 'rows')).toEqual(golden);
+        expect(there !== undefined || step < first.log.length).toBe(true);
+        if (mood > 0) continue;
+        await run(after);
+        expect(await tableRows(name, after.read(path)!, 'rows')).toEqual(golden);
+      }
+    }
   });
 });
 

@@ -1,11 +1,9 @@
 import { isAbsolute, normalize, sep } from 'node:path';
-import { nodeFileSystem } from '../../sinks/index.ts';
-import { resolvePath } from '../../sinks/resolvePath.ts';
+import { endingsInWords, fileKindOf, nodeFileSystem, resolvePath } from '../../sinks/index.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
 import type { FlowFault } from './FlowFault.ts';
 
-const endings = /\.(jsonl|ndjson|csv|tsv)(\.gz)?$/i;
 /** Files that a run makes by itself, and folders that are its own. */
 const own = /^(failures\.jsonl|manifest\.json|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
@@ -22,13 +20,13 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
         return;
       }
       const path = normalize(file).toLowerCase(); // one file where names aren't told apart by case
-      const within = Array.from(taken.keys()).find((one) => isWithin(path, one) || isWithin(one, path));
+      const within = Array.from(taken.keys()).find((one) => one !== path && (isWithin(path, one) || isWithin(one, path)));
       if (within !== undefined) faults.push({ at, message: `'${file}' and '${within}' can't both be: one is the folder of the other` });
       const other = taken.get(path);
-      if (other !== undefined)
+      if (other !== undefined && (other === stage || fileKindOf(file)?.tables !== true))
         faults.push({
           at,
-          message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file`}`,
+          message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file, unless it is a database`}`,
         });
       taken.set(path, stage);
     });
@@ -46,7 +44,7 @@ function faultOf(file: string, outDir: string | undefined): string | undefined {
   if (isAbsolute(file) || /^[A-Za-z]:/.test(file)) return `'${file}' is absolute: files stay in the output folder`;
   if (file.split(/[/\\]/).includes('..')) return `'${file}' climbs out with '..': files stay in the output folder`;
   if (own.test(normalize(file))) return `'${file}' is a name that a run needs for itself`;
-  if (!endings.test(file)) return `the ending of '${file}' names no format: use .jsonl, .csv or .tsv, each also with .gz`;
+  if (fileKindOf(file) === undefined) return `the ending of '${file}' names no format: use ${endingsInWords()}`;
   if (outDir === undefined) return undefined;
   try {
     resolvePath(file, outDir, nodeFileSystem);

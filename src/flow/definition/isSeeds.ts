@@ -1,4 +1,6 @@
+import { fileKindOf } from '../../sinks/index.ts';
+
 /** Whether what `each` names is a seed file, or `-` for standard input, and not a stage. */
 export function isSeeds(each: string): boolean {
-  return each === '-' || /\.(csv|tsv|jsonl|ndjson)$/i.test(each);
+  return each === '-' || fileKindOf(each)?.text === true;
 }

@@ -133,7 +133,7 @@ async function run(
       retries: now.retries - before.retries,
       throttled: now.throttled - before.throttled,
       stages,
-      files: store.history.finished ?? Array.from(store.history.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes })),
+      files: store.history.files,
     };
   }
 }

@@ -1,10 +1,22 @@
+import { dirname } from 'node:path';
 import { columnsOf } from '../../contract/index.ts';
-import { openOutput, type ColumnChoice, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import {
+  assemble,
+  fileKindOf,
+  openOutput,
+  publish,
+  requireFormat,
+  resolvePath,
+  type ColumnChoice,
+  type OutputFile,
+  type OutputPosition,
+  type StoredTable,
+} from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listOfStage } from '../definition/listOfStage.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import type { FlowFolder } from './FlowFolder.ts';
+import { ownFolder, type FlowFolder } from './FlowFolder.ts';
 import type { CommitRecord } from './JournalRecord.ts';
 
 const start: OutputPosition = { bytes: 0, rows: 0, crc: 0 };
@@ -12,12 +24,17 @@ const start: OutputPosition = { bytes: 0, rows: 0, crc: 0 };
 /** A finished file, with the checksum that a later run knows it by. */
 export type SealedFile = FlowFile & Pick<OutputPosition, 'crc'>;
 
-/** The files that a run's stages write to. */
+/**
+ * The files that a run's stages write to. What can't be written row by row (Parquet, databases) is made at the end out of
+ * rows that wait as JSONL in a file of the stage's own; that file stays, so that a later run can add to them.
+ */
 export class FlowFiles {
   readonly #flow: Flow;
   readonly #folder: FlowFolder;
   readonly #open = new Map<string, OutputFile>();
   readonly #byStage = new Map<string, readonly OutputFile[]>();
+  /** Files that are whole, under their working names. */
+  #made: string[] = [];
 
   constructor(flow: Flow, folder: FlowFolder) {
     this.#flow = flow;
@@ -32,13 +49,18 @@ export class FlowFiles {
 
   /** Opens the files where the last commit left them; of `finished` ones only those that haven't got their names yet. */
   async open(finished: readonly FlowFile[] | undefined, positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
+    const made = [...new Set(this.#flow.stages.flatMap(madeBy))];
+    for (const file of made) requireFormat(fileKindOf(file)?.format, file);
+    const drafts = made.filter((file) => this.#folder.has(`${file}.part`));
     if (finished !== undefined) {
-      for (const { path } of finished) if (this.#folder.has(`${path}.part`)) this.#openOne(path, positions.get(path) ?? start);
+      for (const path of positions.keys()) if (this.#folder.has(`${path}.part`)) this.#openOne(path, positions.get(path)!);
+      this.#made = drafts;
       return;
     }
+    for (const file of drafts) await this.#folder.remove(`${file}.part`); // of a run that didn't come to its end
     await this.#takeNamesBack(positions);
     for (const stage of this.#flow.stages) {
-      const files = stage.outputs.map((name) => this.#openOne(name, positions.get(name) ?? start, stage));
+      const files = writtenBy(this.#flow, stage).map((name) => this.#openOne(name, positions.get(name) ?? start, stage));
       this.#byStage.set(stage.name, files);
     }
   }
@@ -68,12 +90,44 @@ export class FlowFiles {
       const written = await file.commit();
       return { path, rows, bytes, sha256, crc: written.bytes === bytes ? written.crc : undefined };
     });
-    return await Promise.all(reports);
+    const sealed = await Promise.all(reports);
+    const made: FlowFile[] = [];
+    for (const path of new Set(this.#flow.stages.flatMap(madeBy))) made.push(await this.#make(path, sealed));
+    return [...sealed, ...made];
+  }
+
+  /** Makes a file out of the sealed rows of its stages, under its working name. */
+  async #make(path: string, sealed: readonly FlowFile[]): Promise<FlowFile> {
+    const { fileSystem } = this.#folder;
+    const target = resolvePath(path, this.#folder.path, fileSystem);
+    fileSystem.makeFolder(dirname(target));
+    const tables: StoredTable[] = [];
+    let rows = 0;
+    try {
+      for (const stage of this.#flow.stages.filter(({ outputs }) => outputs.includes(path))) {
+        const stored = sealed.find((file) => file.path === rowsOf(this.#flow, stage))!;
+        rows += stored.rows;
+        const file = fileSystem.open(this.#folder.at(`${stored.path}.part`), 'r');
+        const index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path);
+        tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(stage) }, index });
+      }
+      const format = fileKindOf(path)!.format;
+      const { bytes, sha256 } = await assemble(path, `${target}.part`, format, tables, { fileSystem, mode: 0o600 });
+      this.#made.push(path);
+      return { path, rows, bytes, sha256 };
+    } finally {
+      for (const { file } of tables) file.close();
+    }
   }
 
   /** Gives the sealed files their names. */
   async publish(): Promise<void> {
     for (const file of this.#open.values()) await file.finish();
+    const { fileSystem } = this.#folder;
+    for (const path of this.#made.splice(0)) {
+      const target = resolvePath(path, this.#folder.path, fileSystem);
+      await publish(`${target}.part`, target, true, fileSystem); // in place of what an earlier run made, if any
+    }
     this.#open.clear();
     this.#byStage.clear();
   }
@@ -95,8 +149,8 @@ export class FlowFiles {
   /** Files that were finished take their working names again. */
   async #takeNamesBack(positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const { fileSystem } = this.#folder;
-    let changed = false;
-    for (const name of this.#flow.stages.flatMap((stage) => stage.outputs)) {
+    const changed = new Set<string>();
+    for (const name of filesOf(this.#flow).filter((one) => !isMade(one))) {
       const [file, part] = [this.#folder.at(name), this.#folder.at(`${name}.part`)];
       const finished = fileSystem.stat(file, false);
       if (finished === undefined) continue;
@@ -105,10 +159,35 @@ export class FlowFiles {
       // A crash left both names of one file: without this the finished file would grow in place.
       else if (there?.id === finished.id) fileSystem.unlink(file);
       else throw new FlowError(`${file} isn't a file of this run, and its name is needed at the end. Move it away and run again`);
-      changed = true;
+      changed.add(dirname(file));
     }
-    if (changed) await fileSystem.syncFolder(this.#folder.path);
+    for (const folder of changed) await fileSystem.syncFolder(folder);
   }
+}
+
+/** Every file that a flow's stages write to, those included that the folder keeps for itself. */
+export function filesOf(flow: Flow): readonly string[] {
+  return [...new Set(flow.stages.flatMap((stage) => [...stage.outputs, ...writtenBy(flow, stage)]))];
+}
+
+/** Whether a file is made at the end, out of rows that wait elsewhere. */
+export function isMade(path: string): boolean {
+  return fileKindOf(path)?.text === false;
+}
+
+function madeBy({ outputs }: FlowStage): readonly string[] {
+  return outputs.filter(isMade);
+}
+
+/** The files that a stage's rows go to as they come. */
+function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
+  const text = stage.outputs.filter((path) => !isMade(path));
+  return text.length === stage.outputs.length ? text : [...text, rowsOf(flow, stage)];
+}
+
+/** Where a stage's rows wait for the files that are made of them. */
+function rowsOf(flow: Flow, stage: FlowStage): string {
+  return `${ownFolder}/rows/${flow.stages.indexOf(stage)}-${stage.name}.jsonl`; // names may differ in capitals only
 }
 
 /** Columns of a stage's table, the kept ones first; undefined where they aren't known before the first row. */

@@ -5,6 +5,8 @@ import { nodeFileSystem, type FileSystem } from '../../sinks/index.ts';
 import { sinkFault } from '../../sinks/sinkFault.ts';
 import { holdFolder } from './holdFolder.ts';
 
+/** What the run keeps for itself. */
+export const ownFolder = '.trawler';
 export const failuresFile = 'failures.jsonl';
 export const manifestFile = 'manifest.json';
 export const reportFile = 'report.html';
@@ -27,14 +29,14 @@ export class FlowFolder {
   private constructor(path: string, fileSystem: FileSystem, hold: { readonly release: () => void; readonly lost: Promise<Error> }) {
     this.path = path;
     this.fileSystem = fileSystem;
-    this.journal = join(path, '.trawler', 'journal.jsonl');
+    this.journal = join(path, ownFolder, 'journal.jsonl');
     this.#release = hold.release;
     this.lost = hold.lost;
   }
 
   /** Makes the folder where it isn't there. Throws a FolderBusyError that names the process that runs in it. */
   static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
-    const own = join(path, '.trawler');
+    const own = join(path, ownFolder);
     try {
       fileSystem.makeFolder(own);
     } catch (error) {

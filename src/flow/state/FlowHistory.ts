@@ -2,6 +2,8 @@ import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
+import { isMade } from './FlowFiles.ts';
+import { ownFolder } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
 import type { JournalRecord } from './JournalRecord.ts';
 
@@ -28,6 +30,13 @@ export class FlowHistory {
     this.state = new FlowState(flow);
   }
 
+  /** The files as they are now: finished, or how far the text ones are. */
+  get files(): readonly FlowFile[] {
+    if (this.finished !== undefined) return this.finished;
+    const own = Array.from(this.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes }));
+    return own.filter(({ path }) => !path.startsWith(ownFolder));
+  }
+
   /** Takes a record that is read back. Throws where the journal is another flow's. */
   replay(record: JournalRecord): void {
     if (record.type === 'commit') {
@@ -52,8 +61,13 @@ export class FlowHistory {
         this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
       case 'finish':
-        this.finished = record.files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
-        this.positions = new Map(record.files.map(({ path, bytes, rows, crc }) => [path, { bytes, rows, crc }]));
+        this.finished = record.files
+          .filter(({ path }) => !path.startsWith(ownFolder))
+          .map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
+        // a database may be written to once it is there, and is made anew by a run that goes on
+        this.positions = new Map(
+          record.files.filter(({ path }) => !isMade(path)).map(({ path, bytes, rows, crc }) => [path, { bytes, rows, crc }]),
+        );
         this.finishedAt = record.at;
         break;
       default:

@@ -7,7 +7,7 @@ import type { Unit } from '../unit/Unit.ts';
 import { failureLines } from './failureLines.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { failuresFile, FlowFolder, manifestFile, reportFile } from './FlowFolder.ts';
-import { FlowFiles } from './FlowFiles.ts';
+import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
@@ -63,7 +63,7 @@ export class FlowStore {
     const folder = await FlowFolder.open(outDir, options.fileSystem);
     let store: FlowStore | undefined;
     try {
-      const outputs = [...flow.stages.flatMap((stage) => stage.outputs), failuresFile, manifestFile, reportFile];
+      const outputs = [...filesOf(flow), failuresFile, manifestFile, reportFile];
       const movedTo = options.fresh === true ? await folder.moveAside([...(await oldOutputs(folder)), ...outputs]) : undefined;
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
       if (movedTo !== undefined) store.notices.push(`what an earlier run left was moved to ${movedTo}`);
