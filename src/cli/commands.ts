@@ -17,6 +17,7 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'the operations, with their parameters',
     load: async () => (await import('./commands/operations.ts')).operations,
   },
+  store: { about: 'stored responses: list, count, verify, prune, export', load: async () => (await import('./commands/store.ts')).store },
   sandbox: { about: 'start the embedded service', load: async () => (await import('./commands/sandbox.ts')).sandbox },
   worker: { about: 'work for a flow that is run over a queue', load: async () => (await import('./commands/worker.ts')).worker },
 };

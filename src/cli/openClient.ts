@@ -5,6 +5,7 @@ import type { OptionValues } from './Command.ts';
 import type { Io } from './Io.ts';
 import { numberOption } from './numberOption.ts';
 import { chooseService, serviceOption } from './chooseService.ts';
+import { openStoreFor, type storeOptions } from './openStoreFor.ts';
 import { UsageError } from './UsageError.ts';
 
 /** The options of every command that sends requests. */
@@ -19,6 +20,8 @@ export const clientOptions = {
   'max-requests': { type: 'string', value: 'N', about: 'send no more than N requests, retries included (no limit)' },
 } as const;
 
+export type ClientValues = OptionValues<typeof clientOptions> & OptionValues<typeof storeOptions>;
+
 /** A client for a command, with its sandbox if there is one. */
 export interface OpenClient extends AsyncDisposable {
   readonly client: AnyClient;
@@ -26,7 +29,7 @@ export interface OpenClient extends AsyncDisposable {
 }
 
 /** Makes the client that the options ask for. The key comes from the environment only. */
-export async function openClient(values: OptionValues<typeof clientOptions>, service: Service, io: Io): Promise<OpenClient> {
+export async function openClient(values: ClientValues, service: Service, io: Io): Promise<OpenClient> {
   const options = {
     pathPrefix: values['path-prefix'],
     concurrency: numberOption('concurrency', values.concurrency),
@@ -40,7 +43,8 @@ export async function openClient(values: OptionValues<typeof clientOptions>, ser
     if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
   } else {
     const needsKey = service.key !== undefined;
-    const missing = [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY'])];
+    const missing =
+      values.replay !== undefined ? [] : [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY'])];
     if (missing.length > 0) {
       throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
         hint: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment, or add --sandbox to use the embedded service.`,
@@ -48,9 +52,17 @@ export async function openClient(values: OptionValues<typeof clientOptions>, ser
     }
   }
   const { createClient } = await import('../index.ts');
+  const store = await openStoreFor(values);
   if (values.sandbox !== true) {
-    const client = createClient({ ...options, service, baseUrl, apiKey });
-    return { client, sandbox: undefined, [Symbol.asyncDispose]: () => client.close() };
+    const client = createClient({ ...options, service, baseUrl, apiKey, store });
+    return {
+      client,
+      sandbox: undefined,
+      async [Symbol.asyncDispose]() {
+        await client.close();
+        await store?.close();
+      },
+    };
   }
   const embedded = await chooseService(undefined);
   if (service.name !== embedded.name) {
@@ -58,12 +70,13 @@ export async function openClient(values: OptionValues<typeof clientOptions>, ser
   }
   const { startSandbox } = await import('../sandbox/index.ts');
   const sandbox = await startSandbox({ pathPrefix: options.pathPrefix });
-  const client = createClient({ ...options, service, baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  const client = createClient({ ...options, service, baseUrl: sandbox.url, apiKey: sandbox.apiKey, store });
   return {
     client,
     sandbox,
     async [Symbol.asyncDispose]() {
       await client.close();
+      await store?.close();
       await sandbox.close();
     },
   };

@@ -32,8 +32,14 @@ export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
     '',
     ...(why.length === 0 ? [] : ['Why', ...why, '']),
     sampled,
+    ...(plan.stored === undefined ? [] : [storedLine(plan.stored)]),
     '',
   ].join('\n');
+}
+
+function storedLine({ paid, missing }: NonNullable<FlowPlan['stored']>): string {
+  const rest = missing === 0 ? 'All of them.' : `At least ${formatCount(missing)} are not.`;
+  return `Paid for already: ${formatCount(paid)} requests, which are stored. ${rest}`;
 }
 
 /** Each stage below its first parent. */

@@ -1,18 +1,17 @@
 import type { Service } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
-import type { OptionValues } from './Command.ts';
 import { describeError } from './describeError.ts';
 import { abortedCode, ExitCode } from './ExitCode.ts';
 import { InterruptedError } from './InterruptedError.ts';
 import type { Io } from './Io.ts';
-import { type clientOptions, openClient } from './openClient.ts';
+import { openClient, type ClientValues } from './openClient.ts';
 
 /**
  * Does a command's work with the client that its options ask for, and closes it. An error is told on stderr; the exit code
  * says whether anything had been asked for: by this client, or, as `asked` knows, by others for it.
  */
 export async function withClient(
-  values: OptionValues<typeof clientOptions>,
+  values: ClientValues,
   service: Service,
   io: Io,
   work: (client: AnyClient) => Promise<number>,

@@ -19,7 +19,7 @@ export interface ClientCore {
   /** Makes an attempt: by the transport, or by somebody else who has the key. */
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
-  readonly stored: StoreLane | undefined;
+  stored: StoreLane | undefined;
   readonly admission: Admission;
   readonly quota: RetryQuota;
   readonly signs: OverloadSigns;

@@ -95,7 +95,7 @@ async function closeCore(core: ClientCore): Promise<void> {
   core.health.close();
   core.events.complete();
   await core.transport.close();
-  await core.settings.store?.sync();
+  await core.stored?.store.sync();
 }
 
 function statsOf(core: ClientCore): ClientStats {

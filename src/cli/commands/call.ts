@@ -7,6 +7,7 @@ import { isHelp } from '../isHelp.ts';
 import { noticeOf } from '../noticeOf.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
+import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { renderOptions } from '../renderHelp.ts';
 import { UsageError } from '../UsageError.ts';
@@ -26,6 +27,7 @@ const options = {
   overwrite: { type: 'boolean', about: 'with --out: replace the file if it exists' },
   quiet: { type: 'boolean', about: 'print only errors on stderr' },
   ...clientOptions,
+  ...storeOptions,
 } as const;
 
 export const call: Command = {

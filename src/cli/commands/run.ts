@@ -2,7 +2,7 @@ import { namedService } from '../chooseService.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tap } from 'rxjs';
-import type { FlowSummary } from '../../flow/index.ts';
+import type { Flow, FlowSummary } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
@@ -10,6 +10,7 @@ import { flowArgument } from '../flowArgument.ts';
 import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
+import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { UsageError } from '../UsageError.ts';
@@ -25,6 +26,7 @@ const options = {
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
   ...clientOptions,
+  ...storeOptions,
   'max-requests': { type: 'string', value: 'N', about: 'stop after N requests, retries included; the same command resumes (no limit)' },
 } as const;
 
@@ -46,12 +48,17 @@ export const run: Command = {
     if (values.fresh === true && values.failures === true) {
       throw new UsageError('--fresh starts over and --failures adds to what is there. Use one of them.');
     }
+    if (values.queue !== undefined && (values.store ?? values.replay) !== undefined) {
+      throw new UsageError('With --queue, workers send the requests, and their responses are not stored. Leave out --store and --replay.');
+    }
     const { loadFlow, runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
     const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
     const maxRequests = numberOption('max-requests', values['max-requests']);
-    const { 'max-requests': _ours, ...forClient } = values; // the run stops at it resumably, the client would fail
+    const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
+    const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
+    const forClient = replay === undefined ? given : { ...given, replay };
     // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
     const env = { TRAWLER_BASE_URL: 'https://localhost', TRAWLER_API_KEY: 'none', ...io.env };
     let committed = false;
@@ -87,6 +94,11 @@ export const run: Command = {
     return withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
   },
 };
+
+/** The folder of a flow that says itself that it replays: then no address and no key is needed. */
+function replayed({ definition: { store }, folder }: Flow): string | undefined {
+  return typeof store === 'object' && store.mode === 'replay' ? join(folder, store.folder) : undefined;
+}
 
 /** The command line as it was typed, without the flags that hold for one run only, and quoted where a shell needs it. */
 function commandToResume(argv: readonly string[]): string {

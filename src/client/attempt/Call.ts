@@ -10,7 +10,7 @@ import type { Refusal } from '../admission/Task.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
-import type { StoredAnswer, StoreTask } from '../store/StoreLane.ts';
+import type { StoredAnswer, StoreLane, StoreTask } from '../store/StoreLane.ts';
 import type { AttemptOwner, RunningAttempt } from './Attempt.ts';
 import { failureError, shownQuery, type Failure } from './Failure.ts';
 import { nextTry } from './nextTry.ts';
@@ -60,6 +60,7 @@ export class Call implements StoreTask, AttemptOwner {
   #cancelWait: (() => void) | undefined;
   /** It waits to look into the store. */
   #inLane = false;
+  #lane: StoreLane | undefined;
   /** It was made while a value was passed on. */
   readonly #late = isEmitting();
   #over = false;
@@ -82,16 +83,17 @@ export class Call implements StoreTask, AttemptOwner {
     this.node?.addActive(1);
     if (stored?.open !== true) return admission.enqueue(this, false);
     this.#inLane = true;
+    this.#lane = stored;
     stored.enqueue(this);
   }
 
   lookUp(): void {
     const { operation, query } = this.#request;
     this.#inLane = false;
-    this.#core.stored!.find(operation, query, this.#tell, (found) => {
+    this.#lane!.find(operation, query, this.#tell, (found) => {
       if (this.#over) return;
       if (found !== undefined) this.#cameStored(found);
-      else if (this.#core.stored!.mode === 'replay') this.#fail(this.#missing(), undefined);
+      else if (this.#lane!.store.mode === 'replay') this.#fail(this.#missing(), undefined);
       else this.#core.admission.enqueue(this, false);
     });
   }
@@ -174,7 +176,7 @@ export class Call implements StoreTask, AttemptOwner {
       subscriber.complete();
     });
     // A walk says while the page is delivered whether it fits.
-    if (raw !== undefined && !isDoubted(page)) this.#core.stored?.keep(operation, query, raw, this.#tell);
+    if (raw !== undefined && !isDoubted(page)) this.#lane?.keep(operation, query, raw, this.#tell);
   }
 
   #cameStored({ payload, bytes, at: storedAt }: StoredAnswer): void {
@@ -257,7 +259,7 @@ export class Call implements StoreTask, AttemptOwner {
   }
 
   #withdraw(): void {
-    if (this.#inLane) this.#core.stored!.withdraw(this);
+    if (this.#inLane) this.#lane!.withdraw(this);
     else this.#core.admission.withdraw(this);
     this.#inLane = false;
   }
@@ -270,7 +272,7 @@ export class Call implements StoreTask, AttemptOwner {
 
   #missing(): StoreError {
     const { operation, query } = this.#request;
-    const what = `${this.#core.stored!.folder} has no response to it, and a replay sends no request`;
+    const what = `${this.#lane!.store.folder} has no response to it, and a replay sends no request`;
     const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
     return new StoreError(message, { operation: operation.name, query });
   }

@@ -32,7 +32,7 @@ const sliceMs = 5;
  * sink has a holder, as in the admission; but a hit takes no place in flight, no pace and no budget.
  */
 export class StoreLane {
-  readonly #store: ResponseStore;
+  readonly store: ResponseStore;
   readonly #settings: Settings;
   readonly #heap = new TaskHeap<StoreTask>();
   readonly #parked = new ParkedTasks<StoreTask>((tasks) => {
@@ -45,21 +45,13 @@ export class StoreLane {
   open = true;
 
   constructor(store: ResponseStore, settings: Settings) {
-    this.#store = store;
+    this.store = store;
     this.#settings = settings;
-  }
-
-  get mode(): ResponseStore['mode'] {
-    return this.#store.mode;
   }
 
   /** Whether it wants responses. */
   get records(): boolean {
-    return this.#store.mode !== 'replay' && this.#store.fault === undefined;
-  }
-
-  get folder(): string {
-    return this.#store.folder;
+    return this.store.mode !== 'replay' && this.store.fault === undefined;
   }
 
   get waiting(): number {
@@ -80,7 +72,7 @@ export class StoreLane {
 
   /** Gives what is stored for a query, at once unless it is large; undefined where nothing usable is. `tell` hears of damage. */
   find(operation: Operation, query: object, tell: (what: string) => void, done: (found: StoredAnswer | undefined) => void): void {
-    const found = this.#store.find(this.#requestOf(operation, query));
+    const found = this.store.find(this.#requestOf(operation, query));
     if (found.damage !== undefined) tell(found.damage);
     if (found.kind === 'miss') return done(undefined);
     const { headers, body } = found.response;
@@ -90,16 +82,16 @@ export class StoreLane {
       if (payload?.kind === 'payload' && payload.good) {
         return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
       }
-      tell(`${this.folder}: the stored response is no good response as the service is described now`);
+      tell(`${this.store.folder}: the stored response is no good response as the service is described now`);
       done(undefined);
     });
   }
 
   /** Stores a response that was read as good. `tell` hears, once, that nothing can be stored any more. */
   keep(operation: Operation, query: object, response: StoredResponse, tell: (what: string) => void): void {
-    const before = this.#store.fault;
-    this.#store.keep(this.#requestOf(operation, query), response);
-    const { fault } = this.#store;
+    const before = this.store.fault;
+    this.store.keep(this.#requestOf(operation, query), response);
+    const { fault } = this.store;
     if (fault !== undefined && before === undefined) tell(fault.message);
   }
 

@@ -28,6 +28,8 @@ const oneOrMore = (error: string) => z.union([text(error), several(error)], { er
 const pagesWords = "a whole number from 1 on, or 'all'";
 const path = text('a dotted path');
 
+const ageWords = "a length of time such as '30m', '12h' or '7d'";
+
 const stageFormat = z.strictObject(
   {
     call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
@@ -72,6 +74,28 @@ const stageFormat = z.strictObject(
   { error: 'an object with the keys of a stage' },
 );
 
+const age = z.string({ error: ageWords }).regex(/^\d+(\.\d+)?[smhdw]$/, { error: ageWords });
+const storeFolder = text('a folder beside the flow, such as responses').regex(
+  /^(?![/\\~])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))[^\0]+$/,
+  {
+    error: 'a folder beside the flow, such as responses',
+  },
+);
+const storeFormat = z.strictObject(
+  {
+    folder: storeFolder.describe('A folder beside the flow.'),
+    mode: z
+      .enum(['reuse', 'record', 'replay'], { error: "'reuse', 'record' or 'replay'" })
+      .optional()
+      .describe("Take what is stored and request the rest; request everything and store it; never send a request. Left out: 'reuse'."),
+    maxAge: z
+      .union([age, z.record(z.string(), age)], { error: ageWords })
+      .optional()
+      .describe("Older responses are not taken: '7d', or for each operation by its name, '*' for the others."),
+  },
+  { error: 'a folder, or an object with a folder' },
+);
+
 const format = z.strictObject(
   {
     $schema: z.string().optional().describe('For editors; has no meaning here.'),
@@ -88,6 +112,10 @@ const format = z.strictObject(
     maxRequests: wholeNumber()
       .optional()
       .describe('Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),
+    store: z
+      .union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' })
+      .optional()
+      .describe('Where responses are kept, so that each is paid for once.'),
     failAbove: share().optional().describe('The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
   },
   { error: 'an object with a name and stages' },

@@ -6,6 +6,8 @@ export interface FlowPlan {
   readonly requests: Range;
   /** In the currency of the price that was given. */
   readonly price?: Range | undefined;
+  /** With a store: requests that are paid for already, and how many are known that are not. */
+  readonly stored?: { readonly paid: number; readonly missing: number } | undefined;
   /** How many roots were run to look closer; undefined: not one request was made. */
   readonly sampled?: { readonly roots: number; readonly of: number; readonly requests: number } | undefined;
 }

@@ -6,6 +6,7 @@ import { boundStages } from './boundStages.ts';
 import { countRoots } from './countRoots.ts';
 import { extrapolate } from './extrapolate.ts';
 import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
+import { countStored } from './countStored.ts';
 import { sampleRoots } from './sampleRoots.ts';
 
 export interface PlanFlowOptions {
@@ -13,6 +14,8 @@ export interface PlanFlowOptions {
   readonly price?: number | undefined;
   /** Asks for so many roots and all that follows from them, through `client`, and extrapolates. @default 0: nothing is asked for */
   readonly sample?: number | undefined;
+  /** A client that replays a store: counts what the flow would find there. @default none */
+  readonly stored?: FlowClient | undefined;
   /** Needed for a sample only. */
   readonly client?: FlowClient | undefined;
 }
@@ -22,7 +25,7 @@ export interface PlanFlowOptions {
  * service for nothing unless there is to be a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
-  const { price, sample = 0, client } = options;
+  const { price, sample = 0, client, stored } = options;
   if (price !== undefined && !(Number.isFinite(price) && price >= 0))
     throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
   if (!(Number.isSafeInteger(sample) && sample >= 0))
@@ -34,6 +37,7 @@ export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOpt
   const bounds = boundStages(compiled, roots);
   const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(compiled, client, roots, sample);
   const stages = sampled === undefined ? bounds : extrapolate(bounds, sampled);
+  const found = stored === undefined ? undefined : await countStored(compiled, stored, roots);
   const sum = (key: 'atLeast' | 'atMost'): number => stages.reduce((total, stage) => total + stage.requests[key], 0);
   const budget = compiled.maxRequests;
   const requests: Range = {
@@ -45,6 +49,7 @@ export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOpt
     name: compiled.name,
     stages: price === undefined ? stages : stages.map((stage): PlanStage => ({ ...stage, price: times(stage.requests, price) })),
     requests,
+    ...(found === undefined ? {} : { stored: found }),
     ...(price === undefined ? {} : { price: times(requests, price) }),
     ...(sampled === undefined ? {} : { sampled: { roots: sampled.roots.length, of: sampled.of, requests: sampled.requests } }),
   };

@@ -11,6 +11,7 @@ import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { FlowRun } from './FlowRun.ts';
 import { manifestOf } from './manifestOf.ts';
+import { openFlowStore } from './openFlowStore.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
 
 export interface RunFlowOptions {
@@ -90,11 +91,18 @@ async function run(
     recorder.progress(event);
     emit(event);
   };
-  const store = await FlowStore.open(flow, outDir, options);
+  await using responses = openFlowStore(flow, client);
+  const store = await FlowStore.open(flow, outDir, {
+    ...options,
+    replaceChanged: responses.folder !== undefined && options.resume !== false,
+  });
   let because: string | undefined;
   const before = client.stats();
   const already = store.history.finished !== undefined;
-  const recording = client.events$.subscribe((event) => recorder.event(event));
+  const recording = client.events$.subscribe((event) => {
+    recorder.event(event);
+    if (event.type === 'store') tell({ type: 'notice', at: event.at, message: event.message });
+  });
   let summary: FlowSummary;
   try {
     for (const message of store.notices) tell({ type: 'notice', at: startedAt, message });
@@ -106,6 +114,8 @@ async function run(
       await store.finish();
       if (!already || !store.has(manifestFile)) await store.replace(manifestFile, manifestOf(flow, store));
     }
+    const hits = client.stats().hits - before.hits;
+    if (hits > 0) tell({ type: 'notice', at: Date.now(), message: `${hits} pages came from ${responses.folder}, without a request` });
     summary = summarize();
     if (!already || !store.has(reportFile))
       await store.replace(reportFile, renderReport({ ...summary, record: recorder.record(), command: options.command }));

@@ -11,7 +11,8 @@ import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
-import { oldOutputs } from './oldOutputs.ts';
+import { flowChanges } from './flowChanges.ts';
+import { oldFlow } from './oldFlow.ts';
 import type { JournalRecord, JournalStep } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {
@@ -19,6 +20,8 @@ export interface FlowStoreOptions {
   readonly fresh?: boolean | undefined;
   readonly failures?: boolean | undefined;
   readonly repair?: boolean | undefined;
+  /** A run of the flow as it was before it was changed is moved aside, as `fresh` does: what it requested is stored. */
+  readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
 }
 
@@ -64,8 +67,14 @@ export class FlowStore {
     let store: FlowStore | undefined;
     try {
       const outputs = [...filesOf(flow), failuresFile, manifestFile, reportFile];
-      const movedTo = options.fresh === true ? await folder.moveAside([...(await oldOutputs(folder)), ...outputs]) : undefined;
+      const old = await oldFlow(folder);
+      const changed = options.replaceChanged === true && old !== undefined && old.digest !== flow.digest;
+      const movedTo = options.fresh === true || changed ? await folder.moveAside([...(old?.outputs ?? []), ...outputs]) : undefined;
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
+      if (changed)
+        store.notices.push(
+          `the flow was changed: ${flowChanges(old.definition, flow.definition)}. It starts over, and takes what is stored`,
+        );
       if (movedTo !== undefined) store.notices.push(`what an earlier run left was moved to ${movedTo}`);
       await store.#recover(outputs, options);
       return store;
@@ -171,7 +180,8 @@ export class FlowStore {
       this.#folder.refuse(outputs.filter((file) => file !== reportFile));
       if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
       const { name, digest } = this.#flow;
-      await this.#append({ type: 'flow', version: 1, name, digest, at: Date.now(), outputs });
+      const { service: _, ...definition } = this.#flow.definition; // may be a module
+      await this.#append({ type: 'flow', version: 1, name, digest, at: Date.now(), definition, outputs });
       await this.#folder.sync();
     } else if (options.resume === false) {
       throw new FlowError(

@@ -1,6 +1,7 @@
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Query } from '../unit/bindQueries.ts';
 import type { KeptColumns } from '../unit/keptColumns.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 
 /** One line of the journal. The first is a `flow`; `commit` lines are what happened since, in groups. */
@@ -12,6 +13,8 @@ export type JournalRecord =
       readonly digest: string;
       /** Milliseconds since 1970. */
       readonly at: number;
+      /** The flow as it was given, to tell what is changed later. */
+      readonly definition?: FlowDefinition | undefined;
       /** Every file that it may make. */
       readonly outputs: readonly string[];
     }

@@ -27,7 +27,7 @@ const failure = (stage: string, name: string, message: string, at = 0): FlowProg
 });
 
 describe('RunRecorder', () => {
-  it('counts the client’s requests, hits: 0, answers, retries and 429s', () => {
+  it('counts the client’s requests, answers, retries and 429s', () => {
     const recorder = new RunRecorder(0);
     const base = { operation: 'webSearch', query: {}, at: 10, id: 1, attempt: 1 };
     recorder.event({ ...base, type: 'request' });
@@ -35,7 +35,7 @@ describe('RunRecorder', () => {
     recorder.event({ ...base, type: 'throttle', status: 503, pauseMs: 100, rate: 4 });
     recorder.event({ ...base, type: 'answer', status: 200, ms: 12, bytes: 1, items: 1, requestId: 'r' });
     const { buckets, latency } = recorder.record();
-    expect(buckets).toEqual([{ requests: 1, hits: 0, answers: 1, throttled: 1, retries: 0, failures: 0, rows: 0, rate: undefined }]);
+    expect(buckets).toEqual([{ requests: 1, answers: 1, throttled: 1, retries: 0, failures: 0, rows: 0, rate: undefined }]);
     expect(latency.count).toBe(1);
   });
 

@@ -1,0 +1,128 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { StoreSummary } from '../../store/index.ts';
+import { formatBytes, formatCount } from '../../flow/report/index.ts';
+import { ageOption } from '../ageOption.ts';
+import type { Command } from '../Command.ts';
+import { ExitCode } from '../ExitCode.ts';
+import type { Io } from '../Io.ts';
+import { numberOption } from '../numberOption.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
+import { renderTable } from '../text/renderTable.ts';
+import { UsageError } from '../UsageError.ts';
+import { writeOut } from '../writeOut.ts';
+
+const options = {
+  older: { type: 'string', value: 'AGE', about: 'prune: drop responses that came longer ago, such as 90d (none)' },
+  price: { type: 'string', value: 'P', about: 'stats: price of one request, in any currency' },
+  out: { type: 'string', value: 'FILE', about: 'export: write to this file (stdout)' },
+  json: { type: 'boolean', about: 'print JSON' },
+} as const;
+
+const actions = ['ls', 'stats', 'verify', 'prune', 'export'] as const;
+
+export const store: Command = {
+  name: 'store',
+  usage: 'ls|stats|verify|prune|export DIR [options]',
+  about:
+    'Looks into a folder of stored responses. ls: what is in it, by operation and day. stats: its size, and what it has saved. verify: reads all of it and checks every digest. prune: drops what is old or replaced and gives back the space. export: every response as a line of JSON.',
+  options,
+  examples: [
+    ['trawler store ls responses', 'what is in the folder'],
+    ['trawler store stats responses --price 0.002', 'what it has saved'],
+    ['trawler store prune responses --older 90d', 'drop what is older than 90 days'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler store');
+    const [action, folder, ...more] = positionals;
+    const known = actions.find((name) => name === action);
+    if (known === undefined) {
+      throw new UsageError(`trawler store has no action '${action ?? ''}'.`, { hint: `There are: ${actions.join(', ')}` });
+    }
+    if (folder === undefined || more.length > 0) throw new UsageError(`trawler store ${known} takes one folder.`);
+    const only = { older: 'prune', price: 'stats', out: 'export' } as const;
+    for (const [option, action] of Object.entries(only)) {
+      if (values[option as keyof typeof only] !== undefined && action !== known) throw new UsageError(`--${option} goes with ${action}.`);
+    }
+    const older = ageOption('older', values.older);
+    const price = numberOption('price', values.price, { min: 0, whole: false });
+    const { exportStore, pruneStore, summarizeStore, verifyStore } = await import('../../store/index.ts');
+    const print = async (result: object, text: string): Promise<number> => {
+      await writeOut(io.stdout, values.json === true ? `${escapeJson(JSON.stringify(result, null, 2))}\n` : escapeLines(text));
+      return ExitCode.done;
+    };
+    switch (known) {
+      case 'ls': {
+        const { days } = summarizeStore(folder);
+        return print(days, renderDays(days));
+      }
+      case 'stats': {
+        const summary = summarizeStore(folder);
+        return print(
+          price === undefined ? summary : { ...summary, savedPrice: savedRequests(summary) * price },
+          renderStats(summary, price),
+        );
+      }
+      case 'verify': {
+        const check = verifyStore(folder);
+        const found = check.faults.map(({ file, offset, what }) => `${file}, byte ${offset}: ${what}\n`).join('');
+        const count = `${counted(check.records, 'response')} in ${counted(check.segments, 'segment')}, ${formatBytes(check.bytes)}`;
+        await print(
+          check,
+          `${found}${count}: ${check.faults.length === 0 ? 'all as they were written' : counted(check.faults.length, 'fault')}.\n`,
+        );
+        return check.faults.length === 0 ? ExitCode.done : ExitCode.failures;
+      }
+      case 'prune': {
+        const report = await pruneStore(folder, { olderMs: older });
+        const { dropped, kept, bytesBefore, bytesAfter } = report;
+        return print(
+          report,
+          `${counted(dropped, 'response')} dropped, ${kept} kept; ${formatBytes(bytesBefore)} before, ${formatBytes(bytesAfter)} now.\n`,
+        );
+      }
+      default:
+        return exportLines(exportStore(folder), values.out, io);
+    }
+  },
+};
+
+async function exportLines(responses: Iterable<object>, out: string | undefined, io: Io): Promise<number> {
+  if (out === undefined) {
+    for (const response of responses) await writeOut(io.stdout, `${escapeJson(JSON.stringify(response))}\n`);
+    return ExitCode.done;
+  }
+  const lines = function* (): Iterable<string> {
+    for (const response of responses) yield `${JSON.stringify(response)}\n`;
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(out, { flags: 'wx', mode: 0o600 }));
+  return ExitCode.done;
+}
+
+function renderDays(days: StoreSummary['days']): string {
+  if (days.length === 0) return 'Nothing is stored.\n';
+  const rows = days.map(({ service, operation, day, responses, bytes }) => [`${service}/${operation}`, day, responses, formatBytes(bytes)]);
+  return `${renderTable([['OPERATION', 'DAY', 'RESPONSES', 'SIZE'], ...rows])}\n`;
+}
+
+function renderStats(summary: StoreSummary, price: number | undefined): string {
+  const saved = savedRequests(summary);
+  const money = price === undefined ? '' : `, ${(saved * price).toFixed(2)} at ${price} each`;
+  return `${counted(summary.responses, 'response')} in ${counted(summary.segments, 'segment')}, ${formatBytes(summary.bytes)}.
+Saved so far: ${counted(saved, 'request')}${money}.
+`;
+}
+
+function savedRequests({ saved }: StoreSummary): number {
+  return Object.values(saved).reduce((sum, count) => sum + count, 0);
+}
+
+function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeForTerminal).join('\n');
+}

@@ -1,0 +1,29 @@
+import type { Store } from '../store/index.ts';
+import type { OptionValues } from './Command.ts';
+import { ageOption } from './ageOption.ts';
+import { UsageError } from './UsageError.ts';
+
+/** The options of every command that can take responses from a store. */
+export const storeOptions = {
+  store: { type: 'string', value: 'DIR', about: 'take stored responses from this folder, and store what is requested' },
+  replay: { type: 'string', value: 'DIR', about: 'take all responses from this folder; send no request; needs no key' },
+  'max-age': { type: 'string', value: 'AGE', about: 'with --store: request what is older, such as 12h or 7d (no limit)' },
+} as const;
+
+/** The store that the options name; undefined where they name none. `replay`: send no request whatever they say. */
+export async function openStoreFor(
+  values: OptionValues<typeof storeOptions>,
+  replay: boolean = values.replay !== undefined,
+): Promise<Store | undefined> {
+  if (values.store !== undefined && values.replay !== undefined) {
+    throw new UsageError('--store requests what is missing and --replay requests nothing. Use one of them.');
+  }
+  const folder = values.store ?? values.replay;
+  const maxAgeMs = ageOption('max-age', values['max-age']);
+  if (folder === undefined) {
+    if (maxAgeMs !== undefined) throw new UsageError('--max-age goes with --store DIR or --replay DIR.');
+    return undefined;
+  }
+  const { openStore } = await import('../store/index.ts');
+  return openStore(folder, { mode: replay ? 'replay' : 'reuse', maxAgeMs });
+}

@@ -1,0 +1,19 @@
+import type { ResponseStore } from '../contract/index.ts';
+import { coreOf } from './coreOf.ts';
+import { StoreLane } from './store/StoreLane.ts';
+
+/**
+ * Gives a client a store for as long as something runs, and returns the function that takes it back. False: it has a store
+ * of its own, which stays.
+ */
+export function attachStore(client: object, store: ResponseStore): (() => void) | false {
+  const core = coreOf.get(client);
+  if (core === undefined || core.stored !== undefined) return false;
+  core.stored = new StoreLane(store, core.settings);
+  return () => void (core.stored = undefined);
+}
+
+/** The store of a client; undefined without one. */
+export function storeOf(client: object): ResponseStore | undefined {
+  return coreOf.get(client)?.stored?.store;
+}

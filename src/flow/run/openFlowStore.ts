@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { attachStore, storeOf } from '../../client/attachStore.ts';
+import { openStore, parseAge } from '../../store/index.ts';
+import type { Flow } from '../definition/Flow.ts';
+import type { FlowClient } from './FlowClient.ts';
+
+/** The store of a run. */
+export interface FlowResponses extends AsyncDisposable {
+  /** Where it is; undefined: the run has none. */
+  readonly folder: string | undefined;
+}
+
+/** Opens the store that a flow names, for its client, unless that has one of its own. */
+export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
+  const named = flow.definition.store;
+  const own = storeOf(client);
+  if (named === undefined || own !== undefined) return { folder: own?.folder, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const { folder, mode, maxAge } = typeof named === 'string' ? { folder: named } : named;
+  const ages = typeof maxAge === 'string' ? parseAge(maxAge) : maxAge && mapAges(maxAge);
+  const store = openStore(join(flow.folder, folder), { mode, maxAgeMs: ages });
+  const detach = attachStore(client, store);
+  return {
+    folder: detach === false ? undefined : store.folder,
+    async [Symbol.asyncDispose]() {
+      if (detach !== false) detach();
+      await store.close();
+    },
+  };
+}
+
+function mapAges(ages: { readonly [operation: string]: string }): { readonly [operation: string]: number } {
+  return Object.fromEntries(Object.entries(ages).map(([operation, age]) => [operation, parseAge(age) ?? Infinity]));
+}

@@ -1,0 +1,147 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, tap } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkFlow, defineFlow, loadFlow, runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
+import { createClient } from '../../src/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { openStore, summarizeStore } from '../../src/store/index.ts';
+import { runInProcess } from '../cli/runInProcess.ts';
+import { testClient } from '../client/testClient.ts';
+
+const places = { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 1, to: 'places.csv' } as const;
+const reviews = { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 2, to: 'reviews.jsonl' } as const;
+const flow = { name: 'coffee', stages: { places, reviews } };
+const pickier = { ...flow, stages: { places, reviews: { ...reviews, pages: 3, where: { rating: { '>=': 4 } } } } };
+
+describe('a flow with a store', () => {
+  let folder: string;
+  const at = (name: string): string => join(folder, name);
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'store-flow-'))));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const rowsOf = async (out: string): Promise<string[]> => (await readFile(join(out, 'reviews.jsonl'), 'utf8')).trim().split('\n').sort();
+
+  it('sends no request the second time, and gives the same rows', async () => {
+    const run = async (out: string): Promise<{ requests: number; rows: string[] }> => {
+      await using sandbox = await startSandbox();
+      await using store = openStore(at('responses'));
+      await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store });
+      const summary = (await lastValueFrom(runFlow(defineFlow(flow), { client, outDir: at(out) }))) as FlowSummary;
+      expect(summary.outcome).toBe('capped');
+      return { requests: sandbox.requests.length, rows: await rowsOf(at(out)) };
+    };
+    const first = await run('one');
+    expect(first.requests).toBeGreaterThan(20);
+    expect(await run('two')).toEqual({ requests: 0, rows: first.rows });
+  });
+
+  it('runs anew when it was changed: says what changed, takes what is stored, requests the rest', async () => {
+    await using sandbox = await startSandbox();
+    const run = async (definition: object): Promise<{ requests: number; notices: string[]; rows: string[] }> => {
+      await using store = openStore(at('responses'));
+      await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store });
+      const notices: string[] = [];
+      const tell = (event: FlowProgress): void => void (event.type === 'notice' && notices.push(event.message));
+      await lastValueFrom(runFlow(defineFlow(definition as typeof flow), { client, outDir: at('out') }).pipe(tap(tell)));
+      return { requests: client.stats().requests, notices, rows: await rowsOf(at('out')) };
+    };
+    const first = await run(flow);
+    const second = await run(pickier);
+    expect(second.notices[0]).toBe(
+      'the flow was changed: stage reviews: pages was 2 and is 3, where was left out and is {"rating":{">=":4}}. It starts over, and takes what is stored',
+    );
+    expect(second.notices[1]).toBe('what an earlier run left was moved to old-1');
+    expect(second.notices.at(-1)).toMatch(/^\d+ pages came from .*responses, without a request$/);
+    expect(second.requests).toBeGreaterThan(0);
+    expect(second.requests).toBeLessThan(first.requests);
+    expect(second.rows.every((row) => (JSON.parse(row) as { rating: number }).rating >= 4)).toBe(true);
+    expect((await run(flow)).requests).toBe(0);
+    expect(await rowsOf(at('out'))).toEqual(first.rows);
+  });
+
+  it('may name its store itself, beside it', async () => {
+    await using sandbox = await startSandbox();
+    await writeFile(at('flow.json'), JSON.stringify({ ...flow, store: { folder: 'responses', maxAge: { '*': '7d' } } }));
+    const requests = async (out: string): Promise<number> => {
+      await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+      await lastValueFrom(runFlow(await loadFlow(at('flow.json')), { client, outDir: at(out) }));
+      return client.stats().requests;
+    };
+    expect(await requests('one')).toBeGreaterThan(20);
+    expect(await requests('two')).toBe(0);
+    expect(readdirSync(at('responses'))).toContain('000001.warc.gz');
+  });
+
+  it.each(['../responses', '/tmp/responses', 'a/../../b', '~/responses'])('may not name a store outside its folder: %s', (store) => {
+    expect(checkFlow({ ...flow, store })).toMatchObject([{ message: expect.stringContaining('a folder beside the flow') }]);
+  });
+
+  describe('on the command line', () => {
+    const trawler = (...argv: string[]): ReturnType<typeof runInProcess> => runInProcess(argv);
+    beforeEach(() => writeFile(at('flow.json'), JSON.stringify(flow)));
+    const record = (out: string): ReturnType<typeof runInProcess> =>
+      trawler('run', at('flow.json'), '--sandbox', '--store', at('responses'), '--out', at(out));
+
+    it('stores with --store, and replays with --replay, without an address or a key', async () => {
+      expect((await record('one')).code).toBe(0);
+      const again = await record('two');
+      expect(again.stderr).toMatch(/done in .*; 0 requests|0 requests/);
+      const replayed = await trawler('run', at('flow.json'), '--replay', at('responses'), '--out', at('three'));
+      expect([replayed.code, replayed.stderr.includes('without a request')]).toEqual([0, true]);
+      expect(await rowsOf(at('three'))).toEqual(await rowsOf(at('one')));
+    });
+
+    it('names the query that a replay misses', async () => {
+      await record('one');
+      const { code, stderr, stdout } = await trawler('call', 'mapsReviews', '--data_id', 'unheard', '--replay', at('responses'));
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('mapsReviews {"data_id":"unheard"}');
+      expect(stderr).toContain('a replay sends no request');
+    });
+
+    it('says in a plan how many requests are paid for', async () => {
+      await record('one');
+      const { stdout } = await trawler('plan', at('flow.json'), '--store', at('responses'));
+      expect(stdout).toMatch(/Paid for already: \d+ requests, which are stored\. All of them\./);
+      await writeFile(at('flow.json'), JSON.stringify(pickier));
+      const changed = await trawler('plan', at('flow.json'), '--store', at('responses'));
+      expect(changed.stdout).toMatch(/Paid for already: \d+ requests, which are stored\. At least \d+ are not\./);
+    });
+
+    it('lists, counts, verifies, prunes and exports what is stored', async () => {
+      await record('one');
+      await record('two');
+      const { responses } = summarizeStore(at('responses'));
+      expect((await trawler('store', 'ls', at('responses'))).stdout).toMatch(/search\/mapsReviews +\d{4}-\d\d-\d\d +\d+ /);
+      const stats = await trawler('store', 'stats', at('responses'), '--price', '0.01');
+      expect(stats.stdout).toContain(`${responses} responses in 1 segment`);
+      expect(stats.stdout).toMatch(/Saved so far: \d+ requests, \d+\.\d\d at 0\.01 each\./);
+      expect(await trawler('store', 'verify', at('responses'))).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('all as they were written'),
+      });
+      const lines = (await trawler('store', 'export', at('responses'))).stdout.trim().split('\n');
+      expect(lines).toHaveLength(responses);
+      expect(JSON.parse(lines[0]!)).toMatchObject({ service: 'search', operation: 'mapsSearch', status: 200, body: { code: 200 } });
+      expect((await trawler('store', 'prune', at('responses'), '--older', '90d')).stdout).toContain(
+        `0 responses dropped, ${responses} kept`,
+      );
+    });
+
+    it.each([
+      [['store', 'list', 'x'], "trawler store has no action 'list'"],
+      [['store', 'ls'], 'takes one folder'],
+      [['store', 'ls', 'nowhere'], 'no stored responses are there'],
+      [['store', 'prune', 'x', '--older', '90'], '--older is a length of time'],
+      [['call', 'mapsReviews', '--data_id', 'a', '--store', 'a', '--replay', 'b', '--sandbox'], 'Use one of them'],
+      [['call', 'mapsReviews', '--data_id', 'a', '--max-age', '7d', '--sandbox'], '--max-age goes with --store'],
+    ])('refuses %j', async (argv, message) => {
+      const { code, stderr } = await trawler(...argv);
+      expect(stderr).toContain(message);
+      expect(code).not.toBe(0);
+    });
+  });
+});
