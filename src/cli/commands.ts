@@ -7,17 +7,18 @@ export interface CommandEntry {
 }
 
 export const commands: { readonly [name: string]: CommandEntry } = {
-  run: { about: 'run a flow: queries to pages to rows to files', load: async () => (await import('./commands/run.ts')).run },
+  init: { about: 'write a flow to start from, and try it on the sandbox', load: async () => (await import('./commands/init.ts')).init },
+  run: { about: 'run a flow, or resume it', load: async () => (await import('./commands/run.ts')).run },
   plan: {
-    about: 'say what a flow would ask for, at least and at most, without asking',
+    about: 'check a flow and count its requests before sending any',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
-  call: { about: 'ask one operation; JSON, JSONL or CSV to stdout', load: async () => (await import('./commands/call.ts')).call },
+  call: { about: 'call one operation and print the response', load: async () => (await import('./commands/call.ts')).call },
   operations: {
-    about: 'the operations, with their parameters',
+    about: 'list the operations and their parameters',
     load: async () => (await import('./commands/operations.ts')).operations,
   },
   store: { about: 'stored responses: list, count, verify, prune, export', load: async () => (await import('./commands/store.ts')).store },
   sandbox: { about: 'start the embedded service', load: async () => (await import('./commands/sandbox.ts')).sandbox },
-  worker: { about: 'work for a flow that is run over a queue', load: async () => (await import('./commands/worker.ts')).worker },
+  worker: { about: 'send requests for a flow that runs on many machines', load: async () => (await import('./commands/worker.ts')).worker },
 };

@@ -48,18 +48,18 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
 async function overview(): Promise<string> {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
   const { examples } = await chooseService(undefined);
-  return `trawler: search data, from queries to files.
+  return `trawler crawls a search API into CSV, JSONL, Parquet or database files.
 
 ${lines.join('\n')}
 
-'trawler COMMAND --help' says more of each, with examples.
+For the options of a command and examples: trawler COMMAND --help
 
-The service's address and key are read from TRAWLER_BASE_URL and TRAWLER_API_KEY.
-Without them, --sandbox asks the embedded service: ${examples?.['']?.[0]?.[0]}
+The address and the key of the service come from TRAWLER_BASE_URL and TRAWLER_API_KEY.
+To try trawler without them, add --sandbox: ${examples?.['']?.[0]?.[0]}
 
-Exit codes: 0 done; 1 done with failures on record; 2 bad input, nothing was asked for;
-3 another run is under way in the same folder; 130 (SIGINT), 143 (SIGTERM) or
-129 (SIGHUP) interrupted, and the same command goes on.
+Exit codes: 0 done; 1 done, with failures; 2 bad input, no request was sent;
+3 another run uses the same folder; 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP)
+interrupted, and the same command resumes.
 `;
 }
 

@@ -1,0 +1,49 @@
+import type { FlowDefinition } from '../flow/index.ts';
+import { version } from './version.ts';
+
+export interface StarterFilesOptions {
+  /** A script that runs the flow from code. */
+  readonly script: boolean;
+  readonly packageJson: boolean;
+}
+
+/** The files that a new crawl starts with, by name. */
+export function starterFiles(flow: FlowDefinition, { script, packageJson }: StarterFilesOptions): { readonly [name: string]: string } {
+  const path = `${flow.name}.json`;
+  const withEnv = 'node --env-file=.env node_modules/trawler/dist/src/cli/main.js';
+  const manifest = {
+    private: true,
+    type: 'module',
+    scripts: {
+      try: `trawler run ${path} --sandbox --out out/sandbox`,
+      plan: `trawler plan ${path}`,
+      crawl: `${withEnv} run ${path}`,
+    },
+    dependencies: { rxjs: '^7.8.2', trawler: `^${version()}` },
+  };
+  return {
+    [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),
+    '.env.example':
+      '# Copy this file to .env and fill it in. Keep .env out of version control.\nTRAWLER_BASE_URL=https://\nTRAWLER_API_KEY=\n',
+    ...(packageJson ? { 'package.json': json(manifest) } : {}),
+    ...(script ? { 'crawl.mjs': scriptOf(path) } : {}),
+  };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function scriptOf(path: string): string {
+  return `// Runs the flow in ${path}: node --env-file=.env crawl.mjs
+import { lastValueFrom } from 'rxjs';
+import { createClient } from 'trawler';
+import { loadFlow, runFlow } from 'trawler/flow';
+
+const client = createClient();
+const flow = await loadFlow('${path}');
+const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out' }));
+for (const { path, rows } of summary.files) console.log(path, rows);
+await client.close();
+`;
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/cli/runCommand.ts';
+import { loadFlow } from '../../../src/flow/index.ts';
+import { Kept, runInProcess } from '../runInProcess.ts';
+
+describe('trawler init', () => {
+  let folder: string;
+  const search = ['--call', 'mapsSearch', '--query', 'coffee', '--ll', '@40.74,-73.98,14z'] as const;
+  const init = (...argv: readonly string[]): ReturnType<typeof runInProcess> => runInProcess(['init', folder, ...argv]);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-init-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes a flow, a package.json, a .env.example and a script, and runs the flow on the sandbox', async () => {
+    const { code, stderr } = await init(...search, '--each', 'placeReviews', '--name', 'coffee', '--pages', '1', '--script');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Running it on the sandbox')]);
+    const flow = await loadFlow(join(folder, 'coffee.json'));
+    expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
+    expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl']);
+    expect(await readFile(join(folder, '.env.example'), 'utf8')).toContain('TRAWLER_API_KEY=\n');
+    expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
+    expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
+    expect(stderr).toContain('npm run crawl');
+  });
+
+  it('changes no file that exists: a package.json stays as it is, a flow of that name is refused', async () => {
+    await writeFile(join(folder, 'package.json'), '{}');
+    expect((await init(...search, '--no-run')).code).toBe(0);
+    expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe('{}');
+    const again = await init(...search, '--no-run');
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('mapsSearch.json and .env.example exist already')]);
+  });
+
+  it.each([
+    [[], 'needs to know what to crawl: --call OPERATION'],
+    [['--call', 'mapSearch'], 'Did you mean mapsSearch?'],
+    [['--call', 'mapsSearch'], 'query'],
+    [['--call', 'mapsSearch', '--qery', 'x'], 'Did you mean --query?'],
+    [[...search, '--each', 'placeReview'], 'Did you mean --each placeReviews?'],
+    [['--call', 'autocomplete', '--query', 'x', '--each', 'placeReviews'], "'placeReviews' can't run over the rows of autocomplete."],
+  ] as const)('refuses %j, and writes nothing', async (argv, message) => {
+    const { code, stderr } = await init(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(join(folder, 'package.json'))).toBe(false);
+  });
+
+  it('asks on a terminal, and again after what it does not know', async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const stderr = new Kept({ columns: 80, rows: 24 });
+    const answers = ['nothing like that', 'mapsSearch', 'coffee', 'placeReviews, 2'];
+    const prompts = ['Number or name: ', 'Number or name: ', 'query (what to search for): ', 'Enter for none: '];
+    const write = stderr.write.bind(stderr);
+    stderr.write = (text) => {
+      if (text.endsWith(prompts[0] as string)) {
+        prompts.shift();
+        stdin.write(`${answers.shift()}\n`);
+      }
+      return write(text);
+    };
+    const io = { stdin, stdout: new Kept(), stderr, env: { NO_COLOR: '1' }, signal: new AbortController().signal };
+    expect(await runCommand(['init', folder, '--no-run'], io)).toBe(0);
+    expect([answers, prompts]).toEqual([[], []]);
+    const flow = await loadFlow(join(folder, 'mapsSearch.json'));
+    expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
+  });
+});
