@@ -1,6 +1,7 @@
-/** Renders a page for each operation from its data: docs/reference/<name>.md, and a list of them all. */
+/** Renders docs/reference: a page for each operation from its data, a list of them all, and a page of all operators. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { renderOperators } from './operatorReference.mjs';
 
 const root = new URL('../', import.meta.url);
 const made = '<!-- Made from the data of the operation by `npm run docs`: change that, not this. -->';
@@ -19,6 +20,7 @@ const samples = {
 export function renderReference(api) {
   const all = Object.values(api.operations);
   const pages = new Map([['README.md', renderList(all)]]);
+  pages.set('operators.md', renderOperators(fileURLToPath(root)));
   for (const operation of all) pages.set(`${operation.name}.md`, renderPage(operation, api));
   return pages;
 }

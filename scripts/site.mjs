@@ -1,27 +1,23 @@
-/**
- * README, guides and reference as plain HTML in out/site; with the reference by TypeDoc where it was built.
- * Needs `npm --prefix reference ci`, and nothing from the net afterwards.
- */
+/** README, guides and reference as plain HTML in out/site; with the reference by TypeDoc where it was built. */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { Marked } from 'marked';
+import { highlight } from './highlight.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const site = join(root, 'out/site');
+const site = process.argv[2] ?? join(root, 'out/site');
 const typedoc = join(root, 'reference/out');
 const copied = ['docs/marbles', 'docs/plan.svg', 'llms.txt', 'LICENSE'];
-const { Marked } = await loadMarked().catch(() => {
-  console.error('The site needs what is in reference/package.json. Run `npm --prefix reference ci`, then `npm run docs` again.');
-  process.exit(1);
-});
+const searched = []; // { url, page, part, text }: what the search looks through
 
 /** @type {readonly (readonly [string, readonly string[]])[]} */
 const guides = [
   ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
   ['Guides', ['operators', 'limits-and-cost', 'back-pressure', 'files', 'flows', 'resuming', 'scale', 'cli', 'sandbox'].map(inDocs)],
   ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],
-  ['Reference', ['docs/reference/README.md']],
+  ['Reference', ['docs/reference/README.md', 'docs/reference/operators.md']],
   ['Project', ['bench/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
 ];
 const shortTitles = { 'README.md': 'Overview', 'docs/README.md': 'All guides', 'docs/reference/README.md': 'The 21 operations' };
@@ -37,11 +33,13 @@ texts.set(examples, `${texts.get(examples) ?? '# Examples\n'}\n${await listExamp
 await rm(site, { recursive: true, force: true });
 for (const path of texts.keys()) await write(htmlPath(path), renderPage(path));
 await write('style.css', style());
+await write('site.js', siteScript());
+await write('search.js', `window.searched = ${JSON.stringify(searched)};\n`);
 for (const path of copied) await copy(path);
 const withTypes = existsSync(join(typedoc, 'index.html'));
 if (withTypes) await cp(typedoc, join(site, 'types'), { recursive: true });
 console.log(
-  `out/site: ${texts.size} pages${withTypes ? ', with types' : '; run `npm --prefix reference run build` before to have the types too'}`,
+  `${site}: ${texts.size} pages${withTypes ? ', with types' : '; run `npm --prefix reference run build` before to have the types too'}`,
 );
 
 function inDocs(name) {
@@ -72,18 +70,25 @@ function renderPage(path) {
   const depth = path.split('/').length - 1;
   const up = '../'.repeat(depth);
   const taken = new Map();
+  const parts = []; // the headings, for the contents of the page and the search
   const marked = new Marked({
     gfm: true,
     renderer: {
       heading({ tokens, depth: level }) {
         const inner = this.parser.parseInline(tokens);
-        const id = anchorOf(inner.replaceAll(/<[^>]*>/g, ''), taken);
+        const plain = unescapeHtml(inner.replaceAll(/<[^>]*>/g, ''));
+        const id = anchorOf(plain, taken);
+        parts.push({ id, level, text: plain });
         return `<h${level} id="${id}">${inner}${level === 1 ? '' : `<a class="anchor" href="#${id}" aria-label="link to this part">#</a>`}</h${level}>\n`;
       },
       link({ href, tokens }) {
         const to = leadsTo(path, href);
         const text = this.parser.parseInline(tokens);
         return to === undefined ? text : `<a href="${escapeHtml(to)}">${text}</a>`;
+      },
+      code({ text, lang = '' }) {
+        const html = highlight(text, lang, escapeHtml);
+        return `<div class="code"><button type="button" class="copy">Copy</button><pre tabindex="0"><code>${html}\n</code></pre></div>\n`;
       },
       image({ href, text }) {
         return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}" loading="lazy">`;
@@ -99,8 +104,9 @@ function renderPage(path) {
       },
     },
   });
-  const body = marked.parse(texts.get(path));
+  const body = marked.parse(texts.get(path), { async: false });
   const title = titleOf(path);
+  index(path, title, body);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -115,22 +121,40 @@ function renderPage(path) {
 <a class="skip" href="#content">To the content</a>
 <nav aria-label="Documents">
 <a class="home" href="${up}index.html">trawler</a>
+<div class="search" role="search"><input type="search" placeholder="Search  (press /)" aria-label="Search the documents" data-up="${up}"><ol hidden></ol></div>
 <details open><summary>Contents</summary>
 ${navigation(path, up)}
 </details>
 </nav>
 <main id="content">
 ${body}</main>
-<script>
-const contents = document.querySelector('nav details');
-const narrow = matchMedia('(max-width: 60rem)');
-const fold = () => { contents.open = !narrow.matches; };
-fold();
-narrow.addEventListener('change', fold);
-</script>
+${pageContents(parts)}
+<script src="${up}site.js" defer></script>
 </body>
 </html>
 `;
+}
+
+/** The parts of a long page, beside it. */
+function pageContents(parts) {
+  const listed = parts.filter(({ level }) => level === 2 || level === 3);
+  if (listed.length < 3) return '';
+  const links = listed.map(({ id, level, text }) => `<li class="level${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`);
+  return `<aside aria-label="On this page"><h2>On this page</h2><ul>${links.join('')}</ul></aside>`;
+}
+
+/** Each part of a page with its text, for the search. */
+function index(path, title, body) {
+  for (const part of body.split(/(?=<h[1-3] id=)/)) {
+    const [, id, heading] = /^<h[1-3] id="([^"]*)">([\s\S]*?)<\/h[1-3]>/.exec(part) ?? [];
+    if (id === undefined) continue;
+    const plain = (html) =>
+      unescapeHtml(html.replaceAll(/<a class="anchor"[\s\S]*?<\/a>|<button[\s\S]*?<\/button>/g, '').replaceAll(/<[^>]*>/g, ' '))
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+    const text = plain(part.slice(part.indexOf('</h')));
+    searched.push({ url: `${htmlPath(path)}#${id}`, page: title, part: plain(heading), text: text.replace(/^\S* ?/, '').slice(0, 3000) });
+  }
 }
 
 function navigation(path, up) {
@@ -150,6 +174,8 @@ function leadsTo(from, href) {
   if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
   const [path, anchor] = href.split('#');
   const target = posix.normalize(posix.join(dirname(from), path)).replace(/\/$/, '');
+  const marble = /^docs\/marbles\/(\w+)\.svg$/.exec(target);
+  if (marble !== null) return `${between(from, 'docs/reference/operators.md')}#${marble[1].toLowerCase()}`;
   const example = /^examples\/([^/]+)\.([cm]js)$/.exec(target);
   if (example !== null) return `${between(from, examples)}#${example[1]}${example[2]}`;
   const page = [target, `${target}/README.md`].find((one) => texts.has(one));
@@ -189,19 +215,15 @@ async function copy(path) {
   if (existsSync(join(root, path))) await cp(join(root, path), join(site, path), { recursive: true });
 }
 
-/** By its path: from elsewhere it might be another version, which somebody else depends on. */
-async function loadMarked() {
-  return import(pathToFileURL(join(root, 'reference/node_modules/marked/lib/marked.esm.js')).href);
-}
-
 function style() {
   return `:root {
   --back: #fff; --text: #1d2329; --soft: #5a6570; --line: #dde2e7; --panel: #f5f7f9; --accent: #0b6394;
+  --string: #1a6b3c; --keyword: #8431a8; --number: #a04a00;
   color-scheme: light dark;
   font: 100%/1.6 system-ui, sans-serif;
 }
 @media (prefers-color-scheme: dark) {
-  :root { --back: #14181c; --text: #e3e8ec; --soft: #9aa7b3; --line: #303942; --panel: #1c2228; --accent: #6fbdec; }
+  :root { --back: #14181c; --text: #e3e8ec; --soft: #9aa7b3; --line: #303942; --panel: #1c2228; --accent: #6fbdec; --string: #85cf9c; --keyword: #d4a2f0; --number: #f0b27a; }
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
@@ -227,6 +249,22 @@ h3 { margin-top: 1.8rem; font-size: 1.1rem; }
 :is(h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
 code { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Consolas, 'Liberation Mono', monospace; }
 :not(pre) > code { padding: 0.1em 0.3em; border-radius: 3px; background: var(--panel); }
+.code { position: relative; }
+.copy { position: absolute; top: 0.45rem; right: 0.45rem; padding: 0.15rem 0.6rem; font: inherit; font-size: 0.78rem; color: var(--soft); background: var(--back); border: 1px solid var(--line); border-radius: 4px; cursor: pointer; opacity: 0; }
+.code:hover .copy, .copy:focus-visible { opacity: 1; }
+@media (hover: none) { .copy { opacity: 1; } }
+.code .comment { color: var(--soft); font-style: italic; }
+.code .string { color: var(--string); }
+.code .keyword { color: var(--keyword); }
+.code .number { color: var(--number); }
+.code .key { color: var(--accent); }
+.search { position: relative; margin: 0.6rem 0 0.2rem; }
+.search input { width: 100%; padding: 0.4rem 0.6rem; font: inherit; color: inherit; background: var(--back); border: 1px solid var(--line); border-radius: 6px; }
+.search ol { position: fixed; z-index: 2; left: 1.25rem; width: min(34rem, calc(100vw - 2.5rem)); max-height: 70vh; overflow-y: auto; margin: 0.3rem 0 0; padding: 0.3rem; list-style: none; background: var(--back); border: 1px solid var(--line); border-radius: 6px; box-shadow: 0 6px 24px #0003; }
+.search li a { padding: 0.45rem 0.6rem; border-radius: 4px; line-height: 1.35; }
+.search li a:is(:hover, :focus) { background: var(--panel); text-decoration: none; }
+.search li small { display: block; color: var(--soft); }
+aside { display: none; }
 pre { padding: 0.85rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
 pre code { font-size: 0.84rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
@@ -253,5 +291,94 @@ img { max-width: 100%; height: auto; }
   nav li a { padding: 0.18rem 0; }
   main { padding: 1.25rem 2.5rem 5rem; margin: 0; }
 }
+@media (min-width: 84rem) {
+  body { grid-template-columns: 16rem minmax(0, 54rem) minmax(12rem, 1fr); }
+  aside { display: block; position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; font-size: 0.86rem; }
+  aside h2 { margin: 0 0 0.4rem; font-size: 0.8rem; color: var(--soft); }
+  aside ul { list-style: none; margin: 0; padding: 0; }
+  aside a { display: block; padding: 0.15rem 0; color: inherit; text-decoration: none; }
+  aside a:hover { text-decoration: underline; }
+  aside .level3 { padding-left: 0.9rem; }
+}
+`;
+}
+
+/** What a page does in the browser: folds its navigation on a phone, copies code, searches. */
+function siteScript() {
+  return `const folded = document.querySelector('nav details');
+const narrow = matchMedia('(max-width: 60rem)');
+const fold = () => { folded.open = !narrow.matches; };
+fold();
+narrow.addEventListener('change', fold);
+
+document.addEventListener('click', async ({ target }) => {
+  if (!target.matches('.copy')) return;
+  const code = target.nextElementSibling;
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+  } catch { // a page from a file may not write to the clipboard: select the code instead
+    getSelection().selectAllChildren(code);
+    document.execCommand('copy');
+  }
+  target.textContent = 'Copied';
+  setTimeout(() => { target.textContent = 'Copy'; }, 1500);
+});
+
+const input = document.querySelector('.search input');
+const list = document.querySelector('.search ol');
+let loading;
+const load = () => loading ??= new Promise((resolve, reject) => {
+  const script = document.createElement('script');
+  script.src = input.dataset.up + 'search.js';
+  script.onload = resolve;
+  script.onerror = reject;
+  document.head.append(script);
+});
+const show = async () => {
+  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  list.replaceChildren();
+  list.hidden = words.length === 0;
+  if (list.hidden) return;
+  await load();
+  const found = searched
+    .map((one) => ({ one, score: scoreOf(one, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 12);
+  list.replaceChildren(...found.map(({ one }) => entryOf(one, words)));
+  if (found.length === 0) list.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found' }));
+};
+function scoreOf({ page, part, text }, words) {
+  let score = 0;
+  for (const word of words) {
+    const heading = part.toLowerCase();
+    const points = (heading === word ? 50 : 0) + (heading.includes(word) ? 20 : 0) + (page.toLowerCase().includes(word) ? 5 : 0) + Math.min(4, text.toLowerCase().split(word).length - 1);
+    if (points === 0) return 0;
+    score += points;
+  }
+  return score;
+}
+function entryOf({ url, page, part, text }, words) {
+  const link = Object.assign(document.createElement('a'), { href: input.dataset.up + url, textContent: part === page ? page : page + ': ' + part });
+  const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 40);
+  link.append(Object.assign(document.createElement('small'), { textContent: (at > 0 ? '…' : '') + text.slice(at, at + 120) + '…' }));
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
+input.addEventListener('input', show);
+input.addEventListener('focus', load, { once: true });
+document.addEventListener('keydown', (event) => {
+  if (event.key === '/' && document.activeElement !== input && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    if (narrow.matches) scrollTo(0, 0);
+    input.focus();
+  } else if (event.key === 'Escape') {
+    input.value = '';
+    list.hidden = true;
+    input.blur();
+  } else if (event.key === 'Enter' && document.activeElement === input) list.querySelector('a')?.click();
+});
+document.addEventListener('click', ({ target }) => { if (!target.closest('.search')) list.hidden = true; });
 `;
 }

@@ -36,9 +36,9 @@ function json(value: unknown): string {
 
 function scriptOf(path: string): string {
   return `// Runs the flow in ${path}: node --env-file=.env crawl.mjs
-import { lastValueFrom } from 'rxjs';
-import { createClient } from 'trawler';
-import { loadFlow, runFlow } from 'trawler/flow';
+${imported('lastValueFrom', 'rxjs')}
+${imported('createClient', 'trawler')}
+${imported('loadFlow, runFlow', 'trawler/flow')}
 
 const client = createClient();
 const flow = await loadFlow('${path}');
@@ -46,4 +46,8 @@ const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out' }));
 for (const { path, rows } of summary.files) console.log(path, rows);
 await client.close();
 `;
+}
+
+function imported(names: string, door: string): string {
+  return `import { ${names} } from ${JSON.stringify(door)};`;
 }

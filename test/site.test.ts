@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+// oxlint-disable-next-line no-console -- a test that is left out says so
+if (path === undefined) console.log('the site in a browser: skipped, there is no chromium (Debian: apt install chromium)');
+
+describe('the site of the documents', () => {
+  let site: string;
+  beforeAll(async () => {
+    site = await mkdtemp(join(tmpdir(), 'trawler-site-'));
+    execFileSync(process.execPath, [join(root, 'scripts/site.mjs'), site], { cwd: root });
+  });
+  afterAll(() => rm(site, { recursive: true, force: true }));
+
+  it('has a page for each document, code in colours with a copy button, and the contents of each long page', async () => {
+    const page = await readFile(join(site, 'docs/getting-started.html'), 'utf8');
+    expect(page).toContain('<button type="button" class="copy">Copy</button>');
+    expect(page).toContain('<span class="keyword">import</span>');
+    expect(page).toMatch(/<aside aria-label="On this page">.*<a href="#/);
+  });
+
+  it('leads from an operator to its diagram and its text', async () => {
+    expect(await readFile(join(site, 'docs/operators.html'), 'utf8')).toContain('href="reference/operators.html#expandcursor"');
+    const operators = await readFile(join(site, 'docs/reference/operators.html'), 'utf8');
+    expect(operators).toMatch(/id="expandcursor"[\s\S]*?marbles\/expandCursor\.svg[\s\S]*?<td[^>]*><code>maxPages<\/code>/);
+  });
+
+  describe.skipIf(path === undefined)('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: path as string, args: ['--no-sandbox'] });
+    });
+    afterAll(() => browser?.close());
+
+    it('is searched with /', async () => {
+      const page = await browser.newPage();
+      await page.goto(pathToFileURL(join(site, 'docs/operators.html')).href);
+      await page.keyboard.press('/');
+      await page.keyboard.type('expandCursor');
+      const first = page.locator('.search li a').first();
+      await first.waitFor();
+      expect(await first.getAttribute('href')).toBe('../docs/reference/operators.html#expandcursor');
+      await page.close();
+    });
+
+    it('fits a phone', async () => {
+      const page = await browser.newPage({ viewport: { width: 375, height: 800 } });
+      for (const name of ['index.html', 'docs/cli.html', 'docs/reference/operators.html']) {
+        await page.goto(pathToFileURL(join(site, name)).href);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(375);
+      }
+      await page.close();
+    });
+  });
+});
