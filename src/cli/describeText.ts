@@ -14,9 +14,13 @@ export function describeText(
     [about, from === '' ? '' : `from ${from}`, allowed].filter((text) => text !== '').join('; '),
   ]);
   const whole = lists.some((list) => list.default) ? [] : [['  (the answer)', 'default', 'one row']];
-  const listRows = lists.map((list) => [`  ${list.path}`, list.default ? 'default' : '', columnsInShort(list.columns)]);
+  const listRows = lists.map((list) => [
+    `  ${list.path === '' ? '(the response)' : list.path}`,
+    list.default ? 'default' : '',
+    columnsInShort(list.columns),
+  ]);
   const sections = [
-    `${name}: ${title} (${group})\n${wrapText(about, 80)}\nGET ${path}`,
+    `${name}${title === name ? '' : `: ${title}`}${group === '' ? '' : ` (${group})`}\n${wrapText(about, 80)}\nGET ${path}`,
     `Parameters\n${renderTable([['  NAME', 'TYPE', 'DEFAULT', 'MEANING'], ...paramRows], { columns })}`,
     ...(rules.length === 0 ? [] : [`Rules\n${rules.map((rule) => `  ${wrapText(rule, 78, '    ')}`).join('\n')}`]),
     `Rows\n${renderTable([['  LIST', '', 'FIELDS'], ...whole, ...listRows], { columns })}`,

@@ -6,8 +6,10 @@ import type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
 /** One operation as data: everything that the rest of the library knows of it. */
 export interface OperationSpec {
   readonly name: string;
-  readonly title: string;
-  readonly group: string;
+  /** @default the name */
+  readonly title?: string;
+  /** Operations of one group stand together in help and reference. @default none */
+  readonly group?: string;
   /** Behind the service's base path. `{param}` stands for the value of a parameter. */
   readonly path: `/${string}`;
   readonly about: string;

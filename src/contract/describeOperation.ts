@@ -9,6 +9,7 @@ import { listsOf, type ListOf } from './listsOf.ts';
 export interface OperationDescription {
   readonly name: string;
   readonly title: string;
+  /** Empty for none. */
   readonly group: string;
   /** Behind the client's path prefix. */
   readonly path: string;
@@ -35,7 +36,7 @@ export interface ParamDescription {
 
 /** Describes an operation from its data. */
 export function describeOperation(operation: Operation): OperationDescription {
-  const { name, title, group, path, about, rules = [], paging } = operation.spec;
+  const { name, title = name, group = '', path, about, rules = [], paging } = operation.spec;
   const params = Object.entries(operation.params).map(([param, spec]) => describeParam(param, spec));
   return { name, title, group, path, about, params, rules: rules.map(ruleText), lists: listsOf(operation), paging: pagingText(paging) };
 }

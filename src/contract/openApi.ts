@@ -29,7 +29,7 @@ export function openApi(service: Service, options: OpenApiOptions = {}): JsonSch
     },
     servers: [{ url: serverUrl }],
     ...(key === undefined ? {} : { security: [{ apiKey: [] }] }),
-    tags: [...new Set(all.map(({ spec }) => spec.group))].map((name) => ({ name })),
+    tags: [...new Set(all.flatMap(({ spec }) => spec.group ?? []))].map((tag) => ({ name: tag })),
     paths: Object.fromEntries(all.map((operation) => [`${pathPrefix}${operation.spec.path}`, { get: get(service, operation) }])),
     components: {
       ...(key === undefined ? {} : { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: key.header } } }),
@@ -43,12 +43,12 @@ function get(service: Service, operation: Operation): JsonSchema {
   const rules = (spec.rules ?? []).map((rule) => `\n- ${ruleText(rule)}`).join('');
   return {
     operationId: spec.name,
-    summary: spec.title,
+    summary: spec.title ?? spec.name,
     description: `${spec.about}${rules}`,
-    tags: [spec.group],
+    ...(spec.group === undefined ? {} : { tags: [spec.group] }),
     parameters: Object.entries(params).map(([name, param]) => ({
       name,
-      in: 'query',
+      in: spec.path.includes(`{${name}}`) ? 'path' : 'query',
       required: param.required === true,
       description: param.about,
       schema: paramJsonSchema(param),

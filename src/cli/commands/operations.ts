@@ -55,7 +55,7 @@ function overview(descriptions: readonly OperationDescription[], columns: number
   const rows = descriptions.map(({ name, path, lists, about }) => [
     name,
     path,
-    lists.find((list) => list.default)?.path ?? '(the answer)',
+    lists.find((list) => list.default)?.path || '(the response)',
     about,
   ]);
   return renderTable([['NAME', 'PATH', 'ROWS', 'ABOUT'], ...rows], { columns });

@@ -1,0 +1,38 @@
+// The library as trawler sees it: what may be asked, what comes back, and how to get to the next page. It is all data.
+import { defineOperation, defineService } from 'trawler';
+
+export default defineService({
+  name: 'library',
+  basePath: '/v2',
+  key: { header: 'authorization', value: (key) => `Bearer ${key}` },
+  envelope: { message: 'error' }, // the body is the data; an error says why
+  operations: {
+    books: defineOperation({
+      name: 'books',
+      path: '/books',
+      about: 'Books on a subject.',
+      params: {
+        subject: { type: 'string', required: true, about: 'what the books are about' },
+        next: { type: 'string', about: 'the address of the next page' },
+      },
+      answer: { results: [{ id: 'string', title: 'string', author: { name: 'string' } }], next: 'string|null' },
+      list: 'results',
+      paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+    }),
+    editions: defineOperation({
+      name: 'editions',
+      path: '/books/{id}/editions',
+      about: 'Editions of one book.',
+      params: {
+        id: { type: 'string', required: true, about: 'the book' },
+        page: { type: 'integer', min: 1, about: 'counted from 1' },
+      },
+      answer: [{ isbn: 'string', year: 'integer' }],
+      list: '', // the data is the list
+      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+    }),
+  },
+  fanOuts: {
+    bookEditions: { call: 'editions', with: { id: '$.id' }, walks: true, about: 'the editions of each book' },
+  },
+});

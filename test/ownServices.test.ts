@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, of, toArray, type Observable } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
+import { loadService, type Service } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { readyFanOut } from '../src/fanouts/readyFanOut.ts';
+import { loadFlow, planFlow } from '../src/flow/index.ts';
+import { PaginationError } from '../src/errors/index.ts';
+import { until } from './client/testClient.ts';
+import { runInProcess } from './cli/runInProcess.ts';
+
+/** A service of another shape: how it wraps rows, and how it says where the next page is. */
+interface ServiceShape {
+  readonly envelope: object;
+  readonly answer: string;
+  readonly list: string;
+  readonly paging: string;
+  readonly param: string;
+  readonly key: string;
+  readonly reply: (
+    rows: readonly object[],
+    next: string | undefined,
+    token: string | undefined,
+  ) => { readonly body: unknown; readonly link?: string };
+}
+
+const shapes: { readonly [name: string]: ServiceShape } = {
+  'a bare list with a Link header': {
+    envelope: {},
+    answer: "[{ id: 'string' }]",
+    list: '',
+    paging: "{ kind: 'cursor', param: 'next', at: [], address: true, link: true }",
+    param: 'next',
+    key: "{ header: 'authorization', value: (key) => `Bearer ${key}` }",
+    reply: (rows, next) => ({ body: rows, ...(next === undefined ? {} : { link: `</x?page=9>; rel="last", <${next}>; rel="next"` }) }),
+  },
+  'results and the address of the next page': {
+    envelope: { message: 'error' },
+    answer: "{ results: [{ id: 'string' }], next: 'string|null' }",
+    list: 'results',
+    paging: "{ kind: 'cursor', param: 'next', at: ['next'], address: true }",
+    param: 'next',
+    key: "{ header: 'x-token' }",
+    reply: (rows, next) => ({ body: { results: rows, next: next ?? null } }),
+  },
+  'a token in meta': {
+    envelope: { data: 'payload', code: { at: 'status', good: 'ok' }, requestId: 'meta.id' },
+    answer: "{ rows: [{ id: 'string' }], meta: { token: 'string|null' } }",
+    list: 'rows',
+    paging: "{ kind: 'cursor', param: 'token', at: ['meta.token'] }",
+    param: 'token',
+    key: "{ header: 'authorization', value: (key) => `Token ${key}` }",
+    reply: (rows, _, token) => ({ body: { status: 'ok', meta: { id: 'r1' }, payload: { rows, meta: { token: token ?? null } } } }),
+  },
+};
+const headers: { readonly [name: string]: readonly [header: string, value: string] } = {
+  'a bare list with a Link header': ['authorization', 'Bearer secret'],
+  'results and the address of the next page': ['x-token', 'secret'],
+  'a token in meta': ['authorization', 'Token secret'],
+};
+
+const moduleOf = (dist: string, { envelope, answer, list, paging, param, key }: ServiceShape): string => `
+import { defineOperation, defineService } from '${dist}/src/index.js';
+const more = { ${param}: { type: 'string', about: 'the next page' } };
+const shared = { answer: ${answer}, list: '${list}', paging: ${paging} };
+export default defineService({
+  name: 'shop',
+  basePath: '/api',
+  key: ${key},
+  envelope: ${JSON.stringify(envelope)},
+  operations: {
+    things: defineOperation({ ...shared, name: 'things', about: 'Things.', path: '/things', params: { q: { type: 'string', required: true, about: 'what' }, ...more } }),
+    parts: defineOperation({ ...shared, name: 'parts', about: 'Parts.', path: '/things/{id}/parts', params: { id: { type: 'string', required: true, about: 'whose' }, ...more } }),
+  },
+  fanOuts: { thingParts: { call: 'parts', with: { id: '$.id' }, walks: true, about: 'parts of each thing' } },
+});
+`;
+const flow = {
+  name: 'shop',
+  service: './shop.mjs',
+  stages: {
+    things: { call: 'things', with: { q: ['a', 'b'] }, pages: 'all', to: 'things.jsonl' },
+    parts: { call: 'thingParts', each: 'things', pages: 'all', keep: { of: '$.id' }, to: 'parts.jsonl' },
+  },
+};
+
+type AnyFactory = PageFactory<object, PageLike, CursorPaging>;
+
+describe.each(Object.keys(shapes))('a service with %s', (name) => {
+  const shape = shapes[name]!;
+  let server: Server;
+  let url: string;
+  let requests: string[] = [];
+  let folder: string;
+  let service: Service;
+  let modules: string;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      requests.push(request.url!);
+      const [header, value] = headers[name]!;
+      if (request.headers[header] !== value) {
+        response.writeHead(401).end('{}');
+        return;
+      }
+      const at = new URL(request.url!, 'http://shop');
+      const page = Number(at.searchParams.get('page') ?? at.searchParams.get('token') ?? 0);
+      const whose = at.pathname.endsWith('/parts') ? at.pathname.split('/').at(-2)! : at.searchParams.get('q')!;
+      const rows = [0, 1].map((i) => ({ id: `${whose}-${page}${i}` }));
+      const last = page === 2;
+      at.searchParams.set('page', String(page + 1));
+      const { body, link } = shape.reply(rows, last ? undefined : at.pathname + at.search, last ? undefined : String(page + 1));
+      response.writeHead(200, { 'content-type': 'application/json', ...(link === undefined ? {} : { link }) }).end(JSON.stringify(body));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    folder = await mkdtemp(join(tmpdir(), 'trawler-own-'));
+    modules = join(inject('dist'), `own-${shape.param}-${shape.list}`);
+    await mkdir(modules, { recursive: true });
+    await writeFile(join(modules, 'shop.mjs'), moduleOf(inject('dist'), shape));
+    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+    service = await loadService(join(modules, 'shop.mjs'));
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const open = () => createClient({ service, baseUrl: url, apiKey: 'secret', rate: 'unlimited' });
+  const factory = (client: object, operation: string): AnyFactory => (client as { readonly [name: string]: AnyFactory })[operation]!;
+  const ids = async (rows$: Observable<unknown>): Promise<string[]> =>
+    (await lastValueFrom(rows$.pipe(toArray()))).map((row) => (row as { readonly id: string }).id);
+
+  it('is walked to its last page', async () => {
+    await using client = open();
+    const drift: unknown[] = [];
+    client.events$.subscribe((event) => event.type === 'drift' && drift.push(event));
+    expect(await ids(of({ q: 'a' }).pipe(expandCursor(factory(client, 'things')), items()))).toEqual([
+      'a-00',
+      'a-01',
+      'a-10',
+      'a-11',
+      'a-20',
+      'a-21',
+    ]);
+    expect(drift).toEqual([]);
+  });
+
+  it('fans out, with each page knowing its row', async () => {
+    await using client = open();
+    const parts$ = of({ id: 'x' }).pipe(readyFanOut(service.fanOuts['thingParts']!, factory(client, 'parts')));
+    expect(await ids(parts$.pipe(items()))).toHaveLength(6);
+    expect(await lastValueFrom(parts$)).toMatchObject({ parent: { id: 'x' } });
+  });
+
+  it('refuses a wrong query before it is sent', async () => {
+    await using client = open();
+    await expect(lastValueFrom(factory(client, 'things')({ quer: 'a' }))).rejects.toThrow(/did you mean q\?|q is required/);
+    await expect(lastValueFrom(factory(client, 'parts')({ id: '..' }))).rejects.toThrow(/id is part of a path/);
+  });
+
+  it('is planned, and called from the command line', async () => {
+    const plan = await planFlow(await loadFlow(join(modules, 'flow.json')));
+    expect(plan).toMatchObject({ requests: { atLeast: 2 }, stages: [{ name: 'things' }, { name: 'parts' }] });
+    const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
+    const file = join(modules, 'shop.mjs');
+    const { code, stdout } = await runInProcess(['call', 'things', '--service', file, '--q', 'b', '--pages', 'all'], { env });
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 6]);
+    const { stdout: listed } = await runInProcess(['operations', '--service', file]);
+    expect(listed).toMatch(/parts +\/things\/\{id\}\/parts/);
+  });
+
+  it('gives every row once after a SIGKILL in a flow', async () => {
+    const out = join(folder, 'out');
+    const env = { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
+    const run = () =>
+      spawn(
+        process.execPath,
+        [join(inject('dist'), 'src/cli/main.js'), 'run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'],
+        { env },
+      );
+    requests = [];
+    const first = run();
+    await until(() => requests.length > 12, 'the run');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const [code] = (await once(run(), 'exit')) as [number];
+    expect(code).toBe(0);
+    const rows = async (path: string): Promise<string[]> => (await readFile(join(out, path), 'utf8')).trim().split('\n').toSorted();
+    expect(await rows('things.jsonl')).toHaveLength(12);
+    const parts = await rows('parts.jsonl');
+    expect(parts).toHaveLength(12 * 6);
+    expect(new Set(parts).size).toBe(parts.length);
+  }, 60_000);
+});
+
+describe('a next address', () => {
+  it.each(['https://elsewhere.example/page', '//elsewhere.example/page', 'http://127.0.0.1:1/page', '\\\\elsewhere.example\\page'])(
+    'to %s leaves the service, and is refused with the pages so far',
+    async (next) => {
+      const seen: (string | undefined)[] = [];
+      const server = createServer((request, response) => {
+        seen.push(request.headers['x-token'] as string | undefined);
+        response.end(JSON.stringify({ results: [{ id: 'a' }], next }));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const modules = join(inject('dist'), 'leaving');
+      await mkdir(modules, { recursive: true });
+      await writeFile(join(modules, 'shop.mjs'), moduleOf(inject('dist'), shapes['results and the address of the next page']!));
+      const service = await loadService(join(modules, 'shop.mjs'));
+      await using client = createClient({
+        service,
+        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        apiKey: 'secret',
+      });
+      const things = (client as unknown as { readonly things: AnyFactory }).things;
+      const pages: unknown[] = [];
+      const error: unknown = await new Promise((ended) => {
+        of({ q: 'a' })
+          .pipe(expandCursor(things))
+          .subscribe({ next: (page) => pages.push(page), error: ended, complete: () => ended(undefined) });
+      });
+      expect(error).toBeInstanceOf(PaginationError);
+      expect(error).toMatchObject({ message: expect.stringContaining('leaves the service') as string, attempts: 1 });
+      expect([pages.length, seen.length]).toEqual([1, 1]);
+      server.closeAllConnections();
+      server.close();
+      await rm(modules, { recursive: true, force: true });
+    },
+  );
+});
