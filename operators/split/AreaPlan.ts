@@ -1,0 +1,240 @@
+import type { Area } from './Area.ts';
+import { type MapBox, pixelAt } from './mercator.ts';
+import { findSight } from './findSight.ts';
+import { leastSight, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
+
+/** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */
+export interface Tile extends View {
+  /** Half as wide and half as high as the tile. */
+  readonly across: number;
+  readonly down: number;
+  /** Of which layout of the tree it is. */
+  readonly layout: number;
+}
+
+/** What is left of a search: enough to begin a plan again where it was. */
+export interface TileDone extends View {
+  readonly rows: number;
+  readonly full: boolean;
+}
+
+export interface AreaPlanOptions {
+  /** The least and the greatest zoom to search at. */
+  readonly zoom: readonly [number, number];
+  /** So many rows may mean that there are more, until the searches themselves show where they stop. */
+  readonly full: number;
+  /** Rows of a full page: a walk whose pages were all full may have been cut off. */
+  readonly pageSize: number;
+  /** What was learnt before. */
+  readonly sight?: Sight | undefined;
+}
+
+/**
+ * Covers an area with searches: a quadtree of tiles, each as large as a search sees. A tile whose search was full has four
+ * children, one zoom level deeper. It does no I/O: `next` says what to search, `done` takes what came.
+ *
+ * How far a search sees is found out first (`findSight`), one search after the other; then the tree is laid out, and what
+ * was looked at by then isn't asked for again. From then on tiles are independent of each other. A search that lacks a
+ * place known to be in its tile didn't see all of it: the tile is split as if it was full, and after some of these less
+ * is believed, and all that rested on it is looked at again.
+ */
+export class AreaPlan {
+  readonly area: Area;
+  readonly options: AreaPlanOptions;
+  /** Tiles that stayed full at the greatest zoom: there is more in them than was found. */
+  readonly left: Tile[] = [];
+  #sight: Sight;
+  #finding: ReturnType<typeof findSight> | undefined;
+  #look: View | undefined;
+  #most = 0;
+  #cap = Infinity;
+  readonly #known = new Map<unknown, Spotted>();
+  #done: TileDone[] = [];
+  /** The searches from before the tree was laid out as it is. */
+  #earlier: TileDone[] = [];
+  #layout = 0;
+  #pending: Tile[] = [];
+  #blind = 0;
+  #outdated = false;
+
+  constructor(area: Area, options: AreaPlanOptions) {
+    this.area = area;
+    this.options = options;
+    this.#sight = options.sight ?? leastSight;
+    if (options.sight === undefined) {
+      this.#finding = findSight(area, options.zoom, options.pageSize);
+      this.#look = this.#finding.next().value as View;
+    } else {
+      this.#layOut();
+    }
+  }
+
+  /** How far a search sees, once that is found out. */
+  get sight(): Sight | undefined {
+    return this.#finding === undefined ? this.#sight : undefined;
+  }
+
+  /** Rows that one search gives, at most, as far as is known. */
+  get cap(): number {
+    return this.#cap;
+  }
+
+  /** What to search now. Undefined: nothing for now while a search is under way, and nothing at all otherwise. */
+  next(): Tile | undefined {
+    if (this.#finding !== undefined) {
+      const look = this.#look;
+      this.#look = undefined;
+      const pixel = look === undefined ? 0 : pixelAt(look.zoom);
+      return look === undefined ? undefined : { ...look, across: leastSight.across * pixel, down: leastSight.down * pixel, layout: 0 };
+    }
+    for (let tile = this.#pending.pop(); tile !== undefined; tile = this.#pending.pop()) {
+      const here = tile;
+      if (!this.area.touches(boxOf(here))) continue;
+      if (this.#earlier.some((look) => !look.full && this.#covers(look, here))) continue;
+      if (!this.#earlier.some((look) => look.full && this.#liesIn(look, here))) return here;
+      this.#split(here);
+    }
+    return undefined;
+  }
+
+  /** Takes the rows of a search; tells whether it was full. */
+  done(tile: Tile, rows: readonly Spotted[]): TileDone {
+    const { x, y, zoom } = tile;
+    this.#count(rows.length);
+    const full = this.#cutOff(rows.length);
+    const blind = !full && this.#finding === undefined && this.#lacks(tile, rows);
+    for (const row of rows) if (!this.#known.has(row.id)) this.#known.set(row.id, row);
+    const look: TileDone = { x, y, zoom, rows: rows.length, full: full || blind };
+    this.#done.push(look);
+    if (this.#finding !== undefined) {
+      const cutOff = (): boolean => this.#cutOff(rows.length);
+      // where searches are cut off may be known only later
+      this.#find({ x, y, zoom, rows, get full() { return cutOff(); } }); // prettier-ignore
+    } else if (this.#blind >= 4) {
+      const { across, down } = this.#sight;
+      this.#sight = { across: Math.max(leastSight.across, across * 0.95), down: Math.max(leastSight.down, down * 0.95) };
+      this.#layOut();
+    } else if (this.#outdated) {
+      this.#layOut();
+    } else if (tile.layout !== this.#layout) {
+      this.#earlier.push(look);
+    } else if (look.full) {
+      this.#split(tile);
+    }
+    return look;
+  }
+
+  /** Goes on where an earlier plan was: with the searches it had done and the places it knew. */
+  resume(done: readonly TileDone[], known: Iterable<Spotted>): void {
+    for (const spot of known) this.#known.set(spot.id, spot);
+    this.#done = [...done];
+    for (const { rows } of done) this.#count(rows);
+    if (this.#finding === undefined) this.#layOut();
+  }
+
+  #find(looked: Looked): void {
+    const step = this.#finding!.next(looked);
+    if (step.done !== true) {
+      this.#look = step.value;
+      return;
+    }
+    this.#finding = undefined;
+    this.#sight = step.value.sight;
+    this.#layOut();
+  }
+
+  /** Learns from the rows that came where searches are cut off: where two end at the same number, and none goes past it. */
+  #count(rows: number): void {
+    if (rows > this.#most) {
+      [this.#most, this.#cap] = [rows, Infinity];
+    } else if (rows === this.#most && rows >= this.options.pageSize && this.#cap !== rows) {
+      this.#cap = rows;
+      // what ended there before was cut off too
+      this.#done = this.#done.map((look) => (look.rows === rows ? { ...look, full: true } : look));
+      this.#outdated = this.#done.some((look) => look.rows === rows);
+    }
+  }
+
+  #cutOff(rows: number): boolean {
+    if (this.#cap !== Infinity) return rows >= this.#cap * 0.95;
+    return rows >= this.options.full || (rows >= 2 * this.options.pageSize && rows % this.options.pageSize === 0);
+  }
+
+  /** Whether a search that should have seen all of its tile lacks places known to be there. */
+  #lacks(tile: Tile, rows: readonly Spotted[]): boolean {
+    const ids = new Set(rows.map(({ id }) => id));
+    let [inside, missing] = [0, 0];
+    for (const [id, { x, y }] of this.#known) {
+      if (Math.abs(x - tile.x) > tile.across || Math.abs(y - tile.y) > tile.down) continue;
+      inside++;
+      if (!ids.has(id)) missing++;
+    }
+    const blind = missing > inside * 0.02;
+    if (blind) this.#blind++;
+    return blind;
+  }
+
+  /** Tiles anew, as large as is known by now: one for the whole area, or several where even the least zoom doesn't show it. */
+  #layOut(): void {
+    this.#earlier = [...this.#done];
+    [this.#blind, this.#outdated] = [0, false];
+    const { left, top, right, bottom } = this.area.box;
+    const [least, greatest] = this.options.zoom;
+    const { across, down } = this.#sight;
+    const fits = Math.min((2 * across) / 256 / (right - left), (2 * down) / 256 / (bottom - top));
+    const zoom = Math.max(least, Math.min(greatest, Math.floor(Math.log2(fits))));
+    const [width, height] = [2 * across * pixelAt(zoom), 2 * down * pixelAt(zoom)];
+    const columns = Math.ceil((right - left) / width - 1e-9);
+    const rows = Math.ceil((bottom - top) / height - 1e-9);
+    const [x, y] = [(left + right - columns * width) / 2, (top + bottom - rows * height) / 2];
+    this.#layout++;
+    this.#pending = [];
+    this.left.length = 0;
+    for (let column = 0; column < columns; column++) {
+      for (let row = 0; row < rows; row++) {
+        this.#pending.push({
+          x: x + (column + 0.5) * width,
+          y: y + (row + 0.5) * height,
+          across: width / 2,
+          down: height / 2,
+          zoom,
+          layout: this.#layout,
+        });
+      }
+    }
+  }
+
+  #split(tile: Tile): void {
+    if (tile.zoom >= this.options.zoom[1]) {
+      this.left.push(tile);
+      return;
+    }
+    const [across, down, zoom] = [tile.across / 2, tile.down / 2, tile.zoom + 1];
+    const children = [-1, 1].flatMap((right) =>
+      [-1, 1].map((below) => ({ x: tile.x + right * across, y: tile.y + below * down, across, down, zoom, layout: this.#layout })),
+    );
+    this.#pending.push(...children);
+  }
+
+  /** Whether a search saw all of a tile. */
+  #covers(look: TileDone, tile: Tile): boolean {
+    const pixel = pixelAt(look.zoom) * 1.0001;
+    return (
+      Math.abs(look.x - tile.x) + tile.across <= this.#sight.across * pixel &&
+      Math.abs(look.y - tile.y) + tile.down <= this.#sight.down * pixel
+    );
+  }
+
+  /** Whether all that a search saw lies in a tile. */
+  #liesIn(look: TileDone, tile: Tile): boolean {
+    const pixel = pixelAt(look.zoom) * 0.9999;
+    return (
+      Math.abs(look.x - tile.x) + this.#sight.across * pixel <= tile.across &&
+      Math.abs(look.y - tile.y) + this.#sight.down * pixel <= tile.down
+    );
+  }
+}
+
+export function boxOf({ x, y, across, down }: Tile): MapBox {
+  return { left: x - across, right: x + across, top: y - down, bottom: y + down };
+}

@@ -1,0 +1,122 @@
+import { pixelAt } from './mercator.ts';
+
+/** A row of a search, as far as the map is concerned. */
+export interface Spotted {
+  readonly id: unknown;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where a search looks. */
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** A search that was walked to its end. */
+export interface Looked extends View {
+  /** It gave as much as a search gives, so what lies in its view isn't all there. */
+  readonly full: boolean;
+  readonly rows: readonly Spotted[];
+}
+
+/** How far a search sees from its centre, in pixels at its zoom: across, down. */
+export interface Sight {
+  readonly across: number;
+  readonly down: number;
+}
+
+/** What is taken for granted: a search sees a square of 128 pixels. */
+export const leastSight: Sight = { across: 64, down: 64 };
+
+/** No view is larger. */
+const farthest = 4096;
+/** A little less is believed than was seen. */
+const margin = 0.95;
+
+interface Point {
+  readonly across: number;
+  readonly down: number;
+  readonly there: boolean;
+}
+
+/**
+ * Learns from the rows that come how far a search sees, which no service documents.
+ *
+ * A search that isn't full gives every place in its view. So a place known from other searches shows where the view
+ * ends: it is there up to the edge, and missing beyond, but for the few that a service adds from outside. The view is
+ * taken to be as wide as all known places are there, and no wider than there were known places to tell.
+ */
+export class Reach {
+  readonly #looked: Looked[] = [];
+
+  add(looked: Looked): void {
+    this.#looked.push(looked);
+  }
+
+  /** As far as is known by now; `sure`: both edges were found, so it isn't more. */
+  learn(): Sight & { readonly sure: boolean } {
+    const points = this.#points();
+    const along = (list: readonly Point[], at: (point: Point) => number): { at: number; there: boolean }[] =>
+      list.map((point) => ({ at: at(point), there: point.there }));
+    const square = grow(
+      leastSight.across,
+      along(points, ({ across, down }) => Math.max(across, down)),
+    );
+    const wide = grow(
+      square.to,
+      along(
+        points.filter(({ down }) => down <= square.to * margin),
+        ({ across }) => across,
+      ),
+    );
+    const high = grow(
+      square.to,
+      along(
+        points.filter(({ across }) => across <= wide.to * margin),
+        ({ down }) => down,
+      ),
+    );
+    return { across: wide.to * margin, down: high.to * margin, sure: wide.edge && high.edge };
+  }
+
+  /** Each search that isn't full, with each place that another search knows: how far apart, and whether it was given. */
+  #points(): Point[] {
+    const seen = new Map<unknown, { readonly spot: Spotted; times: number }>();
+    for (const { rows } of this.#looked) {
+      for (const spot of rows) {
+        const known = seen.get(spot.id);
+        if (known === undefined) seen.set(spot.id, { spot, times: 1 });
+        else known.times++;
+      }
+    }
+    const points: Point[] = [];
+    for (const look of this.#looked) {
+      if (look.full) continue;
+      const own = new Set(look.rows.map(({ id }) => id));
+      const size = pixelAt(look.zoom);
+      for (const [id, { spot, times }] of seen) {
+        const there = own.has(id);
+        const [across, down] = [Math.abs(spot.x - look.x) / size, Math.abs(spot.y - look.y) / size];
+        if ((!there || times > 1) && across < farthest && down < farthest) points.push({ across, down, there });
+      }
+    }
+    return points;
+  }
+}
+
+/**
+ * As far as places are there; `edge`: behind that they are missing. A single one that is missing proves nothing, and the
+ * last ones that are there may be strays.
+ */
+function grow(start: number, points: { readonly at: number; readonly there: boolean }[]): { readonly to: number; readonly edge: boolean } {
+  points.sort((a, b) => a.at - b.at);
+  const edge = points.findIndex(({ there }, index) => {
+    const next = there ? [] : points.slice(index, index + 10);
+    return next.filter((point) => !point.there).length > next.length * 0.25;
+  });
+  const there = points.slice(0, edge === -1 ? undefined : edge).filter((point) => point.there);
+  const last = there.at(-3)?.at ?? 0;
+  return there.length >= 8 && last > start ? { to: last, edge: edge !== -1 } : { to: start, edge: false };
+}
