@@ -55,6 +55,24 @@ export interface OffsetPaging {
   readonly fixed?: { readonly [param: string]: string | number | boolean };
 }
 
+/** How a query can be split where a search gives only the first rows of what there is. */
+export interface Splits {
+  /** The field of a row that tells it apart. */
+  readonly id: string;
+  /** So many rows may mean that there are more. */
+  readonly full: number;
+  readonly area?: {
+    readonly param: string;
+    /** With `{latitude}`, `{longitude}` and `{zoom}` in it. */
+    readonly write: string;
+    readonly latitude: string;
+    readonly longitude: string;
+    readonly words: string;
+    readonly zoom: readonly [number, number];
+  };
+  readonly year?: { readonly first: string; readonly last: string };
+}
+
 /**
  * An operation as the operators see it: called with a query it gives an Observable of one page, cold, and it says
  * how the operation goes on. Any function with these properties will do; a client's factories are such functions.
@@ -73,6 +91,8 @@ export interface PageFactory<
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
   /** It holds its requests back by itself, as a client does. A walk over any other waits for demand itself. */
   readonly heedsDemand?: boolean | undefined;
+  /** How a query that gives only its first rows is split into narrower ones. */
+  readonly splits?: Splits | undefined;
   /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
   readonly notify?: (event: WalkEvent) => void;
   /** Makes the error of a walk that can't go on, from a message that names the operation already; left out: a plain Error. */
@@ -87,7 +107,8 @@ export type WalkEvent =
       readonly type: 'truncated';
       readonly operation: string;
       readonly query: object;
-      readonly limit: 'maxPages' | 'maxItems' | 'limit';
+      /** `'full'`: it gave as much as the service gives, and could not be split. */
+      readonly limit: 'maxPages' | 'maxItems' | 'limit' | 'full';
       readonly pages: number;
       readonly items: number;
       /** Where the walk would have gone on. */

@@ -1,6 +1,13 @@
 export { expandCursor, type ExpandCursorOptions } from './expandCursor.ts';
 export { offsetPages, type OffsetPagesOptions } from './offsetPages.ts';
 export { items, type ItemsOptions, type Keep, type Kept } from './items.ts';
+export { splitWhenFull, type SplitWhenFullOptions } from './splitWhenFull.ts';
+export { coverArea, type CoverAreaOptions } from './coverArea.ts';
+export { byYear, type ByYearOptions } from './split/byYear.ts';
+export { byValues } from './split/byValues.ts';
+export type { Split, Walked } from './split/Split.ts';
+export type { SplitSummary } from './split/SplitSummary.ts';
+export type { BoxWithin, CircleWithin, GeoJsonWithin, Position, Within } from './split/Area.ts';
 export { fanOut, type FanOut, type FanOutOptions } from './fanOut.ts';
 export type { Failure } from './Failure.ts';
 export type { ChildPage } from './ChildPage.ts';
@@ -31,6 +38,6 @@ export type { WalkOptions } from './walk/WalkOptions.ts';
 export type { WalkMove, WalkState } from './walk/WalkState.ts';
 export type { Shortness, WalkStep } from './walk/WalkStep.ts';
 
-export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, WalkEvent, WalkIssue } from './PageFactory.ts';
+export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, Splits, WalkEvent, WalkIssue } from './PageFactory.ts';
 export { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
 export type { PageWithRows, RowAt, ValueAt } from './RowAt.ts';

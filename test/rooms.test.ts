@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What each room may import: other rooms, and packages. The front door and the doors' own folder come by themselves. */
 const rooms: Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }> = {
-  operators: { rooms: [], packages: ['rxjs'] },
+  operators: { rooms: [], packages: ['rxjs', '@turf/bbox-clip', '@turf/boolean-point-in-polygon'] },
   'src/errors': { rooms: [], packages: [] },
   'src/contract': { rooms: [], packages: ['zod'] },
   'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },

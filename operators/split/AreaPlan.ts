@@ -97,17 +97,23 @@ export class AreaPlan {
     return undefined;
   }
 
-  /** Takes the rows of a search; tells whether it was full. */
-  done(tile: Tile, rows: readonly Spotted[]): TileDone {
+  /** A search failed: its tile is left as it is. */
+  failed(tile: Tile): void {
+    // nothing to learn from either
+    if (this.#finding !== undefined) this.#find({ x: tile.x, y: tile.y, zoom: tile.zoom, rows: [], full: true });
+  }
+
+  /** Takes the rows of a search, and how many there were of them, those included that don't say where they are. */
+  done(tile: Tile, rows: readonly Spotted[], count: number = rows.length): TileDone {
     const { x, y, zoom } = tile;
-    this.#count(rows.length);
-    const full = this.#cutOff(rows.length);
+    this.#count(count);
+    const full = this.#cutOff(count);
     const blind = !full && this.#finding === undefined && this.#lacks(tile, rows);
     for (const row of rows) if (!this.#known.has(row.id)) this.#known.set(row.id, row);
-    const look: TileDone = { x, y, zoom, rows: rows.length, full: full || blind };
+    const look: TileDone = { x, y, zoom, rows: count, full: full || blind };
     this.#done.push(look);
     if (this.#finding !== undefined) {
-      const cutOff = (): boolean => this.#cutOff(rows.length);
+      const cutOff = (): boolean => this.#cutOff(count);
       // where searches are cut off may be known only later
       this.#find({ x, y, zoom, rows, get full() { return cutOff(); } }); // prettier-ignore
     } else if (this.#blind >= 4) {

@@ -27,6 +27,8 @@ export function* findSight(
     let subject: Looked | undefined = first;
     if (first.full) {
       const inside = first.rows.filter(({ x, y }) => area.contains(longitudeAt(x), latitudeAt(y)));
+      // nothing inside, as far as this search shows: one spot outside will do
+      if (inside.length === 0 && spot > 0) break;
       const around = inside.length > 0 ? inside : first.rows;
       const at = around[Math.floor(((spot + 0.5) / spots) * around.length)];
       if (at === undefined) break;

@@ -41,6 +41,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     operation: { value: operation, enumerable: true },
     listUndocumented: { value: operation.spec.listUndocumented },
     heedsDemand: { value: true },
+    splits: { value: operation.spec.splits },
     notify: { value: (event: WalkEvent) => notify(core, event) },
     paginationError: {
       value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | undefined }) =>

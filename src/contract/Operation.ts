@@ -1,6 +1,7 @@
 import type { Paging } from './Paging.ts';
 import type { ParamSpec, ParamValue } from './Param.ts';
 import type { Rule } from './Rule.ts';
+import type { SplitSpec } from './SplitSpec.ts';
 import type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the rest of the library knows of it. */
@@ -23,6 +24,8 @@ export interface OperationSpec {
   /** The interface names the list in words only: its absence is no drift. */
   readonly listUndocumented?: true;
   readonly paging: Paging;
+  /** How a query that gives only its first rows is split into narrower ones. */
+  readonly splits?: SplitSpec;
   /** Answers of another shape, told apart by the value of one parameter. */
   readonly variants?: {
     readonly param: string;

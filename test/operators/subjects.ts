@@ -67,6 +67,23 @@ export const subjects: readonly Subject[] = [
     return { name: 'offsetPages', input: query, make: over, throwing: (error) => over(thrower(error)) };
   }),
   {
+    name: 'splitWhenFull',
+    input: query,
+    make: (answer) =>
+      door.splitWhenFull(
+        fakeFactory(cursorPaging, (asked) => answer(of(page(asked, { rows: [{ asked }] })))),
+        {
+          full: 2,
+          split: (asked) => ('half' in asked ? [] : [{ ...asked, half: 1 }, { ...asked, half: 2 }]), // prettier-ignore
+        },
+      ),
+    throwing: (error) =>
+      door.splitWhenFull(
+        fakeFactory(cursorPaging, (asked) => of(page(asked, { rows: [{ asked }] }))),
+        { full: 1, split: thrower(error) },
+      ),
+  },
+  {
     name: 'items',
     input: (i) => page({}, { rows: [{ i }] }),
     make: () => door.items(),

@@ -85,6 +85,18 @@ const spec = {
   },
   list: 'search_results',
   paging: { kind: 'offset', param: 'page', step: 20 },
+  splits: {
+    id: 'data_id',
+    full: 100,
+    area: {
+      param: 'll',
+      write: '@{latitude},{longitude},{zoom}z',
+      latitude: 'gps_coordinates.latitude',
+      longitude: 'gps_coordinates.longitude',
+      words: 'query',
+      zoom: [3, 21],
+    },
+  },
 } as const;
 
 export const mapsSearch: Operation<typeof spec> = defineOperation(spec);

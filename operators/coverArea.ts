@@ -1,0 +1,133 @@
+import { defer, finalize, from, map, Observable, Subject, tap } from 'rxjs';
+import { checkCount } from './checkCount.ts';
+import { mergeBounded } from './mergeBounded.ts';
+import { fanOut, type FanOutOptions } from './fanOut.ts';
+import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
+import type { Within } from './split/Area.ts';
+import { areaOf } from './split/areaOf.ts';
+import { AreaSearch } from './split/AreaSearch.ts';
+import type { Sight } from './split/Reach.ts';
+import { quietly } from './split/quietly.ts';
+import type { SplitSummary } from './split/SplitSummary.ts';
+import { walkPages } from './walk/walkPages.ts';
+import { withRows } from './walk/withRows.ts';
+
+export interface CoverAreaOptions<Query extends object> extends Pick<FanOutOptions<Query, PageLike>, 'onError' | 'failures'> {
+  /** What to cover: `[west, south, east, north]`, `{ center: [longitude, latitude], radiusKm }`, or GeoJSON. */
+  readonly within: Within;
+  /** What to search for: words, or a query without its place; or several of either. */
+  readonly query: string | Partial<Query> | readonly (string | Partial<Query>)[];
+  /** The least and the greatest zoom to search at. @default what the operation says */
+  readonly zoom?: readonly [number, number] | undefined;
+  /** So many rows may mean that there are more. @default what the operation says; what searches show by themselves counts more */
+  readonly full?: number | undefined;
+  /** Leave out rows that lie outside. @default true */
+  readonly clip?: boolean | undefined;
+  /** Walks at once. @default 8 */
+  readonly concurrency?: number | undefined;
+  /** Is given a summary for each query, when it ends: how many rows lay outside, which tiles stayed full. */
+  readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
+}
+
+/**
+ * All rows of an area, for searches of a map that give only the first hundred or so of a view: pages of tiles, each as
+ * large as a search sees, and smaller where a search was full. Each row is given once.
+ *
+ * How far a search sees isn't documented. It is learnt first, from a dozen searches or two, then the area is laid out in
+ * tiles. What is full at the greatest zoom is told to the operation (an event of the client) and in the summary.
+ *
+ * - Order: none that one could count on.
+ * - Concurrency: `concurrency` walks at once, after the first searches, which come one after the other. Queries come one after the other too.
+ * - Cancellation: unsubscribing ends the requests in flight.
+ * - Cost: a fifth of a request for each row where it is dense, more where it is not; one request for an empty tile of any
+ *   size. Ids and positions of rows are kept in memory.
+ *
+ * @example
+ * coverArea(client.mapsSearch, { within: [13.09, 52.34, 13.76, 52.68], query: 'bakery' }).pipe(items(), toCsv('bakeries.csv'))
+ */
+export function coverArea<Query extends object, Page extends PageLike>(
+  factory: PageFactory<Query, Page, OffsetPaging>,
+  options: CoverAreaOptions<Query>,
+): Observable<Page> {
+  const caller = `coverArea(${factory.name})`;
+  const splits = factory.splits;
+  const inArea = splits?.area;
+  if (splits === undefined || inArea === undefined)
+    throw new RangeError(`${caller}: the operation does not say how to search a part of the map`);
+  const area = areaOf(caller, options.within);
+  const concurrency = checkCount('coverArea', 'concurrency', options.concurrency ?? 8);
+  const full = checkCount('coverArea', 'full', options.full ?? splits.full);
+  const zoom = options.zoom ?? inArea.zoom;
+  const [least, greatest] = zoom;
+  if (!(Number.isInteger(least) && Number.isInteger(greatest) && least >= 0 && greatest <= 22 && least <= greatest)) {
+    throw new RangeError(`${caller}: zoom must be two whole numbers from 0 to 22, the least first, not ${JSON.stringify(zoom)}`);
+  }
+  const queries = [options.query].flat() as (string | Partial<Query>)[];
+  if (queries.length === 0 || queries.some((query) => query === undefined || query === ''))
+    throw new RangeError(`${caller}: query is missing`);
+  const quiet = quietly<Query, Page>(factory);
+  const pageSize = factory.paging.step === 'received' ? 20 : Math.max(2, factory.paging.step);
+
+  const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
+    new Observable((destination) => {
+      const search = new AreaSearch<Query>(
+        area,
+        base,
+        splits.id,
+        inArea,
+        { zoom, full, pageSize, sight: shared.sight },
+        options.clip !== false,
+      );
+      const tiles = new Subject<Query>();
+      let open = 0;
+      let feeding = false;
+      // A loop rather than a call from each end to the next start: walks that end at once must not grow the stack.
+      const feed = (): void => {
+        if (feeding) return;
+        feeding = true;
+        while (open < concurrency && !destination.closed) {
+          const query = search.next();
+          if (query === undefined) break;
+          open++;
+          tiles.next(query);
+        }
+        feeding = false;
+        if (open === 0) tiles.complete();
+      };
+      const walk = (query: Query): Observable<Page> => {
+        const rows: unknown[] = [];
+        let ended = false;
+        return walkPages(quiet, query, { maxItems: search.cap }).pipe(
+          map((page) => {
+            for (const row of page.items) rows.push(row);
+            const kept = search.keep(page.items);
+            return kept.length === page.items.length ? page : withRows(page, kept);
+          }),
+          tap({ complete: () => { ended = true; search.done(query, rows); } }), // prettier-ignore
+          finalize(() => {
+            if (!ended) search.failed(query);
+            open--;
+            feed();
+          }),
+        );
+      };
+      const { onError, failures } = options;
+      destination.add(tiles.pipe(fanOut(walk, { concurrency, onError: onError as 'fail', failures })).subscribe(destination));
+      destination.add(() => {
+        shared.sight ??= search.sight;
+        const left = search.left;
+        for (const query of left)
+          factory.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages: 0, items: 0 });
+        options.summary?.next({ ...search.counts, full: left });
+      });
+      feed();
+    });
+  return defer(() => {
+    const shared = {};
+    return from(queries).pipe(
+      mergeBounded((query: string | object) => cover(typeof query === 'string' ? { [inArea.words]: query } : query, shared), {
+        concurrency: 1,
+      }),
+    );
+  });
+}

@@ -1,0 +1,14 @@
+import type { Splits } from '../PageFactory.ts';
+
+/** A walk that has ended. */
+export interface Walked<Query extends object = object> {
+  readonly query: Query;
+  readonly rows: readonly unknown[];
+  readonly pages: number;
+}
+
+/** Makes narrower queries of one whose walk was full; none when it can't be split. */
+export type Split<Query extends object = object> = (
+  query: Query,
+  walked: Walked<Query> & { readonly factory?: { readonly name: string; readonly splits?: Splits | undefined } | undefined },
+) => readonly Query[];

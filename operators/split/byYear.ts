@@ -1,0 +1,47 @@
+import type { Split } from './Split.ts';
+
+export interface ByYearOptions {
+  /** The year to halve from, where a query has no first one. Anything older stays in the first half. @default 1950 */
+  readonly from?: number | undefined;
+  /** The year to halve up to, where a query has no last one. Anything later stays in the last half. @default this year */
+  readonly to?: number | undefined;
+}
+
+/**
+ * Splits a query by year of publication: in two halves, over and over, down to single years. Works without a year may be
+ * in none of them.
+ *
+ * @example
+ * splitWhenFull(client.scholarSearch, { split: byYear() })
+ */
+export function byYear<Query extends object>(options: ByYearOptions = {}): Split<Query> {
+  const from = checkYear('from', options.from ?? 1950);
+  const to = checkYear('to', options.to ?? new Date().getFullYear());
+  if (from > to) throw new RangeError(`byYear: from must not be after to, not ${from} and ${to}`);
+  return (query, { factory }) => {
+    const year = factory?.splits?.year;
+    if (year === undefined) throw new RangeError(`byYear: ${factory?.name ?? 'the walk'} does not say which parameters take years`);
+    const given = query as { readonly [param: string]: unknown };
+    const [first, last] = [yearIn(given[year.first]), yearIn(given[year.last])];
+    if (first !== undefined && last !== undefined && first >= last) return [];
+    // an end that is open is halved from where most works are, and stays open
+    const low = first ?? Math.min(from, (last ?? to) - 16);
+    const high = last ?? Math.max(to, low + 1);
+    const middle = Math.floor((low + high) / 2);
+    if (first === undefined && last !== undefined && last < from - 100) return [];
+    return [
+      { ...query, [year.last]: String(middle) },
+      { ...query, [year.first]: String(middle + 1) },
+    ];
+  };
+}
+
+function yearIn(value: unknown): number | undefined {
+  const year = Number(value);
+  return value === undefined || value === '' || !Number.isInteger(year) ? undefined : year;
+}
+
+function checkYear(option: string, year: number): number {
+  if (!Number.isInteger(year) || year < 1 || year > 9999) throw new RangeError(`byYear: ${option} must be a year, not ${String(year)}`);
+  return year;
+}

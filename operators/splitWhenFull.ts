@@ -1,0 +1,124 @@
+import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
+import { checkCount } from './checkCount.ts';
+import { mergeBounded } from './mergeBounded.ts';
+import { type Key, keyReader } from './keyReader.ts';
+import { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';
+import { limitConcurrency } from './limits/limitConcurrency.ts';
+import type { PageFactory, PageLike } from './PageFactory.ts';
+import type { Split, Walked } from './split/Split.ts';
+import type { SplitSummary } from './split/SplitSummary.ts';
+import { quietly } from './split/quietly.ts';
+import { walkPages } from './walk/walkPages.ts';
+import { withRows } from './walk/withRows.ts';
+
+export interface SplitWhenFullOptions<Query extends object, Row> {
+  /** When a walk was full: at so many rows, or when a function says so. @default what the operation says */
+  readonly full?: number | ((walked: Walked<Query>) => boolean) | undefined;
+  /** Narrower queries for one that was full; none when it can't be split. `byYear()` and `byValues()` make such functions. */
+  readonly split: Split<Query>;
+  /** What tells rows apart, so that each is given once: a field's name or a function. @default the operation's own id, else rows are taken as they come */
+  readonly by?: Key<Row> | undefined;
+  /** Walks at once. @default 8 */
+  readonly concurrency?: number | undefined;
+  /** Is given a summary for each time the operator runs, when it ends: what was left full, for instance. */
+  readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
+}
+
+/**
+ * Queries to pages, for searches that give only the first rows of what there is: walks a query, and when the walk was
+ * full, asks for the narrower queries that `split` makes of it, and so on until they aren't full or can't be split.
+ *
+ * `walk` is an operation, or an operator that walks it: `offsetPages(client.scholarSearch, { maxItems: 500 })`. What was
+ * full and can't be split is told to the operation (an event of the client) and in the summary.
+ *
+ * - Order: a query's pages are in order, and those of narrower queries come after them.
+ * - Concurrency: `concurrency` walks at once. A hundred waiting queries hold what is above.
+ * - Cancellation: unsubscribing ends the requests in flight.
+ * - Cost: one request a page. A full walk costs its pages, though narrower ones bring the same rows again. Ids of rows are kept in memory.
+ *
+ * @example
+ * of({ query: 'graphene' }).pipe(splitWhenFull(client.scholarSearch, { split: byYear(), full: 1000 }), items())
+ */
+export function splitWhenFull<Query extends object, Page extends PageLike>(
+  walk: PageFactory<Query, Page>,
+  options: SplitWhenFullOptions<NoInfer<Query>, Page['items'][number]>,
+): OperatorFunction<Query, Page>;
+export function splitWhenFull<Query extends object, Page extends PageLike>(
+  walk: (source: Observable<Query>) => Observable<Page>,
+  options: SplitWhenFullOptions<Query, Page['items'][number]>,
+): OperatorFunction<Query, Page>;
+export function splitWhenFull<Query extends object, Page extends PageLike>(
+  walk: PageFactory<Query, Page> | OperatorFunction<Query, Page>,
+  options: SplitWhenFullOptions<NoInfer<Query>, Page['items'][number]>,
+): OperatorFunction<Query, Page> {
+  const factory = 'paging' in walk ? walk : undefined;
+  const concurrency = checkCount('splitWhenFull', 'concurrency', options.concurrency ?? 8);
+  const full = options.full ?? factory?.splits?.full;
+  if (full === undefined) {
+    throw new RangeError('splitWhenFull: full must be a number of rows or a function; the operation does not say how many rows it gives');
+  }
+  const isFull = typeof full === 'function' ? full : atLeast(checkCount('splitWhenFull', 'full', full));
+  if (typeof options.split !== 'function') throw new RangeError('splitWhenFull: split must be a function, such as byYear()');
+  const id = options.by ?? factory?.splits?.id;
+  const keyOf = id === undefined ? undefined : keyReader('splitWhenFull', id as Key<unknown>);
+  const quiet = factory === undefined ? undefined : quietly(factory);
+  const pagesOf = (query: Query): Observable<Page> =>
+    quiet === undefined
+      ? of(query).pipe(walk as OperatorFunction<Query, Page>)
+      : walkPages(quiet, query, typeof full === 'number' ? { maxItems: full } : {});
+
+  return (source) =>
+    defer(() => {
+      const limit = createConcurrencyLimit(concurrency);
+      const known = new Set<unknown>();
+      const left: Query[] = [];
+      const counts = { queries: 0, rows: 0, again: 0, outside: 0 };
+
+      const fresh = (rows: readonly unknown[]): readonly unknown[] => {
+        const first = rows.filter((row) => {
+          const key = keyOf?.(row);
+          if (key === undefined || key === null) return true;
+          const is = !known.has(key);
+          if (is) known.add(key);
+          return is;
+        });
+        counts.rows += first.length;
+        counts.again += rows.length - first.length;
+        return first.length === rows.length ? rows : first;
+      };
+      const open = (query: Query): Observable<Page> => {
+        const rows: unknown[] = [];
+        let pages = 0;
+        counts.queries++;
+        const walked = pagesOf(query).pipe(
+          limitConcurrency<Page>(limit),
+          map((page) => {
+            pages++;
+            for (const row of page.items) rows.push(row);
+            const first = fresh(page.items);
+            return first === page.items ? page : withRows(page, first);
+          }),
+        );
+        return concat(
+          walked,
+          defer(() => {
+            const whole: Walked<Query> = { query, rows, pages };
+            if (!isFull(whole)) return EMPTY;
+            const narrower = options.split(query, { ...whole, factory });
+            if (narrower.length > 0) return from(narrower).pipe(mergeBounded(open, { concurrency }));
+            left.push(query);
+            factory?.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages, items: rows.length });
+            return EMPTY;
+          }),
+        );
+      };
+      return source.pipe(
+        mergeBounded(open, { concurrency }),
+        finalize(() => options.summary?.next({ ...counts, full: left })),
+      );
+    });
+}
+
+function atLeast(full: number): (walked: Walked) => boolean {
+  return ({ rows }) => rows.length >= full;
+}

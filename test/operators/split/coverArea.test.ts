@@ -1,0 +1,167 @@
+import { lastValueFrom, take, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { coverArea, type CoverAreaOptions, items, type SplitSummary, type Within } from '../../../operators/index.ts';
+import type { MapOptions } from '../../../src/sandbox/world/towns.ts';
+import { type Found, type MapFactory, mapFactory, type MapQuery } from './mapFactory.ts';
+
+const germany: Within = [6, 47.5, 14.5, 54.5];
+const land: MapOptions = { within: [6, 47.5, 14.5, 54.5], places: 5000 };
+
+interface Covered {
+  readonly rows: Found[];
+  readonly summary: SplitSummary<MapQuery>;
+}
+
+async function cover(factory: MapFactory, options: Partial<CoverAreaOptions<MapQuery>> & { readonly within: Within }): Promise<Covered> {
+  const summaries: SplitSummary<MapQuery>[] = [];
+  const all = coverArea(factory, { query: 'coffee', ...options, summary: { next: (each) => summaries.push(each) } });
+  const rows = await lastValueFrom(all.pipe(items(), toArray()));
+  return { rows, summary: summaries[0]! };
+}
+
+const ids = (rows: readonly Found[]): string[] => rows.map((row) => row.data_id).toSorted();
+const inBox = (all: readonly Found[], [west, south, east, north]: readonly number[]): Found[] =>
+  all.filter(({ gps_coordinates: { latitude, longitude } }) => {
+    return longitude >= west! && longitude <= east! && latitude >= south! && latitude <= north!;
+  });
+
+describe('coverArea', () => {
+  it('finds every place of a region, each once, for a fifth of a request each', async () => {
+    const factory = mapFactory(land);
+    const { rows, summary } = await cover(factory, { within: germany });
+    const all = inBox(factory.all('coffee'), [6, 47.5, 14.5, 54.5]);
+    expect(all.length).toBeGreaterThan(4500);
+    expect(ids(rows)).toEqual(ids(all));
+    expect(factory.requests.length).toBeLessThan(all.length / 4);
+    expect(summary).toMatchObject({ rows: rows.length, full: [] });
+    expect(summary.outside).toBeGreaterThan(0);
+  });
+
+  it.each<[string, MapOptions]>([
+    ['a view as small as a tile', { ...land, view: [256, 256] }],
+    ['a view that is higher than wide', { ...land, view: [400, 800] }],
+    ['a large view', { ...land, view: [1920, 1080] }],
+    ['no rows from beyond the view', { ...land, beyond: 0 }],
+    ['many rows from beyond the view', { ...land, beyond: 0.3 }],
+    ['a cap of 60', { ...land, cap: 60 }],
+    ['a cap of 50, in the middle of a page', { ...land, cap: 50 }],
+    ['a cap of 200', { ...land, cap: 200 }],
+    ['few places', { ...land, places: 150 }],
+  ])('learns by itself how a service searches: %s', async (_, map) => {
+    for (const seed of ['one', 'two']) {
+      const factory = mapFactory(map, seed);
+      const { rows } = await cover(factory, { within: germany });
+      const all = inBox(factory.all('coffee'), [6, 47.5, 14.5, 54.5]);
+      expect(new Set(ids(rows)).size).toBe(rows.length);
+      expect(rows.length).toBeGreaterThanOrEqual(all.length * 0.99);
+      expect(factory.requests.length).toBeLessThan(all.length * 0.4 + 120);
+    }
+  });
+
+  it('asks next to nothing for empty country', async () => {
+    const factory = mapFactory(land);
+    expect((await cover(factory, { within: [-40, 20, -37, 22] })).rows).toEqual([]);
+    expect(factory.requests).toHaveLength(1);
+    const beside = mapFactory(land);
+    expect((await cover(beside, { within: [-5, 47.5, 5, 54.5] })).rows).toEqual([]);
+    expect(beside.requests.length).toBeLessThan(120);
+  });
+
+  it('leaves out what lies outside, in a hole for example, unless clip is false', async () => {
+    const ring = (west: number, south: number, east: number, north: number): number[][] => [[west, south], [east, south], [east, north], [west, north], [west, south]]; // prettier-ignore
+    const within: Within = { type: 'Polygon', coordinates: [ring(12, 51, 14, 53), ring(13, 52.2, 13.8, 52.8)] };
+    const factory = mapFactory(land);
+    const all = inBox(factory.all('coffee'), [12, 51, 14, 53]);
+    const expected = all.filter((place) => inBox([place], [13, 52.2, 13.8, 52.8]).length === 0);
+    expect(expected.length).toBeGreaterThan(50);
+    expect(expected.length).toBeLessThan(all.length);
+    const { rows, summary } = await cover(factory, { within });
+    expect(ids(rows)).toEqual(ids(expected));
+    expect(summary.outside).toBeGreaterThan(0);
+    const unclipped = await cover(mapFactory(land), { within, clip: false });
+    expect(unclipped.rows.length).toBeGreaterThan(rows.length);
+    expect(unclipped.summary.outside).toBe(0);
+  });
+
+  it('covers an area across the date line, however it is written', async () => {
+    const map: MapOptions = { places: 30_000 };
+    const all = mapFactory(map)
+      .all('coffee')
+      .filter(({ gps_coordinates: { latitude, longitude } }) => {
+        return latitude >= -19 && latitude <= -17 && (longitude >= 178 || longitude <= -179);
+      });
+    expect(all.length).toBeGreaterThan(50);
+    const square = (west: number, east: number): number[][][] => [[[west, -19], [east, -19], [east, -17], [west, -17], [west, -19]]]; // prettier-ignore
+    const forms: Within[] = [
+      [178, -19, -179, -17],
+      { type: 'Polygon', coordinates: square(178, 181) },
+      { type: 'Polygon', coordinates: square(178, -179) },
+      { type: 'MultiPolygon', coordinates: [square(178, 180), square(-180, -179)] },
+    ];
+    for (const within of forms) {
+      const factory = mapFactory(map);
+      expect(ids((await cover(factory, { within })).rows)).toEqual(ids(all));
+      expect(factory.requests.length).toBeLessThan(200);
+    }
+  });
+
+  it('covers a circle', async () => {
+    const factory = mapFactory(land);
+    const { rows } = await cover(factory, { within: { center: [13.4, 52.52], radiusKm: 5 } });
+    const near = factory.all('coffee').filter(({ gps_coordinates: { latitude, longitude } }) => {
+      return Math.hypot((longitude - 13.4) * 111.2 * Math.cos((52.52 * Math.PI) / 180), (latitude - 52.52) * 111.2) <= 5;
+    });
+    expect(near.length).toBeGreaterThan(20);
+    expect(Math.abs(rows.length - near.length)).toBeLessThanOrEqual(1);
+  });
+
+  it('says what stayed full at the greatest zoom, in the summary and to the operation', async () => {
+    const factory = mapFactory(land);
+    const { summary } = await cover(factory, { within: [13, 52.3, 13.8, 52.7], zoom: [8, 11] });
+    expect(summary.full.length).toBeGreaterThan(0);
+    for (const { ll } of summary.full) expect(ll).toMatch(/,11z$/);
+    expect(factory.events.filter((event) => event.type === 'truncated' && event.limit === 'full')).toHaveLength(summary.full.length);
+    expect(Math.max(...factory.requests.map(({ ll }) => Number(/(\d+)z$/.exec(ll!)?.[1])))).toBe(11);
+  });
+
+  it('runs over several queries, and uses for the next what it learnt of the view', async () => {
+    const factory = mapFactory({ ...land, places: 1000 });
+    const { rows } = await cover(factory, { within: germany, query: ['coffee', { query: 'tea' }] });
+    expect(new Set(factory.requests.map(({ query }) => query))).toEqual(new Set(['coffee', 'tea']));
+    const both = ['coffee', 'tea'].flatMap((query) => inBox(factory.all(query), [6, 47.5, 14.5, 54.5]));
+    expect(ids(rows)).toEqual(ids(both));
+  });
+
+  it('stops asking when nobody listens any more', async () => {
+    const factory = mapFactory(land);
+    await lastValueFrom(coverArea(factory, { within: germany, query: 'coffee' }).pipe(take(3)));
+    expect(factory.requests).toHaveLength(3);
+  });
+
+  it.each<[string, unknown]>([
+    ['is empty', { type: 'Polygon', coordinates: [] }],
+    ['is empty', { type: 'FeatureCollection', features: [] }],
+    ['has no area', { type: 'Polygon', coordinates: [[[13, 52], [13, 52], [13, 52], [13, 52]]] }],
+    ['"Point" has none', { type: 'Point', coordinates: [13, 52] }],
+    ['longitude comes first, so [35.6, 139.7] must be [139.7, 35.6]', { type: 'Polygon', coordinates: [[[35.6, 139.7], [35.7, 139.7], [35.7, 139.8], [35.6, 139.7]]] }],
+    ['longitude comes first', { center: [35.6, 139.7], radiusKm: 3 }],
+    ['longitude comes first', [35.6, 139.7, 35.7, 139.8]],
+    ['nowhere on the earth', { center: [500, 200], radiusKm: 3 }],
+    ['where the map ends', { type: 'Polygon', coordinates: [[[0, 86], [10, 86], [10, 89], [0, 86]]] }],
+    ['goes round a pole', { type: 'Polygon', coordinates: [[[0, 80], [120, 80], [-120, 80], [0, 80]]] }],
+    ['does not end where it begins', { type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 1]]] }],
+    ['fewer than four positions', { type: 'Polygon', coordinates: [[[0, 0], [1, 0], [0, 0]]] }],
+    ['south below its north', [13, 52.7, 14, 52.3]],
+    ['radiusKm above 0', { center: [13, 52], radiusKm: 0 }],
+    ['must be [west, south, east, north]', 'berlin'],
+  ])('refuses an area that %s', (problem, within) => {
+    expect(() => coverArea(mapFactory(land), { within: within as Within, query: 'coffee' })).toThrow(RangeError);
+    expect(() => coverArea(mapFactory(land), { within: within as Within, query: 'coffee' })).toThrow(problem);
+  }); // prettier-ignore
+
+  it('reaches to the end of the map, but not past it', async () => {
+    const far = mapFactory({ within: [20, 69, 26, 71], places: 300 });
+    const { rows } = await cover(far, { within: [20, 69, 26, 89.9] });
+    expect(ids(rows)).toEqual(ids(inBox(far.all('coffee'), [20, 69, 26, 90])));
+  });
+});
