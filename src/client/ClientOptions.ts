@@ -27,7 +27,7 @@ export interface ClientOptions {
   /** With `'report'`: more than this share of an operation's rows without shape is an error after all. @default 0.5 */
   readonly maxDriftShare?: number | undefined;
   /** Envelope codes that are known to pass, or not to. @default none: an unknown code is retried twice */
-  readonly envelopeCodes?: { readonly [code: number]: 'retry' | 'fail' } | undefined;
+  readonly envelopeCodes?: { readonly [code: number]: 'retry' | 'fail' | 'auth' | 'throttle' } | undefined;
   /** The largest body to accept, decompressed. @default 33554432 (32 MiB) */
   readonly maxBodyBytes?: number | undefined;
   readonly health?: HealthOptions | undefined;

@@ -90,7 +90,10 @@ export function requestHandler(
 
 function retryAfter({ rateLimit: options, now }: SandboxSettings, waitMs: number): { readonly [name: string]: string } {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  if (options?.retryAfter === 'date') return { 'retry-after': new Date(now() + seconds * 1000).toUTCString() };
+  if (options?.retryAfter === 'date') {
+    const at = now();
+    return { 'retry-after': new Date(at + seconds * 1000).toUTCString(), date: new Date(at).toUTCString() };
+  }
   return options?.retryAfter === true ? { 'retry-after': String(seconds) } : {};
 }
 

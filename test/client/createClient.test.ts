@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { inspect, promisify } from 'node:util';
@@ -127,6 +128,30 @@ describe('createClient', () => {
     slow.unsubscribe();
     expect((await fast).values).toHaveLength(1);
     expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0, failures: 0 });
+  });
+
+  it('calls back in the async context that it was called in', async () => {
+    await using server = await startServer((request, response) => {
+      setTimeout(() => (param(request, 'data_id') === '7' ? response.writeHead(404).end() : reply(response, reviews('x'))), 2);
+    });
+    await using client = testClient(server.url, { concurrency: 4 });
+    const storage = new AsyncLocalStorage<number>();
+    const seen: (number | undefined)[][] = [];
+    const calls = Array.from({ length: 40 }, (_, n) =>
+      storage.run(n, () => {
+        const own: (number | undefined)[] = (seen[n] = []);
+        const look = (): void => void own.push(storage.getStore());
+        return new Promise<void>((done) => {
+          const end = (): void => {
+            look();
+            done();
+          };
+          client.mapsReviews({ data_id: `${n}` }).subscribe({ next: look, complete: end, error: end });
+        });
+      }),
+    );
+    await Promise.all(calls);
+    expect(seen).toEqual(Array.from({ length: 40 }, (_, n) => (n === 7 ? [n] : [n, n])));
   });
 
   it('delivers a page where its request was born', async () => {

@@ -2,6 +2,8 @@ import { lastValueFrom, firstValueFrom, from, mergeMap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { AuthError, EnvelopeError, HttpError, PayloadError, RateLimitError } from '../../src/errors/index.ts';
 import { fanOut } from '../../operators/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { startServer } from '../client/startServer.ts';
 import { errorOf, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
@@ -104,6 +106,17 @@ describe('3xx', () => {
   });
 });
 
+describe('304', () => {
+  it('is an error that does not speak of a redirect', async () => {
+    await using server = await startServer((_, response) => response.writeHead(304).end());
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    const error = await errorOf(client.autocomplete(query));
+    expect(error).toMatchObject({ name: 'HttpError', status: 304, attempts: 1 });
+    expect(error.message).toContain('not modified');
+    expect(error.message).not.toContain('redirect');
+  });
+});
+
 describe('204, or 200 with an empty body', () => {
   it.each(['noContent', 'empty'] as const)('%s is an error, never taken for no results', async (fault) => {
     await withFaults([{ fault }], async ({ client, sandbox }) => {
@@ -152,6 +165,54 @@ describe('envelope `code` other than 200 with HTTP 200', () => {
       expect(error.message).toContain('engine busy');
       expect(sandbox.count()).toBe(3);
     });
+  });
+
+  it.each([401, 403])('code %i stops everything, as the status does', async (code) => {
+    await withFaults([{ fault: 'envelopeCode', code, nth: 1 }], async ({ client, sandbox }) => {
+      expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'AuthError', code, attempts: 1 });
+      const next = await errorOf(client.mapsSearch(query));
+      expect(next).toBeInstanceOf(AuthError);
+      expect(next.message).toContain(`HTTP 200, code ${code}`);
+      expect(sandbox.count()).toBe(1);
+    });
+  });
+
+  it('code 429 throttles, as the status does', async () => {
+    await withFaults([{ fault: 'envelopeCode', code: 429, nth: [1, 2, 3] }], async ({ client, sandbox, of }) => {
+      await firstValueFrom(client.autocomplete(query));
+      expect(sandbox.count()).toBe(4);
+      expect(client.stats().throttled).toBe(3);
+      expect(of('throttle')).toHaveLength(3);
+    });
+    await withFaults(
+      [{ fault: 'envelopeCode', code: 429 }],
+      async ({ client }) => {
+        expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'RateLimitError', code: 429, status: 200, attempts: 2 });
+      },
+      { client: { retry: { maxAttempts: 2 } } },
+    );
+  });
+
+  it.each([404, 410])('code %i is final', async (code) => {
+    await withFaults([{ fault: 'envelopeCode', code }], async ({ client, sandbox }) => {
+      expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'EnvelopeError', code, attempts: 1 });
+      expect(sandbox.count()).toBe(1);
+    });
+  });
+
+  it("what a code means can be 'auth' or 'throttle' too", async () => {
+    await withFaults(
+      [
+        { fault: 'envelopeCode', code: 7, operation: 'autocomplete', nth: 1 },
+        { fault: 'envelopeCode', code: 8, operation: 'mapsSearch' },
+      ],
+      async ({ client }) => {
+        await firstValueFrom(client.autocomplete(query));
+        expect(client.stats().throttled).toBe(1);
+        expect(await errorOf(client.mapsSearch(query))).toMatchObject({ name: 'AuthError', code: 8, attempts: 1 });
+      },
+      { client: { envelopeCodes: { 7: 'throttle', 8: 'auth' } } },
+    );
   });
 
   it('a table that the user can extend says which pass and which do not', async () => {

@@ -3,6 +3,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';
+import { envelope, reply, startServer } from '../client/startServer.ts';
 import { errorOf, withFaults } from './rig.ts';
 
 function refusal(options: object): Error {
@@ -46,6 +47,37 @@ describe('the key holds CR LF or is empty', () => {
       },
       { client: { apiKey: key }, sandbox: { apiKey: key } },
     );
+  });
+});
+
+describe('the service echoes the key', () => {
+  it.each(['canary-0123456789', 'canary"0123\\456/789'])('%j is in no row, id, event or message', async (key) => {
+    let asked = 0;
+    await using server = await startServer((_, response) => {
+      asked++;
+      const echo = { reviews_results: [{ snippet: `for ${key}` }, 7, key], requestId: 1 };
+      if (asked === 1) return reply(response, echo, { requestId: `id of ${key}`, message: key });
+      if (asked === 2) return response.writeHead(400).end(`${'x'.repeat(190)}${key}`);
+      if (asked === 3) return response.end(`<p>${'y'.repeat(190)}${JSON.stringify(key)}`);
+      return response.writeHead(503).end(envelope({}, { code: 503, message: `${'z'.repeat(190)}${key}`, requestId: key }));
+    });
+    await using client = createClient({ baseUrl: server.url, apiKey: key, retry: { maxAttempts: 1 } });
+    const events: unknown[] = [];
+    client.events$.subscribe((event) => events.push(event));
+    const page = await firstValueFrom(client.mapsReviews({ data_id: 'a' }));
+    expect(page.items[0]).toEqual({ snippet: 'for [key]' });
+    expect(page.requestId).toBe('id of [key]');
+    const errors = [];
+    for (let n = 0; n < 3; n++) errors.push(await errorOf(client.mapsReviews({ data_id: 'a' })));
+    const said = inspect([page, events, errors, errors.map((error) => error.toJSON())], { depth: 9, maxStringLength: null });
+    expect(said).toContain('setAside: 1');
+    expect(said).not.toContain('canary');
+  });
+
+  it('leaves rows as they are where the key is a short word', async () => {
+    await using server = await startServer((_, response) => reply(response, { reviews_results: [{ snippet: 'a test of tea' }] }));
+    await using client = createClient({ baseUrl: server.url, apiKey: 'test' });
+    expect((await firstValueFrom(client.mapsReviews({ data_id: 'a' }))).items).toEqual([{ snippet: 'a test of tea' }]);
   });
 });
 

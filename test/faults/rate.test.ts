@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { firstValueFrom, forkJoin, lastValueFrom, mergeMap, range, switchMap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/createClient.ts';
@@ -276,5 +277,48 @@ describe('a budget that is used up', () => {
       },
       { client: { maxRequests: 20 } },
     );
+  });
+});
+
+describe('a limit that is told in headers', () => {
+  const limited = (lie: boolean) => {
+    let [windowAt, used, refused, good] = [0, 0, 0, 0];
+    const clock = new ManualClock();
+    const listener: RequestListener = (_, response) => {
+      if (clock.now() - windowAt >= 10_000) [windowAt, used] = [clock.now(), 0];
+      const resetMs = windowAt + 10_000 - clock.now();
+      const full = used >= 20;
+      if (!full) used++;
+      response.setHeader('x-ratelimit-limit', lie ? 1000 : 20);
+      response.setHeader('x-ratelimit-remaining', lie ? 1000 : 20 - used);
+      response.setHeader('x-ratelimit-reset', Math.ceil(resetMs / 1000));
+      if (full) {
+        refused++;
+        return response.writeHead(429).end();
+      }
+      good++;
+      return reply(response, { suggestions: [] });
+    };
+    return { clock, listener, counts: () => ({ refused, good }) };
+  };
+  const crawl = async (url: string, clock: ManualClock): Promise<void> => {
+    await using client = createClient({ baseUrl: url, apiKey: 'k', clock, timeoutMs: 1e9 });
+    const calls = Array.from({ length: 100 }, (_, n) => firstValueFrom(client.autocomplete({ query: `q${n}` })));
+    await passTime(client, clock, Promise.all(calls));
+  };
+
+  it('is kept without a single 429', async () => {
+    const { clock, listener, counts } = limited(false);
+    await using server = await startServer(listener);
+    await crawl(server.url, clock);
+    expect(counts()).toEqual({ refused: 0, good: 100 });
+    expect(clock.now()).toBeLessThan(45_000);
+  });
+
+  it('is dropped when it is not what is done', async () => {
+    const { clock, listener, counts } = limited(true);
+    await using server = await startServer(listener);
+    await crawl(server.url, clock);
+    expect(counts().good).toBe(100);
   });
 });

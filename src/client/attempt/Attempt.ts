@@ -9,6 +9,7 @@ import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Failure } from './Failure.ts';
 import { networkFailure } from './networkFailure.ts';
+import { parseRateLimit } from './parseRateLimit.ts';
 import { payloadFailure } from './payloadFailure.ts';
 import { statusFailure } from './statusFailure.ts';
 
@@ -84,11 +85,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   answered(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    const { maxBodyBytes, clock, service } = this.#core.settings;
+    const { maxBodyBytes, clock, service, pace } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
+    const news = pace.told === undefined ? undefined : parseRateLimit(headers, clock.wall());
+    if (news !== undefined) pace.told?.(clock.now(), this.startedAt, news);
     if (status === 200) this.#owner.arrived();
     if (this.#over) return;
-    decodeBody(body, encoding, maxBodyBytes, (fault, decoded) => {
+    decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
+      const decoded = this.#core.transport.cleaned(unpacked);
       if (status !== 200)
         this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall(), service.envelope));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
@@ -45,6 +46,8 @@ export class Call implements StoreTask, AttemptOwner {
   readonly #core: ClientCore;
   readonly #request: CallRequest;
   readonly #id: number;
+  /** Where the call was made, for `AsyncLocalStorage`: what it brings about belongs there. */
+  readonly #born = new AsyncResource('trawler call');
   /** Requests that went out. */
   #sent = 0;
   #failures = 0;
@@ -214,7 +217,7 @@ export class Call implements StoreTask, AttemptOwner {
     const told: Failure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
     this.#core.admission.quietly(() => {
       this.#fail(this.#errorOf(told, next.note), false);
-      if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status));
+      if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
     });
   }
 
@@ -280,7 +283,7 @@ export class Call implements StoreTask, AttemptOwner {
   /** Gives up the place in flight, if it has one; what `then` brings about is born where this call was. */
   #leave(then: () => void): void {
     const { admission } = this.#core;
-    const work = (): void => withDemand(this.node, then, true);
+    const work = (): void => this.#born.runInAsyncScope(() => withDemand(this.node, then, true));
     const holdsPlace = this.#attempt !== undefined && !this.#released;
     this.#attempt = undefined;
     this.#released = false;

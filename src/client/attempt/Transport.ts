@@ -5,9 +5,13 @@ import type { StoredResponse } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { version } from '../version.ts';
 
+const shortestSecret = 8;
+
 /** The way to the service: sends requests with the key, and nothing but this class knows the key. */
 export class Transport {
   readonly #key: string;
+  /** The key as a body may hold it: as it is, or as JSON writes it. */
+  readonly #echoes: readonly string[];
   readonly #headers: string[];
   readonly #origin: string;
   readonly #pool: Pool | undefined;
@@ -18,6 +22,8 @@ export class Transport {
 
   constructor(key: string, settings: Settings) {
     this.#key = key;
+    const json = JSON.stringify(key).slice(1, -1);
+    this.#echoes = key.length < shortestSecret ? [] : [...new Set([key, json, json.replaceAll('/', String.raw`\/`)])];
     const { key: travels } = settings.service;
     this.#headers = [
       ...(travels === undefined ? [] : [travels.header, travels.value?.(key) ?? key]),
@@ -51,6 +57,15 @@ export class Transport {
   /** The text without the key, should the service or a dispatcher have repeated it. */
   redact(text: string): string {
     return this.#key === '' ? text : text.replaceAll(this.#key, '[key]');
+  }
+
+  /** A body without the key, before anything is read from it or cut. A key of a few letters is left: it may be a word of a row. */
+  cleaned(body: Buffer): Buffer {
+    if (!this.#echoes.some((echo) => body.includes(echo))) return body;
+    return Buffer.from(
+      this.#echoes.reduce((text, echo) => text.replaceAll(echo, '[key]'), body.toString('latin1')),
+      'latin1',
+    );
   }
 
   /** A good response as it came; should the service have repeated the key, without it, and then not compressed. */

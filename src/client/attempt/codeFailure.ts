@@ -1,20 +1,30 @@
 import type { ClientOptions } from '../ClientOptions.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import { beginningOf } from '../answer/printable.ts';
-import { EnvelopeError } from '../../errors/index.ts';
+import { AuthError, EnvelopeError, RateLimitError } from '../../errors/index.ts';
 import type { Failure } from './Failure.ts';
 
-const kinds = { retry: 'busy', fail: 'final' } as const;
+const kinds = { retry: 'busy', fail: 'final', auth: 'auth', throttle: 'throttled' } as const;
+const errors = { auth: AuthError, throttle: RateLimitError, retry: EnvelopeError, fail: EnvelopeError };
+
+/** Codes that mean what the HTTP status of that number does. */
+const statuses: NonNullable<ClientOptions['envelopeCodes']> = { 401: 'auth', 403: 'auth', 404: 'fail', 410: 'fail', 429: 'throttle' };
 
 /** An answer of HTTP 200 whose envelope has another code than 200. */
 export function codeFailure(answer: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): Failure {
-  const verdict = known[Number(answer.code)];
+  const verdict = known[Number(answer.code)] ?? statuses[Number(answer.code)];
   const said = typeof answer.message === 'string' && answer.message !== '' ? `; the service says ${beginningOf(answer.message)}` : '';
   return {
     kind: verdict === undefined ? 'unknownCode' : kinds[verdict],
-    error: EnvelopeError,
+    error: verdict === undefined ? EnvelopeError : errors[verdict],
     what: `the answer has code ${answer.code}${said}`,
-    advice: verdict === undefined ? 'say with envelopeCodes whether such answers pass' : undefined,
+    advice: advice(verdict),
     details: { status: 200, code: answer.code, requestId: answer.requestId === '' ? undefined : answer.requestId },
   };
+}
+
+function advice(verdict: keyof typeof kinds | undefined): string | undefined {
+  if (verdict === undefined) return 'say with envelopeCodes whether such answers pass';
+  if (verdict === 'auth') return 'check apiKey; this client asks for nothing more';
+  return verdict === 'throttle' ? 'lower rate or concurrency, or come back later' : undefined;
 }

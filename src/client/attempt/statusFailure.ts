@@ -36,18 +36,19 @@ export function statusFailure(
       status,
       code: known?.code,
       requestId: known?.requestId === '' ? undefined : known?.requestId,
-      retryAfterMs: parseRetryAfter(headers['retry-after'], wall),
+      retryAfterMs: parseRetryAfter(headers['retry-after'], headers.date, wall),
     },
   };
 }
 
 function meaning(status: number): string {
+  if (status === 304) return ', not modified, though nothing was asked for on that condition';
   if (status >= 300 && status < 400) return ', a redirect, and redirects are refused, since the key would go along';
   return status === 429 ? ', too many requests' : '';
 }
 
 function advice(status: number, auth: boolean): string | undefined {
   if (auth) return 'check apiKey; this client asks for nothing more';
-  if (status === 404 || (status >= 300 && status < 400)) return 'check baseUrl and pathPrefix';
+  if (status === 404 || (status >= 300 && status < 400 && status !== 304)) return 'check baseUrl and pathPrefix';
   return status === 429 ? 'lower rate or concurrency, or come back later' : undefined;
 }

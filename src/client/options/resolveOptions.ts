@@ -24,7 +24,7 @@ export interface Settings {
   readonly maxRequests: number;
   readonly validate: 'report' | 'strict' | 'off';
   readonly maxDriftShare: number;
-  readonly envelopeCodes: { readonly [code: number]: 'retry' | 'fail' };
+  readonly envelopeCodes: NonNullable<ClientOptions['envelopeCodes']>;
   readonly maxBodyBytes: number;
   readonly windowMs: number;
   readonly healthy: number;
@@ -40,6 +40,7 @@ const known =
   'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
   'store dispatcher allowInsecureHttp clock';
 const knownRetry = 'maxAttempts baseMs capMs maxRetryAfterMs totalMs';
+const verdicts: readonly string[] = ['retry', 'fail', 'auth', 'throttle'];
 const knownHealth = 'windowMs healthy limited';
 
 /** Checks every option at once, so that a mistake shows before the first request. */
@@ -52,8 +53,9 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
     throw new RangeError(`createClient: validate must be 'report', 'strict' or 'off', not ${JSON.stringify(validate)}`);
   }
   for (const [code, verdict] of Object.entries(envelopeCodes)) {
-    if (verdict !== 'retry' && verdict !== 'fail') {
-      throw new RangeError(`createClient: envelopeCodes[${code}] must be 'retry' or 'fail', not ${JSON.stringify(verdict)}`);
+    if (!verdicts.includes(verdict)) {
+      const names = "'retry', 'fail', 'auth' or 'throttle'";
+      throw new RangeError(`createClient: envelopeCodes[${code}] must be ${names}, not ${JSON.stringify(verdict)}`);
     }
   }
   if (dispatcher !== undefined && typeof dispatcher.dispatch !== 'function') {

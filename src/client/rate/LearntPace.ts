@@ -1,9 +1,10 @@
 import { InFlightLimit } from './InFlightLimit.ts';
-import type { Pace, Trip } from './Pace.ts';
+import type { Pace, RateLimitNews, Trip } from './Pace.ts';
 import { RateBelief } from './RateBelief.ts';
 import { RateEstimate } from './RateEstimate.ts';
 import type { RateProbe } from './RateProbe.ts';
 import { RefusalGap } from './RefusalGap.ts';
+import { ToldLimit } from './ToldLimit.ts';
 
 export interface LearntPaceOptions {
   /** Requests in flight at first; each response makes room for two, and so does a little time. @default 8 */
@@ -37,13 +38,15 @@ const unsureMs = 1000; // Retry-After has whole seconds
  *
  * A burst of refusals is one: responses to what started before it are no news. While a service goes on refusing, requests keep
  * doubling distances (`RefusalGap`), so that one that is closed for the rest of its window is hardly asked. Refusals only of
- * what exceeds a number in flight set that number (`InFlightLimit`), and no rate.
+ * what exceeds a number in flight set that number (`InFlightLimit`), and no rate. What the service tells in its headers holds
+ * besides, until it proves wrong (`ToldLimit`).
  */
 export class LearntPace implements Pace {
   readonly #firstRequests: number;
   readonly #belief: RateBelief;
   readonly #inFlight = new InFlightLimit();
   readonly #gap = new RefusalGap();
+  readonly #told = new ToldLimit();
   #estimate = new RateEstimate();
   /** Undefined: no rate is known. */
   #probe: RateProbe | undefined;
@@ -75,12 +78,21 @@ export class LearntPace implements Pace {
   waitMs(now: number, inFlight: number): number {
     if (inFlight >= this.#inFlight.most(now)) return Infinity;
     this.#lastInFlight = inFlight + 1;
+    return Math.max(this.#told.waitMs(now, inFlight), this.#paceMs(now));
+  }
+
+  started(now: number): void {
+    this.#told.started(now);
+    this.#start(now);
+  }
+
+  #paceMs(now: number): number {
     if (this.#probe !== undefined || this.#gap.ms > 0) return Math.max(0, this.#nextAt - now);
     const missing = this.#sent + 1 - this.#firstRequests - 2 * this.#estimate.successes;
     return this.#sent === 0 ? 0 : Math.max(0, this.#firstAt + missing * dripMs - now);
   }
 
-  started(now: number): void {
+  #start(now: number): void {
     if (this.#probe === undefined) return this.#startedFreely(now);
     if (this.#silence !== undefined) {
       this.#nextAt = now + 1000 / this.#probe.rate + this.#gap.ms;
@@ -92,7 +104,12 @@ export class LearntPace implements Pace {
     this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + intervalMs;
   }
 
-  succeeded(_now: number, { startedAt, inFlight }: Trip): void {
+  told(now: number, startedAt: number, news: RateLimitNews): void {
+    this.#told.told(now, startedAt, news);
+  }
+
+  succeeded(now: number, { startedAt, inFlight }: Trip): void {
+    this.#told.succeeded(now, startedAt);
     this.#inFlight.succeeded(inFlight);
     if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
@@ -101,6 +118,7 @@ export class LearntPace implements Pace {
   }
 
   throttled(now: number, { startedAt, inFlight }: Trip, retryAfterMs: number | undefined): void {
+    this.#told.refused(now, inFlight);
     if (this.#silence !== undefined) this.#silence.refusals++;
     if (startedAt <= this.#reactedAt) return this.#inFlight.refusedToo();
     this.#reactedAt = now;

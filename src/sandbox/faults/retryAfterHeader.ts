@@ -4,5 +4,5 @@ export type RetryAfter = number | string | { readonly dateInSeconds: number };
 export function retryAfterHeader(retryAfter: RetryAfter | undefined, now: number): { readonly [name: string]: string } {
   if (retryAfter === undefined) return {};
   const text = typeof retryAfter === 'object' ? new Date(now + retryAfter.dateInSeconds * 1000).toUTCString() : String(retryAfter);
-  return { 'retry-after': text };
+  return { 'retry-after': text, date: new Date(now).toUTCString() }; // a date is read against the response's own
 }

@@ -181,7 +181,8 @@ describe('Call', () => {
       await using server = await startServer((_, response) => {
         at.push(clock.now());
         if (at.length === 2) return reply(response, reviews('x'));
-        response.writeHead(status, header === undefined ? {} : { 'retry-after': header }).end();
+        const date = new Date(clock.wall()).toUTCString(); // a date is read against the response's own
+        response.writeHead(status, header === undefined ? { date } : { date, 'retry-after': header }).end();
       });
       await using client = testClient(server.url, { clock, ...more });
       const events = eventsOf(client);

@@ -1,0 +1,53 @@
+import type { RateLimitNews } from './Pace.ts';
+
+const longestWaitMs = 60_000;
+const sameMs = 1000;
+const patience = 3;
+
+/**
+ * A limit that the service tells of in its headers. It says how many more requests it will take until when, so no more than
+ * these are in flight. It is believed until it has been wrong three times: it refuses though there was room, or says again and
+ * again that there is none left and yet answers.
+ */
+export class ToldLimit {
+  #wrong = 0;
+  #remaining = Infinity;
+  #untilAt = -Infinity;
+  /** When the request started whose response said so. */
+  #asOf = -Infinity;
+  /** Until when there was none left, as the last success said that said so. */
+  #noneUntilAt = -Infinity;
+  #everyMs = 0;
+  #nextAt = -Infinity;
+
+  waitMs(now: number, inFlight: number): number {
+    if (this.#wrong >= patience) return 0;
+    if (now < this.#untilAt && inFlight >= this.#remaining) return inFlight > 0 ? Infinity : this.#untilAt - now;
+    return Math.max(0, this.#nextAt - now);
+  }
+
+  started(now: number): void {
+    if (this.#everyMs > 0) this.#nextAt = Math.max(this.#nextAt, now) + this.#everyMs;
+  }
+
+  told(now: number, startedAt: number, news: RateLimitNews): void {
+    if ('everyMs' in news) {
+      this.#everyMs = news.everyMs;
+    } else if (startedAt >= this.#asOf) {
+      this.#asOf = startedAt;
+      this.#everyMs = 0;
+      this.#remaining = news.remaining;
+      this.#untilAt = now + Math.min(news.resetMs, longestWaitMs);
+    }
+  }
+
+  succeeded(now: number, startedAt: number): void {
+    if (startedAt !== this.#asOf || this.#remaining > 0) return;
+    if (Math.abs(this.#untilAt - this.#noneUntilAt) < sameMs && this.#untilAt - now > sameMs) this.#wrong++;
+    this.#noneUntilAt = this.#untilAt;
+  }
+
+  refused(now: number, inFlight: number): void {
+    if (this.#everyMs > 0 || (now < this.#untilAt && inFlight < this.#remaining)) this.#wrong++;
+  }
+}

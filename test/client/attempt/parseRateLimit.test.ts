@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
+
+const wall = Date.UTC(2026, 0, 1);
+
+describe('parseRateLimit', () => {
+  it.each<[string, { readonly [name: string]: string }, object]>([
+    ['a draft', { ratelimit: '"default";r=50;t=30' }, { remaining: 50, resetMs: 30_000 }],
+    ['a draft with its policy', { ratelimit: '"a";r=50;t=30', 'ratelimit-policy': '"a";q=100;w=60' }, { remaining: 50, resetMs: 30_000 }],
+    ['the tightest of several', { ratelimit: '"day";r=900;t=3600, "burst";r=3;t=1' }, { remaining: 3, resetMs: 1000 }],
+    ['an older draft', { ratelimit: 'limit=100, remaining=50, reset=30' }, { remaining: 50, resetMs: 30_000 }],
+    ['a policy alone', { 'ratelimit-policy': '"default";q=100;w=60' }, { everyMs: 600 }],
+    ['an older policy alone', { 'ratelimit-policy': '100;w=10' }, { everyMs: 100 }],
+    ['three headers', { 'ratelimit-limit': '10', 'ratelimit-remaining': '7', 'ratelimit-reset': '2' }, { remaining: 7, resetMs: 2000 }],
+    [
+      'X, in seconds',
+      { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2' },
+      { remaining: 0, resetMs: 2000 },
+    ],
+    ['X, as a time', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 + 9) }, { remaining: 0, resetMs: 9000 }],
+    ['X, as a time in ms', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall + 1500) }, { remaining: 0, resetMs: 1500 }],
+    ['parts of a second', { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '0.25' }, { remaining: 1, resetMs: 250 }],
+  ])('reads %s', (_, headers, news) => expect(parseRateLimit(headers, wall)).toEqual(news));
+
+  it.each<[string, { readonly [name: string]: string | string[] }]>([
+    ['no such header', { 'content-type': 'application/json' }],
+    ['no reset', { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '5' }],
+    ['a limit alone', { 'x-ratelimit-limit': '10' }],
+    ['a time that is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 - 9) }],
+    ['words', { 'x-ratelimit-remaining': 'many', 'x-ratelimit-reset': 'soon' }],
+    ['negative numbers', { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': '5' }],
+    ['a policy of nothing', { 'ratelimit-policy': '"a";q=0;w=60' }],
+  ])('reads nothing from %s', (_, headers) => expect(parseRateLimit(headers as never, wall)).toBeUndefined());
+});
