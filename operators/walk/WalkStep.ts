@@ -4,8 +4,8 @@ import type { WalkMove, WalkState } from './WalkState.ts';
 /** What follows from a page. Whatever it is, `notices` are to be told, and `rows` are the rows to pass on. */
 export type WalkStep<Query extends object = object> = (
   | { readonly kind: 'next'; readonly state: WalkState<Query>; readonly move: WalkMove }
-  /** `short`: the service claims more rows than came. */
-  | { readonly kind: 'end'; readonly reason: 'complete'; readonly short?: Shortness | undefined }
+  /** `claimed`: how many rows there are, as the service says; `short`: fewer came. */
+  | { readonly kind: 'end'; readonly reason: 'complete'; readonly claimed?: number | undefined; readonly short?: Shortness | undefined }
   /** A limit ended the walk early; `event` says so and is to be told too. */
   | { readonly kind: 'end'; readonly reason: 'truncated'; readonly event: Extract<WalkEvent, { readonly type: 'truncated' }> }
   /** `deliver: false`: the page has nothing that wasn't there before, so it isn't to be passed on. */

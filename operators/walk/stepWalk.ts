@@ -67,7 +67,7 @@ export function stepWalk<Query extends object>(
     const short = shortness(items, claimed);
     const doubtful = short !== undefined || (claimed === undefined && isFull(factory, page));
     if (short?.tolerable === false || (doubtful && state.looked !== true)) doubt(page);
-    if (!doubtful || state.looked === true) return { ...end, short };
+    if (!doubtful || state.looked === true) return { ...end, claimed, short };
     return moved({ items: rows.length, mark, claimed, again: page.items.map(fingerprint) });
   }
   if (limit !== undefined) {

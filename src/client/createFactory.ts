@@ -39,6 +39,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     list: { value: operation.spec.list, enumerable: true },
     paging: { value: operation.spec.paging, enumerable: true },
     operation: { value: operation, enumerable: true },
+    claims: { value: operation.spec.claims },
     listUndocumented: { value: operation.spec.listUndocumented },
     heedsDemand: { value: true },
     splits: { value: operation.spec.splits },

@@ -15,6 +15,8 @@ export interface FanOutSpec {
   readonly by?: readonly string[];
   /** Fields of the row; when one of them is 0, the row is left out. */
   readonly unlessZero?: readonly string[];
+  /** The field of the row that says how many rows there are for it: `$.reviews`. @default unknown */
+  readonly claims?: string;
   /** As an operator it walks all pages of each query. @default one page each */
   readonly walks?: true;
   /**

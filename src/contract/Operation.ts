@@ -26,6 +26,18 @@ export interface OperationSpec {
   readonly paging: Paging;
   /** How a query that gives only its first rows is split into narrower ones. */
   readonly splits?: SplitSpec;
+  /**
+   * Where `data` says how many rows there are in all, as a dotted path; `unless` one of these parameters narrows the rows.
+   * Only where the figure is exact: an estimate is no claim.
+   */
+  readonly claims?: { readonly at: string; readonly unless?: readonly string[] };
+  /** The field of a row that no other row of the query has the value of, as a dotted path. */
+  readonly id?: string;
+  /**
+   * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
+   * texts sort as times do.
+   */
+  readonly order?: { readonly param: string; readonly newest?: string; readonly time?: string };
   /** Answers of another shape, told apart by the value of one parameter. */
   readonly variants?: {
     readonly param: string;

@@ -3,7 +3,7 @@ import type { Operation, OperationSpec } from './Operation.ts';
 
 /** An operation from its data. Throws a RangeError when its path or its paging names a parameter that it doesn't have. */
 export function defineOperation<const S extends OperationSpec>(spec: S): Operation<S> {
-  const { name, path, params, paging } = spec;
+  const { name, path, params, paging, claims, order } = spec;
   const names = Object.keys(params);
   const need = (where: string, param: string): void => {
     if (names.includes(param)) return;
@@ -17,5 +17,7 @@ export function defineOperation<const S extends OperationSpec>(spec: S): Operati
       throw new RangeError(`defineOperation(${name}): ${param} is in the path, so it must be required`);
   }
   if (paging.kind !== 'none') need('paging.param', paging.param);
+  if (order !== undefined) need('order.param', order.param);
+  for (const param of claims?.unless ?? []) need('claims.unless', param);
   return { spec, name, params };
 }

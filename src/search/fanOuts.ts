@@ -3,7 +3,7 @@ import type { FanOutSpec } from '../contract/FanOutSpec.ts';
 const ofPlace = { with: { data_id: '$.data_id' }, walks: true } as const;
 
 const specs = {
-  placeReviews: { ...ofPlace, call: 'mapsReviews', about: 'reviews of each place' },
+  placeReviews: { ...ofPlace, call: 'mapsReviews', about: 'reviews of each place', claims: '$.reviews' },
   placePhotos: { ...ofPlace, call: 'mapsPhotos', about: 'photos of each place' },
   placePosts: { ...ofPlace, call: 'mapsPosts', about: 'posts of each place' },
   reviewsByTopic: {

@@ -108,5 +108,5 @@ function commandToResume(argv: readonly string[]): string {
 
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
-  return outcome === 'failed' ? ExitCode.failures : ExitCode.done;
+  return outcome === 'complete' || outcome === 'capped' ? ExitCode.done : ExitCode.failures;
 }

@@ -2,7 +2,7 @@ import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { Binding, FieldPath } from './Binding.ts';
-import type { Condition, FlowDefinition, StageDefinition } from './flowFormat.ts';
+import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** A flow that was checked: ready to be planned and run. */
 export interface Flow {
@@ -50,6 +50,16 @@ export interface FlowStage {
   readonly by: readonly FieldPath[];
   readonly outputs: readonly string[];
   readonly onError: 'aside' | 'stop';
+  /** Says of a row that the stage runs over how many rows its queries have. */
+  readonly claims: FieldPath | undefined;
+  readonly tolerance: { readonly share: number; readonly rows: number };
+  /** What tells rows apart, where a walk may have to be done again; undefined where no end can be too early. */
+  readonly identity: { readonly id: FieldPath | undefined } | undefined;
+  /** The parameter that orders the rows, and its values. */
+  readonly orders: { readonly param: string; readonly values: readonly string[] } | undefined;
+  readonly expect: Expectations | undefined;
+  /** Of which fields it is counted how often they hold something. */
+  readonly filled: readonly FieldPath[];
 }
 
 /** A field, and what its value must be. */

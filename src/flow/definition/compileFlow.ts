@@ -58,6 +58,10 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
   const pick =
     definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))];
+  const { id, order } = operation.spec;
+  const claims = definition.claims ?? fanOut?.claims;
+  const canBeShort =
+    definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || operation.spec.claims !== undefined);
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   return {
     name,
@@ -69,6 +73,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? 1),
       maxItems: definition.limit,
       cursorAt: definition.cursor,
+      rows: definition.rows,
     },
     depth,
     parents: seeds === undefined ? each : [],
@@ -87,6 +92,15 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     by: listed(definition.by).map(field),
     outputs: listed(definition.to),
     onError: definition.onError ?? 'aside',
+    claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
+    tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
+    identity: canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined,
+    orders:
+      canBeShort && order !== undefined
+        ? { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] }
+        : undefined,
+    expect: definition.expect,
+    filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   };
 }
 
@@ -96,10 +110,11 @@ function field(path: string): FieldPath {
 
 /** The operation as a walk sees it. */
 function walkFactoryOf(operation: Operation): WalkFactory {
-  const { paging, listUndocumented } = operation.spec;
+  const { paging, listUndocumented, claims } = operation.spec;
   return {
     name: operation.name,
     paging,
+    claims,
     ...(listUndocumented === undefined ? {} : { listUndocumented }),
     paginationError: (message, details) => new PaginationError(message, { operation: operation.name, ...details }),
   };
@@ -123,7 +138,8 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
 /** What makes a flow this flow and no other: all that decides what is asked for and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
-    const { onError: _, pages = 1, ...definition } = stage.definition; // how failures are met may change from run to run
+    // What is said of failures and of rows that are missing may change from run to run.
+    const { onError: _, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
     const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });

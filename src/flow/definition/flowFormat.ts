@@ -25,10 +25,32 @@ const wholeNumber = (error = 'a whole number from 1 on') => z.int({ error }).min
 const share = (error = 'a share from 0 to 1') => z.number({ error }).min(0, { error }).max(1, { error });
 const several = (error: string) => z.array(text(error), { error }).min(1, { error });
 const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
+const notBelowZero = 'a whole number from 0 on';
+const count = (error = 'a number from 0 on') => z.number({ error }).min(0, { error });
 const pagesWords = "a whole number from 1 on, or 'all'";
 const path = text('a dotted path');
 
 const ageWords = "a length of time such as '30m', '12h' or '7d'";
+const toleranceFormat = z.strictObject(
+  { share: share().optional(), rows: z.int({ error: notBelowZero }).min(0, { error: notBelowZero }).optional() },
+  { error: 'an object such as {"share": 0.05, "rows": 3}' },
+);
+const boundsFormat = z.strictObject(
+  { '>=': count().optional(), '<=': count().optional() },
+  { error: 'an object such as {">=": 1000} or {">=": 1, "<=": 500}' },
+);
+const expectFormat = z.strictObject(
+  {
+    rows: boundsFormat.optional().describe('Rows that the stage writes.'),
+    filled: z
+      .record(z.string(), share(), { error: 'an object of fields; each a share from 0 to 1' })
+      .optional()
+      .describe('The share of rows in which a field holds something, at least.'),
+    rowsPerQuery: boundsFormat.optional().describe('Rows of each query that ended.'),
+    vsLast: share().optional().describe('Rows, at least, as a share of those of the run before in the same folder.'),
+  },
+  { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
+);
 
 const stageFormat = z.strictObject(
   {
@@ -69,6 +91,19 @@ const stageFormat = z.strictObject(
       .enum(['aside', 'stop'], { error: "'aside' or 'stop'" })
       .optional()
       .describe("A query that fails is put aside, on record; or it stops the run. Left out: 'aside'."),
+    claims: path
+      .optional()
+      .describe(
+        'The field of the row that the stage runs over which says how many rows each query has: $.reviews. Left out: as the response says.',
+      ),
+    tolerance: toleranceFormat
+      .optional()
+      .describe(
+        'How far below its claim a query may end and still count as whole, since claims err. Left out: 5 % or 3 rows, whichever is more.',
+      ),
+    expect: expectFormat
+      .optional()
+      .describe('What the rows must be like. A stage that misses it is doubtful: its files are kept, and the run exits 1.'),
     cursor: path.optional().describe('Where the token of the next page is, as a dotted path in the response.'),
   },
   { error: 'an object with the keys of a stage' },
@@ -132,6 +167,8 @@ export type FlowDefinition = Omit<Frozen<z.infer<typeof format>>, 'service'> & {
 export type StageDefinition = Frozen<z.infer<typeof stageFormat>>;
 /** A value of a query, or of a kept column. */
 export type ParamInput = Frozen<z.infer<typeof input>>;
+/** What the rows of a stage must be like. */
+export type Expectations = Frozen<z.infer<typeof expectFormat>>;
 /** A value or one of several; or comparisons that must all be true. */
 export type Condition = NonNullable<StageDefinition['where']>[string];
 
@@ -142,5 +179,8 @@ export const flowFormat: z.ZodType = format;
 export function keysAt(at: readonly unknown[]): { readonly what: string; readonly keys: readonly string[] } {
   if (at.length === 0) return { what: 'a flow', keys: Object.keys(format.shape) };
   if (at.length === 2) return { what: 'a stage', keys: Object.keys(stageFormat.shape) };
+  if (at[2] === 'tolerance') return { what: 'a tolerance', keys: Object.keys(toleranceFormat.shape) };
+  if (at[2] === 'expect' && at.length > 3) return { what: 'bounds', keys: Object.keys(boundsFormat.shape) };
+  if (at[2] === 'expect') return { what: "a stage's expectations", keys: Object.keys(expectFormat.shape) };
   return { what: 'a comparison', keys: Object.keys(comparisonFormat.shape) };
 }

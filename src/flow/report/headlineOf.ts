@@ -5,6 +5,8 @@ import { formatDuration } from './formatDuration.ts';
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',
   capped: 'done',
+  short: 'done, but short,',
+  doubtful: 'done, but doubtful,',
   failed: 'done, with failures,',
   interrupted: 'interrupted',
 };

@@ -31,6 +31,13 @@ export function nextSteps({ outcome, already, because, stages }: FlowSummary, co
             : { text: `${queries(failed)} failed. Retry:`, command: again(' --failures', ', failures: true') },
         ]
       : []),
+    ...stages.flatMap(({ name, doubts }) => doubts.map((doubt) => ({ text: `${name}: ${doubt}.` }))),
+    ...stages
+      .filter(({ short }) => short > 0)
+      .map(({ name, short, done, got, claimed }) => ({
+        text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${stopped || failed > 0 ? '' : ' Request them again:'}`,
+        ...(stopped || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
+      })),
     ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} cut short by limits of the flow.` }] : []),
     ...(already ? [{ text: 'Start over:', command: again(' --fresh', ', fresh: true') }] : []),
   ];

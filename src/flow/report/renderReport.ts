@@ -13,7 +13,7 @@ import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 import { sampleTable } from './sampleTable.ts';
 
-const moods = { complete: 'good', capped: 'warn', interrupted: 'warn', failed: 'bad' } as const;
+const moods = { complete: 'good', capped: 'warn', short: 'warn', doubtful: 'bad', interrupted: 'warn', failed: 'bad' } as const;
 
 /**
  * The page of a run: how it ended, what is left to do, failures by kind, the files with their first rows, then the flow, what
@@ -102,9 +102,9 @@ function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
 }
 
 function stageTable(stages: readonly StageProgress[]): string {
-  const heads = ['operation', 'queries done', 'waiting', 'failed', 'pages', 'rows'];
+  const heads = ['operation', 'queries done', 'waiting', 'failed', 'short', 'pages', 'rows'];
   const body = stages.map((stage) => {
-    const counts = [stage.done, stage.waiting, stage.failed, stage.pages, stage.rows].map(
+    const counts = [stage.done, stage.waiting, stage.failed, stage.short, stage.pages, stage.rows].map(
       (count, index) => `<td class="n" data-head="${heads[index + 1]}">${formatCount(count)}</td>`,
     );
     const each = stage.each.length === 0 ? '' : ` <span class="mute">for each of ${stage.each.map(escapeHtml).join(', ')}</span>`;

@@ -1,24 +1,48 @@
-const fewest = 20;
+import { failureOf } from './failureOf.ts';
+import { passes } from './passes.ts';
 
-/** Counts the queries that end in this run, and how many of them fail. */
+const fewest = 20;
+const handful = 5;
+
+/** Counts the queries that end in this run, and says when their failures mean that something larger is wrong. */
 export class FailureShare {
   readonly #most: number;
   #ended = 0;
   #failed = 0;
+  /** Something came in this run. */
+  #came = false;
+  /** What can pass, in a row. */
+  #outage = 0;
+  readonly #kinds = new Set<string>();
+  #latest = '';
 
   /** `most`: the share that may fail. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  ended(failed: boolean): void {
+  /** A page came; it may be the last of its query. */
+  page(ended: boolean): void {
+    this.#came = true;
+    this.#outage = 0;
+    if (ended) this.#ended += 1;
+  }
+
+  failed(error: unknown): void {
+    const { name, message, status, code } = failureOf(error);
     this.#ended += 1;
-    if (failed) this.#failed += 1;
+    this.#failed += 1;
+    this.#outage = passes(error) ? this.#outage + 1 : 0;
+    this.#kinds.add([name, status ?? code].join(' ').trim());
+    this.#latest = message;
   }
 
   /** Why the run has to stop, in words; undefined while it needn't. */
   get tooMany(): string | undefined {
+    if (!this.#came && this.#failed >= handful && this.#kinds.size === 1)
+      return `nothing has come, and the first ${this.#failed} queries all failed with ${[...this.#kinds].join()}: ${this.#latest}`;
+    if (this.#outage >= fewest) return `the last ${this.#outage} queries all failed for a reason that may pass: ${this.#latest}`;
     if (this.#ended < fewest || this.#failed / this.#ended <= this.#most) return undefined;
-    return `${this.#failed} of ${this.#ended} queries have failed, which is more than failAbove (${this.#most}) allows. What failed is in failures.jsonl.part; running it again goes on`;
+    return `${this.#failed} of ${this.#ended} queries have failed, which is more than failAbove (${this.#most}) allows. What failed for good is in failures.jsonl`;
   }
 }

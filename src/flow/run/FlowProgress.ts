@@ -32,6 +32,17 @@ export type FlowProgress =
       readonly query: object;
       readonly error: { readonly name: string; readonly message: string };
     }
+  /** A query ended with fewer rows than the service claims. `final`: it was walked again in every order, and no more came. */
+  | {
+      readonly type: 'short';
+      readonly at: number;
+      readonly stage: string;
+      readonly operation: string;
+      readonly query: object;
+      readonly got: number;
+      readonly claimed: number;
+      readonly final: boolean;
+    }
   /** One of the first ten rows that this run writes to a file. */
   | { readonly type: 'sample'; readonly file: string; readonly row: unknown }
   /** Something to tell the user. */
@@ -54,6 +65,14 @@ export interface StageProgress {
   readonly failed: number;
   /** Queries that a limit of the flow cut short. */
   readonly capped: number;
+  /** Queries that ended with too few of the rows that the service claims; those that miss so few that the claim may be wrong. */
+  readonly short: number;
+  readonly nearly: number;
+  /** Rows of the queries that have a claim, and what is claimed; both 0 where no query has one. */
+  readonly got: number;
+  readonly claimed: number;
+  /** In what the rows miss the flow's expectations, each as a sentence. */
+  readonly doubts: readonly string[];
   readonly pages: number;
   /** Written. */
   readonly rows: number;
@@ -62,8 +81,12 @@ export interface StageProgress {
   readonly outcome: Outcome;
 }
 
-/** `interrupted`: there is work left, and the same command does it. */
-export type Outcome = 'complete' | 'capped' | 'failed' | 'interrupted';
+/**
+ * `interrupted`: there is work left, and the same command does it. `failed`: queries are on record as failed. `doubtful`: the
+ * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `capped`: limits of the
+ * flow ended queries early.
+ */
+export type Outcome = 'complete' | 'capped' | 'short' | 'doubtful' | 'failed' | 'interrupted';
 
 export interface FlowSummary {
   readonly type: 'summary';

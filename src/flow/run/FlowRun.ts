@@ -12,6 +12,7 @@ import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
+import { passes } from './passes.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
@@ -52,6 +53,8 @@ export class FlowRun {
   /** The client's budget is used up: what is on its way may still come. */
   #draining = false;
   #stopping = false;
+  /** Queries that failed for a reason that may pass. */
+  #postponed = 0;
   #failure: unknown;
   #wake: () => void = () => undefined;
 
@@ -166,12 +169,21 @@ export class FlowRun {
   }
 
   #page(stage: FlowStage, unit: Unit, page: PageLike): void {
-    const { units, rows, step } = takePage(this.#flow, this.#store, unit, page);
+    const { units, rows, step, short } = takePage(this.#flow, this.#store, unit, page);
     this.#queue.add(units);
     this.#samples.add(stage.outputs, rows);
     tellNotices(stage.name, step.notices, this.#options.tell);
+    this.#share.page(step.end !== undefined);
     if (step.failure !== undefined) this.#count(stage, unit, step.failure.error);
-    else if (step.end !== undefined) this.#share.ended(false);
+    if (short !== undefined)
+      this.#options.tell({
+        type: 'short',
+        at: Date.now(),
+        stage: stage.name,
+        operation: stage.operation.name,
+        query: unit.query,
+        ...short,
+      });
   }
 
   #fault(stage: FlowStage, unit: Unit, error: unknown): void {
@@ -180,17 +192,23 @@ export class FlowRun {
       this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
     } else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
     else {
-      takeFailure(this.#store, unit, error);
+      if (passes(error)) this.#postponed += 1; // it waits in the journal, and is not on record as failed
+      else takeFailure(this.#store, unit, error);
       this.#count(stage, unit, error);
     }
   }
 
-  /** A unit has failed and is on record. */
+  /** A query has failed, for good or for now. */
   #count(stage: FlowStage, unit: Unit, error: unknown): void {
-    this.#share.ended(true);
+    this.#share.failed(error);
     this.#options.tell(failureEvent(stage, unit, error));
     if (stage.onError === 'stop') this.stop(undefined, error);
     else if (this.#share.tooMany !== undefined) this.stop(this.#share.tooMany);
+  }
+
+  #later(): string {
+    const queries = this.#postponed === 1 ? '1 query' : `${this.#postponed} queries`;
+    return `${queries} failed for a reason that may pass, so the run stays open. Running it again retries them`;
   }
 
   /** Ends `run` when nothing moves any more. */
@@ -198,6 +216,7 @@ export class FlowRun {
     if (this.#stopping) return this.#wake();
     if (this.#pumping || this.#seeds.busy) return;
     const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#seeds.left;
+    if (!left && this.#postponed > 0 && !this.#committer.busy) return this.stop(this.#later());
     if (!left) return this.#committer.busy ? undefined : this.#wake();
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (spent || (this.#draining && this.#asking.size === 0)) this.stop(budgetReached);

@@ -106,7 +106,7 @@ async function run(
   let summary: FlowSummary;
   try {
     for (const message of store.notices) tell({ type: 'notice', at: startedAt, message });
-    tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.state) });
+    tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.history) });
     if (!already) because = await work(flow, store, options, demand, tell);
     if (!already && because !== undefined) await store.writeFailures();
     else if (signal.aborted) because = stopped;
@@ -126,7 +126,7 @@ async function run(
   tell(summary);
 
   function summarize(): FlowSummary {
-    const stages = progressOf(flow, store.state);
+    const stages = progressOf(flow, store.history);
     const now = client.stats();
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     return {
@@ -170,7 +170,7 @@ async function work(
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
   void store.lost.then((error) => running.abandon(error));
-  const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(flow, store.state), client: client.stats() });
+  const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(flow, store.history), client: client.stats() });
   const looking = setInterval(look, progressMs);
   try {
     await running.run();

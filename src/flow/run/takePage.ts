@@ -3,9 +3,16 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { JournalFound, PageStep } from '../state/JournalRecord.ts';
+import { ordersOf } from '../unit/queryInOrder.ts';
 import { stepUnit, type Step } from '../unit/stepUnit.ts';
+import { valuesAt } from '../unit/valuesAt.ts';
 import type { Found, Unit } from '../unit/Unit.ts';
 import { failureOf } from './failureOf.ts';
+
+/** Walks in a row that bring nothing new before a query is left short; one for each order where there are more of those. */
+const fewestWalks = 3;
+/** A walk that ended before it had even what is known says little: so many of them count as one. */
+const cutWalks = 3;
 
 export interface Taken {
   /** Units that wait from now on: the next page of this one first, then what was found in it. */
@@ -13,6 +20,8 @@ export interface Taken {
   /** What was written. */
   readonly rows: readonly object[];
   readonly step: Step;
+  /** How the query ended, where it is short. */
+  readonly short?: { readonly got: number; readonly claimed: number; readonly final: boolean } | undefined;
 }
 
 /**
@@ -25,20 +34,25 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
   if (failure?.delivered === false) {
     return { units: takeFailure(store, unit, failure.error), rows: [], step };
   }
+  const stage = flow.byName.get(unit.stage)!;
   const rows: object[] = [];
   const found: JournalFound[] = [];
-  const keys: Buffer[] = [];
-  for (const { row, key, found: units } of step.rows) {
+  const keys: bigint[] = [];
+  const fresh = unit.rewalk === undefined ? undefined : new Set(step.ids.filter((id) => store.state.isNewId(unit.number, id)));
+  const ids = fresh ?? step.ids;
+  for (const { row, key, id, found: units } of step.rows) {
+    if (fresh !== undefined && id !== undefined && !fresh.has(id)) continue;
     if (key !== undefined) {
       if (!store.state.isNewKey(unit.stage, key)) continue;
-      const bytes = Buffer.alloc(8);
-      bytes.writeBigUInt64LE(key);
-      keys.push(bytes);
+      keys.push(key);
     }
     rows.push(row);
     if (units.length > 0) found.push(...foundAnew(flow, store, units));
   }
   if (step.found.length > 0) found.push(...foundAnew(flow, store, step.found));
+  // A walk that looks for missing rows only ends where it can't go on: there are others.
+  const again = failure !== undefined && unit.rewalk !== undefined && unit.walk.claimed !== undefined;
+  const claimed = again ? unit.walk.claimed : step.claimed;
   const record: PageStep = {
     kind: 'page',
     unit: unit.number,
@@ -46,11 +60,66 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     written: rows.length,
     ...(step.move === undefined ? {} : { next: step.move }),
     ...(step.end === 'capped' ? { capped: true } : {}),
-    ...(failure === undefined ? {} : { failure: failureOf(failure.error) }),
-    ...(keys.length === 0 ? {} : { keys: Buffer.concat(keys).toString('base64') }),
+    ...(failure === undefined || again ? {} : { failure: failureOf(failure.error) }),
+    ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
+    ...(step.ids.length === 0 ? {} : { ids: digestText([...ids]) }),
+    ...((step.end === 'complete' || again) && claimed !== undefined
+      ? endOf(stage, unit, { walked: step.got, claimed, fresh: fresh?.size ?? 0, last: page.items.length }, store.state)
+      : {}),
+    ...(stage.filled.length === 0 ? {} : { filled: filledIn(stage, rows) }),
     ...(found.length === 0 ? {} : { found }),
   };
-  return { units: store.take(record, rows, step.next), rows, step };
+  const { claim, short: isShort } = record;
+  const short = isShort === undefined || claim === undefined ? undefined : { got: claim[0], claimed: claim[1], final: isShort === 'final' };
+  return { units: store.take(record, rows, step.next), rows, step: again ? { ...step, failure: undefined } : step, short };
+}
+
+/** How a walk ended. */
+interface WalkEnd {
+  /** Rows that it had. */
+  readonly walked: number;
+  readonly claimed: number;
+  /** Rows of its last page that are new, and all of them. */
+  readonly fresh: number;
+  readonly last: number;
+}
+
+/** Whether a last page of so many rows looks like one in the middle: full, since services page by tens, or empty where no walk has to end so. */
+function looksCut(rows: number, { paging }: FlowStage['factory']): boolean {
+  return rows % 10 === 0 && (rows > 0 || paging.kind === 'cursor');
+}
+
+/** What the end of a walk comes to where it is known how many rows there are. */
+function endOf(
+  stage: FlowStage,
+  unit: Unit,
+  { walked, claimed, fresh, last }: WalkEnd,
+  state: FlowStore['state'],
+): Pick<PageStep, 'claim' | 'short' | 'rewalk'> {
+  const { rewalk } = unit;
+  const got = rewalk === undefined ? walked : state.idCount(unit.number);
+  const claim = [got, claimed] as const;
+  // Claims err by a few rows; but a last page that is full means that there is another.
+  const tolerated = looksCut(last, stage.factory) ? 0 : Math.max(stage.tolerance.rows, claimed * stage.tolerance.share);
+  const isShort = claimed - got > tolerated;
+  if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true } : { claim };
+  const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
+  const orders = ordersOf(stage, unit.query).length;
+  if (idle < cutWalks * Math.max(fewestWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
+  if (!isShort) return { claim };
+  return { claim, short: rewalk.gained + fresh > 0 ? true : 'final' };
+}
+
+/** In how many rows each of the stage's expected fields holds something. */
+function filledIn(stage: FlowStage, rows: readonly object[]): { readonly [field: string]: number } {
+  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+  return Object.fromEntries(stage.filled.map((field) => [field.path, rows.filter((row) => valuesAt(row, field).some(isFilled)).length]));
+}
+
+function digestText(digests: readonly bigint[]): string {
+  const bytes = Buffer.alloc(8 * digests.length);
+  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
+  return bytes.toString('base64');
 }
 
 /** Puts a unit on record as failed. */
@@ -60,8 +129,9 @@ export function takeFailure(store: FlowStore, unit: Unit, error: unknown): reado
 
 /** Units that weren't found before, as the journal writes them. */
 export function foundAnew(flow: Flow, store: FlowStore, found: readonly Found[]): JournalFound[] {
-  return store.state.onlyNew(found).map(({ stage, query, kept }) => {
+  return store.state.onlyNew(found).map(({ stage, query, kept, claimed }) => {
     const index = flow.stages.indexOf(flow.byName.get(stage)!);
+    if (claimed !== undefined) return [index, query, kept ?? null, claimed];
     return kept === undefined ? [index, query] : [index, query, kept];
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { nodeFileSystem, type FileSystem } from '../../sinks/index.ts';
+import { readAll } from '../../sinks/hashFile.ts';
 import { sinkFault } from '../../sinks/sinkFault.ts';
 import { holdFolder } from './holdFolder.ts';
 
@@ -58,6 +59,19 @@ export class FlowFolder {
 
   has(file: string): boolean {
     return this.fileSystem.stat(this.at(file)) !== undefined;
+  }
+
+  /** Rows of each stage, as the manifest of the last finished run says. */
+  lastRows(): { readonly [stage: string]: number } | undefined {
+    if (!this.has(manifestFile)) return undefined;
+    try {
+      const { stages } = JSON.parse(readAll(this.at(manifestFile), this.fileSystem).toString()) as {
+        readonly stages: readonly { readonly name: string; readonly rows: number }[];
+      };
+      return Object.fromEntries(stages.map(({ name, rows }) => [name, rows]));
+    } catch {
+      return undefined; // somebody else's file, or one that was changed
+    }
   }
 
   /** Makes the names of new files in the folder safe. */
@@ -140,14 +154,7 @@ export class FlowFolder {
   /** A crash may have come while an earlier run was moved aside: what is left of it follows. */
   async #goOnMoving(): Promise<void> {
     if (!this.has(moving)) return;
-    const file = this.fileSystem.open(this.at(moving), 'r');
-    try {
-      const bytes = Buffer.alloc(file.size());
-      file.readSync(bytes, 0, bytes.length, 0);
-      await this.#move(JSON.parse(bytes.toString()) as Move);
-    } finally {
-      file.close();
-    }
+    await this.#move(JSON.parse(readAll(this.at(moving), this.fileSystem).toString()) as Move);
   }
 
   async #move({ to, files }: Move): Promise<void> {

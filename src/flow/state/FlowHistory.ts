@@ -17,6 +17,8 @@ export class FlowHistory {
   finishedAt: number | undefined;
   /** Requests so far, retries included. */
   requests = 0;
+  /** Rows of each stage in the run before in this folder; undefined where there was none. */
+  last: { readonly [stage: string]: number } | undefined;
   /** Pages so far. */
   pages = 0;
   /** How far each file is. */
@@ -54,6 +56,7 @@ export class FlowHistory {
       case 'flow':
         this.#check(record);
         this.startedAt = record.at;
+        this.last = record.last;
         break;
       case 'commit':
         this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows, crc]]) => [file, { bytes, rows, crc }]));

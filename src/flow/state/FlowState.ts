@@ -2,7 +2,9 @@ import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { digestOf } from '../unit/digestOf.ts';
-import type { Found, Lineage, Unit } from '../unit/Unit.ts';
+import { isWithin } from '../unit/isWithin.ts';
+import { queryInOrder } from '../unit/queryInOrder.ts';
+import type { Found, Lineage, Rewalk, Unit } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
 import { DigestSet } from './DigestSet.ts';
 import type { FailureStep, JournalFound, JournalStep, PageStep, UnitFailure } from './JournalRecord.ts';
@@ -12,8 +14,27 @@ export interface StageCounts {
   waiting: number;
   failed: number;
   capped: number;
+  /** Ended with fewer rows than the service claims: too few, and so few less that the claim may be wrong. */
+  short: number;
+  nearly: number;
+  /** Rows of the queries that ended and have a claim, and what is claimed. */
+  got: number;
+  claimed: number;
+  /** Ended with another number of rows than is expected of a query. */
+  unexpected: number;
   pages: number;
   rows: number;
+  /** In how many rows a field holds something, where that is expected. */
+  readonly filled: Map<string, number>;
+}
+
+/** A query that ended with too few rows. */
+export interface ShortUnit {
+  readonly unit: Unit;
+  readonly got: number;
+  readonly claimed: number;
+  /** It was walked again in every order, and no more rows came. */
+  readonly final: boolean;
 }
 
 export interface SeedsState {
@@ -25,6 +46,8 @@ export interface SeedsState {
 export interface FailedUnit {
   readonly unit: Unit;
   readonly failure: UnitFailure;
+  /** Rows that it had until then. */
+  readonly got: number;
 }
 
 /**
@@ -37,6 +60,9 @@ export class FlowState {
   /** By number. */
   readonly waiting: Map<number, Unit> = new Map();
   readonly failed: Map<number, FailedUnit> = new Map();
+  readonly short: Map<number, ShortUnit> = new Map();
+  /** Of queries that are walked again, the rows that they have. */
+  readonly #ids = new Map<number, Set<bigint>>();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
   readonly #keys = new Map<string, DigestSet>();
@@ -44,7 +70,7 @@ export class FlowState {
 
   constructor(flow: Flow) {
     this.#flow = flow;
-    this.counts = new Map(flow.stages.map(({ name }) => [name, { done: 0, waiting: 0, failed: 0, capped: 0, pages: 0, rows: 0 }]));
+    this.counts = new Map(flow.stages.map(({ name }) => [name, noCounts()]));
     this.seeds = new Map(
       flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
     );
@@ -83,38 +109,81 @@ export class FlowState {
     for (const [stage, query] of step.found ?? []) this.#known.add(digestOf(unitKey(this.#stage(stage), query)));
     if (step.kind !== 'page' || step.keys === undefined) return;
     const { stage } = this.waiting.get(step.unit)!;
-    const bytes = Buffer.from(step.keys, 'base64');
-    for (let at = 0; at < bytes.length; at += 8) this.isNewKey(stage, bytes.readBigUInt64LE(at));
+    for (const key of digestsOf(step.keys)) this.isNewKey(stage, key);
   }
 
-  /** The units that failed wait again. */
+  /** Whether a row is new to a query that is walked again, and counts it as seen from here on. */
+  isNewId(unit: number, id: bigint): boolean {
+    let ids = this.#ids.get(unit);
+    if (ids === undefined) this.#ids.set(unit, (ids = new Set()));
+    if (ids.has(id)) return false;
+    ids.add(id);
+    return true;
+  }
+
+  /** Rows that a query that is walked again has. */
+  idCount(unit: number): number {
+    return this.#ids.get(unit)?.size ?? 0;
+  }
+
+  /** Whether queries wait that are walked again, so that `recallIds` is needed for every step there was. */
+  get rewalks(): boolean {
+    return Array.from(this.waiting.values()).some(({ rewalk }) => rewalk !== undefined);
+  }
+
+  /** The rows that a step brought, where its query is walked again. */
+  recallIds(step: JournalStep): void {
+    if (step.kind !== 'page' || step.ids === undefined || this.waiting.get(step.unit)?.rewalk === undefined) return;
+    for (const id of digestsOf(step.ids)) this.isNewId(step.unit, id);
+  }
+
+  /** The queries that failed wait again, and those that are short begin again. */
   reopen(): void {
+    for (const [number, { unit, got, claimed, final }] of this.short) {
+      if (final) continue;
+      const counts = this.counts.get(unit.stage)!;
+      counts.short -= 1;
+      counts.done -= 1;
+      counts.got -= got;
+      counts.claimed -= claimed;
+      counts.waiting += 1;
+      this.waiting.set(number, this.#again(unit, { order: 0, idle: 0, fresh: 0, gained: 0 }));
+      this.short.delete(number);
+    }
     for (const [number, { unit }] of this.failed) {
       const counts = this.counts.get(unit.stage)!;
       counts.failed -= 1;
       counts.waiting += 1;
-      this.waiting.set(number, unit);
+      // Where rows can be told apart a walk that lost its way begins again, rather than at the place where it did.
+      const lost = unit.delivered === true && unit.walk.claimed !== undefined && unit.rewalk === undefined;
+      this.waiting.set(number, lost ? this.#again(unit, { order: 0, idle: 0, fresh: 0, gained: 0 }) : unit);
     }
     this.failed.clear();
   }
 
-  #page(unit: Unit, step: PageStep, known: Unit | undefined): Unit[] {
-    const counts = this.counts.get(unit.stage)!;
+  #page(before: Unit, step: PageStep, known: Unit | undefined): Unit[] {
+    const counts = this.counts.get(before.stage)!;
     counts.pages += 1;
     counts.rows += step.written;
+    for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
+    const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : digestsOf(step.ids).length;
+    const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
+    const unit: Unit = { ...before, rewalk };
     const after: Unit[] = [];
     if (step.next !== undefined) {
-      const { factory, walk } = this.#flow.byName.get(unit.stage)!;
-      const next: Unit = known ?? { ...unit, walk: moveWalk(factory, unit.walk, step.next, walk), delivered: undefined };
+      const stage = this.#flow.byName.get(unit.stage)!;
+      const walk = known?.walk ?? moveWalk(stage.factory, unit.walk, step.next, stage.walk);
+      const next: Unit = { ...unit, walk, delivered: undefined };
+      this.waiting.set(unit.number, next);
+      after.push(next);
+    } else if (step.rewalk !== undefined) {
+      const next = this.#again(unit, { ...step.rewalk, fresh: 0, gained: rewalk?.gained ?? 0 });
       this.waiting.set(unit.number, next);
       after.push(next);
     } else if (step.failure === undefined) {
-      this.waiting.delete(unit.number);
-      counts.waiting -= 1;
-      counts.done += 1;
-      if (step.capped === true) counts.capped += 1;
+      this.#end(unit, step, counts);
     } else {
-      this.#fail({ ...unit, delivered: true }, step.failure);
+      this.#fail({ ...unit, delivered: true }, step.failure, unit.walk.items + step.received);
     }
     if (step.found === undefined) return after;
     const parent: Lineage = { stage: unit.stage, query: unit.query, parent: unit.parent };
@@ -122,22 +191,49 @@ export class FlowState {
     return after;
   }
 
+  #end(unit: Unit, { claim, short, capped, received }: PageStep, counts: StageCounts): void {
+    this.waiting.delete(unit.number);
+    this.#ids.delete(unit.number);
+    counts.waiting -= 1;
+    counts.done += 1;
+    if (capped === true) counts.capped += 1;
+    const { rowsPerQuery } = this.#flow.byName.get(unit.stage)!.expect ?? {};
+    const rows = claim?.[0] ?? unit.walk.items + received;
+    if (rowsPerQuery !== undefined && unit.rewalk === undefined && !isWithin(rows, rowsPerQuery)) counts.unexpected += 1;
+    if (claim === undefined) return;
+    const [got, claimed] = claim;
+    counts.got += got;
+    counts.claimed += claimed;
+    if (short !== undefined) {
+      counts.short += 1;
+      this.short.set(unit.number, { unit, got, claimed, final: short === 'final' });
+    } else if (got < claimed) counts.nearly += 1;
+  }
+
+  /** The query from its beginning, in one of its operation's orders. */
+  #again(unit: Unit, rewalk: Rewalk): Unit {
+    const stage = this.#flow.byName.get(unit.stage)!;
+    const query = queryInOrder(stage, unit.query, rewalk.order);
+    return { ...unit, rewalk, walk: startWalk(stage.factory, query, stage.walk), delivered: undefined };
+  }
+
   #failure(unit: Unit, { failure }: FailureStep): Unit[] {
     this.#fail(unit, failure);
     return [];
   }
 
-  #fail(unit: Unit, failure: UnitFailure): void {
+  #fail(unit: Unit, failure: UnitFailure, got: number = unit.walk.items): void {
     const counts = this.counts.get(unit.stage)!;
     counts.waiting -= 1;
     counts.failed += 1;
     this.waiting.delete(unit.number);
-    this.failed.set(unit.number, { unit, failure });
+    this.failed.set(unit.number, { unit, failure, got });
   }
 
-  #find([index, query, kept]: JournalFound, parent: Lineage | undefined): Unit {
+  #find([index, query, kept, claimed]: JournalFound, parent: Lineage | undefined): Unit {
     const stage = this.#stage(index);
-    const unit: Unit = { number: this.#next++, stage: stage.name, query, kept, parent, walk: startWalk(stage.factory, query, stage.walk) };
+    const walk = startWalk(stage.factory, query, stage.walk);
+    const unit: Unit = { number: this.#next++, stage: stage.name, query, kept: kept ?? undefined, claimed, parent, walk };
     this.waiting.set(unit.number, unit);
     this.counts.get(stage.name)!.waiting += 1;
     return unit;
@@ -148,4 +244,15 @@ export class FlowState {
     if (stage === undefined) throw new RangeError(`the flow has no stage number ${index}`);
     return stage;
   }
+}
+
+function noCounts(): StageCounts {
+  const counts = { done: 0, waiting: 0, failed: 0, capped: 0, short: 0, nearly: 0, got: 0, claimed: 0, unexpected: 0, pages: 0, rows: 0 };
+  return { ...counts, filled: new Map() };
+}
+
+/** Digests of 8 bytes each, as the journal has them. */
+function digestsOf(base64: string): readonly bigint[] {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
 }

@@ -69,6 +69,7 @@ export class FlowStore {
       const outputs = [...filesOf(flow), failuresFile, manifestFile, reportFile];
       const old = await oldFlow(folder);
       const changed = options.replaceChanged === true && old !== undefined && old.digest !== flow.digest;
+      const last = options.fresh === true || changed ? folder.lastRows() : undefined;
       const movedTo = options.fresh === true || changed ? await folder.moveAside([...(old?.outputs ?? []), ...outputs]) : undefined;
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
       if (changed)
@@ -76,7 +77,7 @@ export class FlowStore {
           `the flow was changed: ${flowChanges(old.definition, flow.definition)}. It starts over, and takes what is stored`,
         );
       if (movedTo !== undefined) store.notices.push(`what an earlier run left was moved to ${movedTo}`);
-      await store.#recover(outputs, options);
+      await store.#recover(outputs, options, last);
       return store;
     } catch (error) {
       if (store === undefined) folder.close();
@@ -143,7 +144,7 @@ export class FlowStore {
 
   /** Writes what failed so far to a file of its own, in place of the one that is there; no file where nothing failed. */
   async writeFailures(): Promise<void> {
-    if (this.state.failed.size === 0) return this.#folder.remove(failuresFile);
+    if (this.state.failed.size === 0 && this.state.short.size === 0) return this.#folder.remove(failuresFile);
     await this.#folder.replace(failuresFile, failureLines(this.#flow, this.state));
   }
 
@@ -169,7 +170,7 @@ export class FlowStore {
     return seq;
   }
 
-  async #recover(outputs: readonly string[], options: FlowStoreOptions): Promise<void> {
+  async #recover(outputs: readonly string[], options: FlowStoreOptions, last: FlowHistory['last']): Promise<void> {
     const tail = await this.#journal.replay((record) => this.history.replay(record));
     const damage = await findDamage(this.#flow, this.#folder, this.#journal, this.history, tail);
     if (damage !== undefined && this.#mustStop(damage, tail, options)) throw new FlowError(damageMessage(this.#folder.path, damage));
@@ -181,7 +182,7 @@ export class FlowStore {
       if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
       const { name, digest } = this.#flow;
       const { service: _, ...definition } = this.#flow.definition; // may be a module
-      await this.#append({ type: 'flow', version: 1, name, digest, at: Date.now(), definition, outputs });
+      await this.#append({ type: 'flow', version: 1, name, digest, at: Date.now(), definition, last, outputs });
       await this.#folder.sync();
     } else if (options.resume === false) {
       throw new FlowError(
@@ -189,7 +190,12 @@ export class FlowStore {
       );
     }
     // Also while the flow isn't finished: its failures then run along with what is left.
-    if (options.failures === true && this.state.failed.size > 0) await this.#append({ type: 'reopen', at: Date.now() });
+    const again = this.state.failed.size > 0 || Array.from(this.state.short.values()).some(({ final }) => !final);
+    if (options.failures === true && again) await this.#append({ type: 'reopen', at: Date.now() });
+    if (this.state.rewalks)
+      await this.#journal.replay((record) => {
+        if (record.type === 'commit') for (const step of record.steps) this.state.recallIds(step);
+      });
     await this.#files.open(this.history.finished, this.history.positions);
   }
 

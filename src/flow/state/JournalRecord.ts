@@ -15,13 +15,15 @@ export type JournalRecord =
       readonly at: number;
       /** The flow as it was given, to tell what is changed later. */
       readonly definition?: FlowDefinition | undefined;
+      /** Rows of each stage in the run before in this folder. */
+      readonly last?: { readonly [stage: string]: number } | undefined;
       /** Every file that it may make. */
       readonly outputs: readonly string[];
     }
   | CommitRecord
   /** All is done and the files are about to get their names. */
   | { readonly type: 'finish'; readonly at: number; readonly files: readonly (FlowFile & { readonly crc?: number | undefined })[] }
-  /** The units that failed are to be run again; the files take their working names back. */
+  /** The queries that failed or are short are to be run again; the files take their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
 
 export interface CommitRecord {
@@ -37,7 +39,7 @@ export interface CommitRecord {
 export type JournalStep = SeedsStep | PageStep | FailureStep;
 
 /** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
-export type JournalFound = readonly [stage: number, query: Query, kept?: KeptColumns];
+export type JournalFound = readonly [stage: number, query: Query, kept?: KeptColumns | null, claimed?: number];
 
 /** Seeds, or the constants of a stage that runs once, were read as far as this. */
 export interface SeedsStep {
@@ -68,6 +70,16 @@ export interface PageStep {
   /** Digests of the written rows' keys, 8 bytes each, in base64. */
   readonly keys?: string | undefined;
   readonly found?: readonly JournalFound[] | undefined;
+  /** Digests of what tells the page's rows from others, new ones only where the query is walked again; as `keys`. */
+  readonly ids?: string | undefined;
+  /** The walk ended with so many of the rows that are claimed. */
+  readonly claim?: readonly [got: number, claimed: number] | undefined;
+  /** … and that is too few: the query is on record as short; `'final'`: in every order, and no more came. */
+  readonly short?: true | 'final' | undefined;
+  /** … and it is walked again, in this order. */
+  readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
+  /** In how many of the written rows a field holds something. */
+  readonly filled?: { readonly [field: string]: number } | undefined;
 }
 
 /** A unit got no page. */

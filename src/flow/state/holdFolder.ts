@@ -1,4 +1,5 @@
 import { BusyError } from '../../errors/index.ts';
+import { readAll } from '../../sinks/hashFile.ts';
 import { takeLock, type FileSystem, type HeldLock } from '../../sinks/index.ts';
 
 /** A holder on another machine, or in another container, says that it is alive three times in this time. */
@@ -30,14 +31,7 @@ function busy(folder: string, error: unknown): unknown {
 
 function read(path: string, fileSystem: FileSystem): string {
   try {
-    const file = fileSystem.open(path, 'r');
-    try {
-      const bytes = Buffer.alloc(file.size());
-      file.readSync(bytes, 0, bytes.length, 0);
-      return bytes.toString();
-    } finally {
-      file.close();
-    }
+    return readAll(path, fileSystem).toString();
   } catch {
     return '';
   }

@@ -12,8 +12,23 @@ export interface Unit {
   /** The unit whose row it was found in; none for a root. */
   readonly parent: Lineage | undefined;
   readonly walk: WalkState<Query>;
+  /** How many rows there are, as the row says that it was found in. */
+  readonly claimed?: number | undefined;
+  /** It ended with too few rows, and is walked again from the start. */
+  readonly rewalk?: Rewalk | undefined;
   /** The page that is to be asked for now was delivered before: only where it leads is still to be learnt. */
   readonly delivered?: true | undefined;
+}
+
+/** Walks that look for rows that are missing. */
+export interface Rewalk {
+  /** Which of the operation's orders this walk has; 0: the query's own. */
+  readonly order: number;
+  /** Walks in a row that brought no new row. */
+  readonly idle: number;
+  /** New rows of this walk, and of all of them. */
+  readonly fresh: number;
+  readonly gained: number;
 }
 
 export interface Lineage {
@@ -27,4 +42,6 @@ export interface Found {
   readonly stage: string;
   readonly query: Query;
   readonly kept: KeptColumns | undefined;
+  /** How many rows it has, as its row says. */
+  readonly claimed?: number | undefined;
 }

@@ -1,9 +1,10 @@
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { entriesOf } from '../../contract/index.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
+import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { bindQueries } from './bindQueries.ts';
+import { bindQueries, type Query } from './bindQueries.ts';
 import { digestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keptColumns } from './keptColumns.ts';
@@ -24,6 +25,11 @@ export interface Step {
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
   readonly end?: 'complete' | 'capped' | undefined;
+  /** How many rows there are in all, where the end of a walk knows; and how many this walk has had. */
+  readonly claimed?: number | undefined;
+  readonly got: number;
+  /** What tells each row of the page from every other, wanted or not; where that matters. */
+  readonly ids: readonly bigint[];
   /** … or it can't go on; `delivered`: the page's rows count all the same. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
@@ -34,6 +40,8 @@ export interface StepRow {
   readonly row: object;
   /** What makes it the same as another; undefined where no row is. */
   readonly key: bigint | undefined;
+  /** Its place in the page's `ids`. */
+  readonly id: bigint | undefined;
   /** Units that it leads to. */
   readonly found: readonly Found[];
 }
@@ -46,7 +54,7 @@ export interface StepRow {
  */
 export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const stage = stageOf(flow, unit.stage);
-  const step = stepWalk(stage.factory, unit.walk, page, stage.walk);
+  const step = stepWalk(stage.factory, unit.walk, page, walkOptionsOf(stage, unit));
   const { notices } = step;
   const delivered = step.kind !== 'error' || step.deliver;
   const received = step.rows.length;
@@ -54,22 +62,26 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const items = !delivered || unit.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const rows = rowsOf(flow, stage, unit, items, page);
   const found = delivered && unit.delivered !== true ? foundInPage(flow, stage, unit, page) : [];
-  if (step.kind === 'next')
-    return { rows, found, received, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move, notices };
-  if (step.kind === 'error') return { rows, found, received, failure: { error: step.error, delivered }, notices };
-  return { rows, found, received, end: step.reason === 'truncated' || received > room ? 'capped' : 'complete', notices };
+  const got = unit.walk.items + received;
+  const ids = stage.identity === undefined ? [] : items.flatMap((item) => (isRow(item) ? [idOf(stage, item)] : []));
+  const base = { rows, found, received, got, ids, notices };
+  if (step.kind === 'next') return { ...base, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move };
+  if (step.kind === 'error') return { ...base, failure: { error: step.error, delivered } };
+  if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };
+  return { ...base, end: 'complete', claimed: step.claimed };
 }
 
 function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknown[], page: PageLike): StepRow[] {
   const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
   for (const item of items) {
-    if (typeof item !== 'object' || item === null) continue;
+    if (!isRow(item)) continue;
     const whole = withKept(item, unit);
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map((field) => valuesAt(whole, field))));
     const row = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    rows.push({ row, key, found: children.flatMap((child) => foundIn(child, whole, page)) });
+    const id = stage.identity === undefined ? undefined : idOf(stage, item);
+    rows.push({ row, key, id, found: children.flatMap((child) => foundIn(child, whole, page)) });
   }
   return rows;
 }
@@ -86,12 +98,35 @@ function foundInPage(flow: Flow, stage: FlowStage, unit: Unit, page: PageLike): 
 /** The units that a row leads to in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): Found[] {
   const kept = keptColumns(stage, row);
-  return Array.from(bindQueries(stage, row, page), (query) => ({ stage: stage.name, query, kept }));
+  return Array.from(bindQueries(stage, row, page), (query) => ({ stage: stage.name, query, kept, claimed: claimOf(stage, row, query) }));
 }
 
 /** Kept columns stand first, as in a pipe, and win. */
 function withKept(row: object, { kept }: Unit): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
+}
+
+/** What a parent's row says of how many rows its query has, unless the query asks for some of them only. */
+function claimOf({ claims, factory }: FlowStage, row: object, query: Query): number | undefined {
+  if (claims === undefined || factory.claims?.unless?.some((param) => query[param] !== undefined) === true) return undefined;
+  const [value] = valuesAt(row, claims);
+  const claimed = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;
+}
+
+/** The options of a unit's walk: those of its stage, and what is known of this one. */
+export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<Unit, 'claimed'>): WalkOptions {
+  return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
+}
+
+function isRow(item: unknown): item is object {
+  return typeof item === 'object' && item !== null;
+}
+
+/** The row's own id, else all of it. */
+function idOf({ identity }: FlowStage, row: object): bigint {
+  const [id] = identity?.id === undefined ? [] : valuesAt(row, identity.id);
+  return digestOf(JSON.stringify(id ?? row));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

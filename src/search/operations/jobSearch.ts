@@ -38,6 +38,7 @@ const spec = {
     ],
   },
   list: 'jobs_results',
+  id: 'job_id',
   paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
 } as const;
 

@@ -65,6 +65,9 @@ const spec = {
     ],
   },
   list: 'reviews_results',
+  claims: { at: 'locationDetails.reviews', unless: ['topic_id'] },
+  id: 'review_id',
+  order: { param: 'sort_by', newest: 'newestFirst', time: 'iso_date' },
   paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
 } as const;
 

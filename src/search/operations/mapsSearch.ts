@@ -84,6 +84,7 @@ const spec = {
     ],
   },
   list: 'search_results',
+  id: 'data_id',
   paging: { kind: 'offset', param: 'page', step: 20 },
   splits: {
     id: 'data_id',

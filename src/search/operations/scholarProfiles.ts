@@ -31,6 +31,7 @@ const spec = {
     },
   },
   list: 'profiles',
+  id: 'author_id',
   paging: {
     kind: 'cursor',
     param: 'after_author',

@@ -51,6 +51,7 @@ const spec = {
     pagination: { current: 'integer', page_no: { $map: 'string: URL' } },
   },
   list: 'scholar_results',
+  id: 'id',
   paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no', current: 'pagination.current' } },
   splits: { id: 'id', full: 1000, year: { first: 'as_ylo', last: 'as_yhi' } },
 } as const;

@@ -1,0 +1,13 @@
+import { AuthError, EnvelopeError, HttpError, NetworkError, RateLimitError, TimeoutError } from '../../errors/index.ts';
+
+const passing = new Set([408, 425, 429]);
+
+/** Whether a failure may be over later on, with nothing changed but the time: the query then waits for the next run. */
+export function passes(error: unknown): boolean {
+  if (error instanceof NetworkError || error instanceof TimeoutError || error instanceof RateLimitError) return true;
+  if (error instanceof AuthError) return true;
+  if (error instanceof HttpError) return error.status !== undefined && (error.status >= 500 || passing.has(error.status));
+  return (
+    error instanceof EnvelopeError && typeof error.code === 'number' && ((error.code >= 500 && error.code < 600) || passing.has(error.code))
+  );
+}
