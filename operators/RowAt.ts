@@ -17,3 +17,18 @@ export type RowAt<Data, Path extends string> =
 export type PageWithRows<Page extends PageLike, Path extends string> = {
   [K in keyof Page]: K extends 'items' ? readonly RowAt<Page['data'], Path>[] : Page[K];
 };
+
+/** The dotted paths in a row, three fields deep; any text where its fields aren't known. */
+export type PathIn<Row, Depth extends readonly unknown[] = [1, 1]> = Row extends
+  | readonly unknown[]
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  ? never
+  : string extends keyof Row
+    ? string
+    : {
+        [K in keyof Row & string]: Depth extends readonly [unknown, ...infer Rest] ? K | `${K}.${PathIn<NonNullable<Row[K]>, Rest>}` : K;
+      }[keyof Row & string];

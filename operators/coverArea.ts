@@ -1,5 +1,5 @@
 import { defer, finalize, from, map, Observable, Subject, tap } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { fanOut, type FanOutOptions } from './fanOut.ts';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';

@@ -1,5 +1,6 @@
+import { checkOptions } from './check/checkOptions.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { keyReader, type Key } from './keyReader.ts';
 
@@ -21,6 +22,7 @@ export interface DistinctByOptions {
  * rows$.pipe(distinctBy('data_id', { memory: 100_000 }))
  */
 export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): MonoTypeOperatorFunction<T> {
+  checkOptions('distinctBy', options, ['memory', 'onForget']);
   const keyOf = keyReader('distinctBy', key);
   const memory = checkCount('distinctBy', 'memory', options.memory ?? Infinity);
   return defineOperator<T, T>((source, out) => {

@@ -1,10 +1,14 @@
+import { checkFactory } from './check/checkFactory.ts';
+import { checkOptions } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import type { CursorPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { checkWalkOptions } from './walk/checkWalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
+
+const known = ['maxPages', 'maxItems', 'concurrency', 'startCursor', 'direction', 'cursorAt', 'rows', 'onShort', 'signal'];
 
 export interface ExpandCursorOptions {
   /** Pages of one query, at most. @default Infinity */
@@ -58,6 +62,8 @@ export function expandCursor<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page, CursorPaging>,
   options: ExpandCursorOptions = {},
 ): OperatorFunction<Query, Page> {
+  checkFactory('expandCursor', factory, 'cursor');
+  checkOptions('expandCursor', options, known);
   checkWalkOptions('expandCursor', factory, options);
   const concurrency = checkCount('expandCursor', 'concurrency', options.concurrency ?? 8);
   const { signal } = options;

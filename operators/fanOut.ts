@@ -1,5 +1,6 @@
+import { checkOptions } from './check/checkOptions.ts';
 import { catchError, defer, EMPTY, from, Observable, Subject, type ObservableInput, type OperatorFunction } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import { distinctBy } from './distinctBy.ts';
 import type { Failure } from './Failure.ts';
 import { keyReader, type Key } from './keyReader.ts';
@@ -52,6 +53,7 @@ export function fanOut<Row, Child>(
   project: (row: Row) => ObservableInput<Child>,
   options: FanOutOptions<Row, Child> = {},
 ): FanOut<Row, Child> {
+  checkOptions('fanOut', options, ['by', 'memory', 'concurrency', 'eager', 'onError', 'failures', 'signal']);
   const concurrency = checkCount('fanOut', 'concurrency', options.concurrency ?? 8);
   const keyOf = options.by === undefined ? undefined : keyReader('fanOut', options.by);
   const distinct = keyOf && distinctBy(keyOf, { memory: checkCount('fanOut', 'memory', options.memory ?? Infinity) });

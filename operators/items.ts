@@ -1,8 +1,10 @@
+import { checkOptions } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
 import { keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageFactory.ts';
-import type { RowAt, ValueAt } from './RowAt.ts';
+import { refuseWrongPage } from './refuseWrongPage.ts';
+import type { PathIn, RowAt, ValueAt } from './RowAt.ts';
 import { setOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
 
@@ -11,9 +13,11 @@ import { valueAt } from './walk/valueAt.ts';
  * row that a fan-out asked for the page with (`page.parent`), or a function.
  */
 export type Keep<Page extends PageLike> = {
-  readonly [column: string]: ParamOf<Page['query']> | `$.${string}` | ((page: Page, row: Page['items'][number]) => unknown);
+  readonly [column: string]: ParamOf<Page['query']> | ParentPath<Page> | ((page: Page, row: Page['items'][number]) => unknown);
 };
 
+/** The fields of the row that the page was asked for with, as far as they are known. */
+type ParentPath<Page> = Page extends { readonly parent: infer Parent } ? `$.${PathIn<Parent>}` : `$.${string}`;
 /** Any text where the query's parameters aren't known. */
 type ParamOf<Query> = [keyof Query] extends [never] ? string : keyof Query & string;
 
@@ -54,6 +58,7 @@ export function items<Page extends PageLike, const Rows extends string | undefin
   options?: ItemsOptions<Page, Rows, Columns>,
 ): OperatorFunction<Page, keyof Columns extends never ? RowsOf<Page, Rows> : Kept<Page, Columns, RowsOf<Page, Rows>>>;
 export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<PageLike, unknown> {
+  checkOptions('items', options, ['rows', 'keep']);
   const { rows, keep } = options;
   if (rows !== undefined && (typeof rows !== 'string' || rows === '')) {
     throw new RangeError(`items: rows must be a dotted path in the answer, not ${rows as string}`);
@@ -61,8 +66,11 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
   const kept = keep === undefined ? undefined : keepColumns(keep);
 
   return defineOperator<PageLike, unknown>((source, out) => {
+    let first = true;
     out.listen(source, {
       next(page) {
+        if (first) refuseWrongPage(page, rows);
+        first = false;
         const list = rows === undefined ? page.items : listAt(page, rows);
         const origin = rows === undefined ? page.origin : page.origin?.ofList?.(rows);
         for (const item of list) {

@@ -1,5 +1,6 @@
+import { checkOptions } from './check/checkOptions.ts';
 import type { Observable, Subscription } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import { DemandNode } from './demand/DemandNode.ts';
 import { withDemand } from './demand/demandScope.ts';
 import { Listener } from './kit/Listener.ts';
@@ -8,6 +9,8 @@ import { Queue } from './kit/Queue.ts';
 export interface IterateOptions {
   /** Values that may wait for the loop; 0: nothing is asked for while the loop's body runs. @default 0 */
   readonly ahead?: number | undefined;
+  /** Ends the loop with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -28,8 +31,9 @@ export interface IterateOptions {
  * }
  */
 export function iterate<T>(stream: Observable<T>, options: IterateOptions = {}): AsyncIterable<T> {
+  checkOptions('iterate', options, ['ahead', 'signal']);
   const ahead = checkCount('iterate', 'ahead', options.ahead ?? 0, 0);
-  return { [Symbol.asyncIterator]: () => iterator(stream, ahead) };
+  return { [Symbol.asyncIterator]: () => iterator(stream, ahead, options.signal) };
 }
 
 interface Waiter<T> {
@@ -37,7 +41,7 @@ interface Waiter<T> {
   readonly reject: (error: unknown) => void;
 }
 
-function iterator<T>(stream: Observable<T>, ahead: number): AsyncIterator<T, undefined> {
+function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal | undefined): AsyncIterator<T, undefined> {
   const node = new DemandNode(undefined, 0, 'iterate');
   const values = new Queue<T>();
   const waiters = new Queue<Waiter<T>>();
@@ -49,8 +53,15 @@ function iterator<T>(stream: Observable<T>, ahead: number): AsyncIterator<T, und
     if (waiters.length > 0 || values.length < ahead || over) node.release();
     else node.hold();
   };
+  const abort = (): void => {
+    subscription?.unsubscribe();
+    values.clear();
+    failed = { error: signal?.reason };
+    end();
+  };
   const end = (): void => {
     over = true;
+    signal?.removeEventListener('abort', abort);
     for (let waiter = waiters.shift(); waiter !== undefined; waiter = waiters.shift()) {
       if (failed === undefined) waiter.resolve({ done: true, value: undefined });
       else {
@@ -61,6 +72,8 @@ function iterator<T>(stream: Observable<T>, ahead: number): AsyncIterator<T, und
     weigh();
   };
   const start = (): void => {
+    if (signal?.aborted === true) return abort();
+    signal?.addEventListener('abort', abort, { once: true });
     const observer = {
       next(value: T): void {
         const waiter = waiters.shift();

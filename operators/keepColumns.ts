@@ -1,6 +1,7 @@
+import { nearestName } from './check/nearestName.ts';
 import type { Keep } from './items.ts';
 import type { PageLike } from './PageFactory.ts';
-import { setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
+import { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
 
 type Read = (page: PageLike & { readonly parent?: unknown }, row: unknown) => unknown;
@@ -37,13 +38,36 @@ function reader(column: string, from: string | Read): Read {
   if (typeof from !== 'string' || from === '' || from === '$.') {
     throw new RangeError(`items: keep.${column} must be a parameter's name, '$.field' or a function, not ${from as string}`);
   }
-  if (!from.startsWith('$.')) return (page) => (page.query as { readonly [param: string]: unknown })[from];
+  if (!from.startsWith('$.')) {
+    let checked = false;
+    return (page) => {
+      if (!checked) refuseMisspelt(`keep.${column}`, from, page.query, `the query of ${page.operation}`);
+      checked = true;
+      return (page.query as { readonly [param: string]: unknown })[from];
+    };
+  }
   const path = from.slice(2);
+  let checked = false;
   return (page) => {
     if (page.parent === undefined)
       throw new TypeError(`items: keep.${column} reads ${from}, but no fan-out gave this page of ${page.operation} a parent`);
-    return valueAt(page.parent, path);
+    const value = valueAt(page.parent, path);
+    if (!checked && value === undefined)
+      refuseMisspelt(`keep.${column}`, path, page.parent, 'the row that the page was requested for', '$.');
+    checked = true;
+    return value;
   };
+}
+
+/** Throws when there is no field of that name but one that is nearly called so. A field that is just absent is fine. */
+function refuseMisspelt(option: string, path: string, given: unknown, where: string, prefix = ''): void {
+  const [field = ''] = path.split('.', 1);
+  if (typeof given !== 'object' || given === null || field in given) return;
+  const documented = originOf(given)?.columns.map(({ keys }) => keys[0] ?? '') ?? [];
+  if (documented.includes(field)) return;
+  const near = nearestName(field, [...Object.keys(given), ...documented]);
+  if (near === undefined) return;
+  throw new RangeError(`items: ${option} reads '${prefix}${path}', and ${where} has no ${field}; did you mean '${prefix}${near}'?`);
 }
 
 function columnOf([path, value]: readonly [string, unknown]): Column {

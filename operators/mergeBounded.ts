@@ -1,5 +1,6 @@
+import { checkOptions } from './check/checkOptions.ts';
 import { from, type ObservableInput, type OperatorFunction } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
 
@@ -35,6 +36,7 @@ export function mergeBounded<In, Out>(
   open: (value: In) => ObservableInput<Out>,
   options: MergeBoundedOptions = {},
 ): OperatorFunction<In, Out> {
+  checkOptions('mergeBounded', options, ['concurrency', 'mark', 'eager', 'signal', 'name']);
   const concurrency = checkCount('mergeBounded', 'concurrency', options.concurrency ?? 8);
   const mark = checkCount('mergeBounded', 'mark', options.mark ?? 100);
   const { eager, signal, name = 'mergeBounded' } = options;

@@ -1,10 +1,14 @@
+import { checkFactory } from './check/checkFactory.ts';
+import { checkOptions } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { checkWalkOptions } from './walk/checkWalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
+
+const known = ['maxPages', 'maxItems', 'concurrency', 'startPage', 'lookahead', 'rows', 'onShort', 'signal'];
 
 export interface OffsetPagesOptions {
   /** Pages of one query, at most. @default Infinity */
@@ -57,6 +61,8 @@ export function offsetPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page, OffsetPaging>,
   options: OffsetPagesOptions = {},
 ): OperatorFunction<Query, Page> {
+  checkFactory('offsetPages', factory, 'offset');
+  checkOptions('offsetPages', options, known);
   checkWalkOptions('offsetPages', factory, options);
   const concurrency = checkCount('offsetPages', 'concurrency', options.concurrency ?? 8);
   const lookahead = checkCount('offsetPages', 'lookahead', options.lookahead ?? 1);

@@ -1,5 +1,5 @@
 import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
-import { checkCount } from './checkCount.ts';
+import { checkCount } from './check/checkCount.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { type Key, keyReader } from './keyReader.ts';
 import { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';

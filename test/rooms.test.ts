@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms: Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }> = {
   operators: { rooms: [], packages: ['rxjs', '@turf/bbox-clip', '@turf/boolean-point-in-polygon'] },
   'src/errors': { rooms: [], packages: [] },
-  'src/contract': { rooms: [], packages: ['zod'] },
+  'src/contract': { rooms: ['operators'], packages: ['zod'] },
   'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },
   'src/search': { rooms: ['src/contract', 'src/fanouts', 'operators'], packages: ['rxjs'] },
   'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
@@ -17,13 +17,13 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
     rooms: ['operators', 'src/contract', 'src/errors'],
     packages: ['rxjs', 'hyparquet-writer', '@duckdb/node-api', 'node-sqlite3-wasm'],
   },
-  'src/store': { rooms: ['src/contract', 'src/errors', 'src/sinks'], packages: [] },
+  'src/store': { rooms: ['operators', 'src/contract', 'src/errors', 'src/sinks'], packages: [] },
   'src/flow': {
     rooms: ['operators', 'src/contract', 'src/search', 'src/fanouts', 'src/errors', 'src/client', 'src/sinks', 'src/store'],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
   'src/bullmq': { rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
-  'src/sandbox': { rooms: ['src/contract', 'src/search'], packages: [] },
+  'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/cli': {
     rooms: [
       'src',

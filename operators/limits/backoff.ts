@@ -1,5 +1,6 @@
+import { checkOptions } from '../check/checkOptions.ts';
 import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
-import { checkCount } from '../checkCount.ts';
+import { checkCount } from '../check/checkCount.ts';
 import { defineOperator } from '../kit/defineOperator.ts';
 import { longestDelayMs } from './longestDelayMs.ts';
 
@@ -35,6 +36,7 @@ export interface BackoffOptions {
  * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => error.retryAfterMs }))
  */
 export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFunction<T> {
+  checkOptions('backoff', options, ['maxAttempts', 'baseMs', 'capMs', 'retryIf', 'retryAfterMs', 'maxRetryAfterMs', 'random', 'scheduler']);
   const { retryIf, retryAfterMs, random = Math.random, scheduler = asyncScheduler } = options;
   const maxAttempts = checkCount('backoff', 'maxAttempts', options.maxAttempts ?? 5);
   const baseMs = checkDelay('baseMs', options.baseMs ?? 500);

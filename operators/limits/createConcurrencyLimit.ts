@@ -1,4 +1,4 @@
-import { checkCount } from '../checkCount.ts';
+import { checkCount } from '../check/checkCount.ts';
 import type { Limit } from './Limit.ts';
 
 /** Room for so many streams at once. Give the same one to several streams and they share it. */

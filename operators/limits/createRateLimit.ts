@@ -1,5 +1,6 @@
+import { checkOptions } from '../check/checkOptions.ts';
 import { asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
-import { checkCount } from '../checkCount.ts';
+import { checkCount } from '../check/checkCount.ts';
 import { Queue } from '../kit/Queue.ts';
 import { longestDelayMs } from './longestDelayMs.ts';
 import type { Limit } from './Limit.ts';
@@ -14,6 +15,7 @@ export interface RateLimitOptions {
 
 /** So many starts in any span of time: bursts up to that, never more. Give the same one to several streams and they share it. */
 export function createRateLimit(options: RateLimitOptions): Limit {
+  checkOptions('createRateLimit', options, ['requests', 'perMs', 'scheduler']);
   const { requests, perMs, scheduler = asyncScheduler } = options;
   checkCount('createRateLimit', 'requests', requests);
   if (!(perMs > 0 && perMs <= longestDelayMs)) {

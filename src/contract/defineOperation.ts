@@ -1,4 +1,4 @@
-import { nearestName } from './nearestName.ts';
+import { nearestName } from '../../operators/check/nearestName.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 
 /** An operation from its data. Throws a RangeError when its path or its paging names a parameter that it doesn't have. */

@@ -1,4 +1,4 @@
-import { nearestName } from './nearestName.ts';
+import { nearestName } from '../../operators/check/nearestName.ts';
 import type { Operation } from './Operation.ts';
 import type { FanOutSpec } from './FanOutSpec.ts';
 import type { Service } from './Service.ts';

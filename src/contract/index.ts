@@ -25,7 +25,7 @@ export { defineService, type ServiceSpec } from './defineService.ts';
 export { describeOperation, type OperationDescription, type ParamDescription } from './describeOperation.ts';
 export { loadService } from './loadService.ts';
 export { listsOf, type ListOf } from './listsOf.ts';
-export { nearestName } from './nearestName.ts';
+export { nearestName } from '../../operators/check/nearestName.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';
 export { rowShape } from './rowShape.ts';
 export { rowsAt, type RowsAt } from './rowsAt.ts';

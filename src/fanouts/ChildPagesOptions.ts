@@ -10,6 +10,8 @@ export interface ChildPagesOptions<Query, Parent, Child> {
   readonly onError?: 'fail' | 'skip' | ((failure: Failure<Parent>) => ObservableInput<Child> | void) | undefined;
   /** Is given each failure as it happens. */
   readonly failures?: { next(failure: Failure<Parent>): void } | undefined;
+  /** Ends everything with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
   /** Ids to remember so that each is asked for once. @default Infinity */
   readonly memory?: number | undefined;
 }

@@ -1,5 +1,7 @@
 import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
 import type { ChildPage } from '../../operators/ChildPage.ts';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { shown } from '../../operators/check/shown.ts';
 import { fanOut, type FanOut } from '../../operators/fanOut.ts';
 import type { Failure } from '../../operators/Failure.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
@@ -9,6 +11,9 @@ import { walkPages } from '../../operators/walk/walkPages.ts';
 import { entriesOf, idOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
 import { askBriefly } from './askBriefly.ts';
 import type { ChildWalkOptions } from './ChildPagesOptions.ts';
+import { refuseMisfit } from './refuseMisfit.ts';
+
+const known = ['with', 'concurrency', 'onError', 'failures', 'memory', 'signal'];
 
 /** The operation that a fan-out calls: a client's function, or any other. */
 export type FanOutFactory<Query extends object, Page extends PageLike> = (query: Query, request?: PageRequest) => Observable<Page>;
@@ -45,9 +50,17 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   spec: FanOutSpec,
   factory: FanOutFactory<Query, Page>,
   options: ReadyFanOutOptions<Query, Row, Page> = {},
+  /** What errors call it. */
+  name = 'readyFanOut',
 ): FanOut<Source, ChildPage<Page, Row>, Row> {
+  if (typeof factory !== 'function') throw new RangeError(`${name}: it wants a client that has ${spec.call}, not ${shown(factory)}`);
+  checkOptions(name, options, [
+    ...known,
+    ...(spec.walks === true ? ['maxPages', 'maxItems'] : []),
+    ...(spec.expires === true ? ['source', 'expired'] : []),
+  ]);
   const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page, WalkFactory['paging']>) : undefined;
-  if (walked !== undefined) checkWalkOptions(spec.call, walked, options);
+  if (walked !== undefined) checkWalkOptions(name, walked, options);
   const { onError, failures, maxPages, maxItems, expired } = options;
   const { paging } = factory as Partial<WalkFactory>;
   const fixed = paging?.kind === 'offset' ? paging.fixed : undefined;
@@ -55,7 +68,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   const again = options.source;
 
   const wantedOf = (source: Source): Wanted<Row, Query>[] => {
-    const page = 'data' in source && 'query' in source ? (source as unknown as PageLike) : undefined;
+    const page = pageIn(source);
     const entries = (page && entriesOf(spec, page)) ?? [source];
     return entries.flatMap((entry) => {
       // Data that is one row stands for its page.
@@ -88,6 +101,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
       memory: options.memory,
       concurrency: brief ? Infinity : options.concurrency,
       eager: brief,
+      signal: options.signal,
       onError: typeof onError === 'function' ? (failure) => onError(ofParent(failure)) : onError,
       failures: failures && { next: (failure) => failures.next(ofParent(failure)) },
     },
@@ -102,6 +116,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
       };
       const look = (row: Source): readonly Wanted<Row, Query>[] => {
         const wanted = wantedOf(row);
+        if (rows === 0 && wanted.length === 0) refuseMisfit(name, spec, row, pageIn(row));
         rows += 1;
         used ||= wanted.length > 0;
         return wanted;
@@ -109,6 +124,10 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
       return source.pipe(tap({ complete }), mergeMap(look), pages);
     });
   return Object.assign(operator, { failures$: pages.failures$.pipe(map(ofParent)) });
+}
+
+function pageIn(source: object): PageLike | undefined {
+  return 'data' in source && 'query' in source ? (source as unknown as PageLike) : undefined;
 }
 
 function withParent<Page extends PageLike, Parent>(page: Page, parent: Parent): ChildPage<Page, Parent> {

@@ -1,7 +1,24 @@
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
 import type { RateLimitOptions } from './rate/RateLimit.ts';
 import type { MapOptions } from './world/towns.ts';
+
+const known: { readonly [option in keyof SandboxOptions]-?: true } = {
+  port: true,
+  apiKey: true,
+  seed: true,
+  day: true,
+  map: true,
+  faults: true,
+  rateLimit: true,
+  latencyMs: true,
+  pathPrefix: true,
+  overviewTtlMs: true,
+  logLimit: true,
+  keepAliveMs: true,
+  now: true,
+};
 
 export interface SandboxOptions {
   /** On 127.0.0.1. @default 0: a free one */
@@ -47,6 +64,7 @@ export type SandboxSettings = {
 
 /** Fills in the defaults; a RangeError for an option that can't be. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
+  checkOptions('startSandbox', options, Object.keys(known));
   const {
     port = 0,
     apiKey = 'sandbox-key',

@@ -69,7 +69,7 @@ interface AnyClient {
 /** The operator of a declaration; its type says which rows it takes. */
 function ready(name: keyof typeof fanOuts): never {
   const spec = fanOuts[name];
-  const operator = (client: AnyClient, options?: object): unknown => readyFanOut(spec, client[spec.call]!, options);
+  const operator = (client: AnyClient, options?: object): unknown => readyFanOut(spec, client[spec.call]!, options, name);
   return Object.defineProperty(operator, 'name', { value: name }) as never;
 }
 

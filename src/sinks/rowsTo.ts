@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { OperatorFunction } from 'rxjs';
-import { nearestName } from '../contract/index.ts';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { checkOutputOptions } from './checkOutputOptions.ts';
 import { fileKindOf } from './endings.ts';
 import type { FileReport } from './FileReport.ts';
@@ -23,12 +23,7 @@ export function rowsTo<Row>(
 ): OperatorFunction<Row, FileReport> {
   const isStream = typeof to === 'object' && to !== null && typeof to.write === 'function';
   const known = isStream ? own : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
-  for (const option of Object.keys(options)) {
-    if (option === 'format' || known.includes(option)) continue;
-    const nearest = nearestName(option, known);
-    const hint = nearest !== undefined ? `did you mean '${nearest}'?` : known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
-    throw new RangeError(`${name}: there is no option '${option}'${isStream ? ' for a stream' : ''}; ${hint}`);
-  }
+  checkOptions(name, options, ['format', ...known], isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
     return rowsToFile(() => new StreamOutput(to, encoder()));

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
 import { Store, type StoreMode } from './Store.ts';
@@ -52,10 +53,6 @@ export function openStore(folder: string, options: StoreOptions = {}): Store {
     refuse('segmentBytes', 'a whole number from 1 to 2147483648', segmentBytes);
   }
   if (!(syncMs >= 0 && syncMs <= 60_000)) refuse('syncMs', 'from 0 to 60000', syncMs);
-  for (const name of Object.keys(options)) {
-    if (!['mode', 'maxAgeMs', 'segmentBytes', 'syncMs', 'now', 'fileSystem'].includes(name)) {
-      throw new RangeError(`openStore: there is no option ${name}`);
-    }
-  }
+  checkOptions('openStore', options, ['mode', 'maxAgeMs', 'segmentBytes', 'syncMs', 'now', 'fileSystem']);
   return new Store(folder, { mode, maxAgeMs: ages, segmentBytes, syncMs, now, fileSystem });
 }

@@ -138,7 +138,7 @@ describe('openStore', () => {
     ['maxAgeMs[search]', { maxAgeMs: { search: Number.NaN } }],
     ['segmentBytes', { segmentBytes: 0 }],
     ['syncMs', { syncMs: -1 }],
-    ['there is no option maxAge', { maxAge: 5 }],
+    ["there is no option 'maxAge'", { maxAge: 5 }],
   ])('refuses a wrong %s', (what, options) => {
     expect(() => openStore(folder, options as StoreOptions)).toThrow(RangeError);
     expect(() => openStore(folder, options as StoreOptions)).toThrow(what);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import type { Service } from '../../contract/Service.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
@@ -39,16 +40,16 @@ const nowhere = 'https://replay.invalid';
 const known =
   'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
   'store dispatcher allowInsecureHttp clock';
-const knownRetry = 'maxAttempts baseMs capMs maxRetryAfterMs totalMs';
+const knownRetry = 'retry.maxAttempts retry.baseMs retry.capMs retry.maxRetryAfterMs retry.totalMs';
+const knownHealth = 'health.windowMs health.healthy health.limited';
 const verdicts: readonly string[] = ['retry', 'fail', 'auth', 'throttle'];
-const knownHealth = 'windowMs healthy limited';
 
 /** Checks every option at once, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
   const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, store, dispatcher, clock = systemClock } = options;
-  refuseUnknown('', options, known);
-  refuseUnknown('retry.', retry, knownRetry);
-  refuseUnknown('health.', health, knownHealth);
+  checkOptions('createClient', options, known.split(' '));
+  checkOptions('createClient', under('retry', retry), knownRetry.split(' '));
+  checkOptions('createClient', under('health', health), knownHealth.split(' '));
   if (validate !== 'report' && validate !== 'strict' && validate !== 'off') {
     throw new RangeError(`createClient: validate must be 'report', 'strict' or 'off', not ${JSON.stringify(validate)}`);
   }
@@ -101,9 +102,6 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   return { settings, key };
 }
 
-function refuseUnknown(where: string, given: object, names: string): void {
-  for (const name of Object.keys(given)) {
-    if (!names.split(' ').includes(name))
-      throw new RangeError(`createClient: there is no option ${where}${name}; there are ${names.replaceAll(' ', ', ')}`);
-  }
+function under(option: string, given: object): object {
+  return Object.fromEntries(Object.keys(given).map((name) => [`${option}.${name}`, true]));
 }

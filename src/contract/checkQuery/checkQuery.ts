@@ -1,5 +1,5 @@
 import type { Operation } from '../Operation.ts';
-import { nearestName } from '../nearestName.ts';
+import { nearestName } from '../../../operators/check/nearestName.ts';
 import { shorten, shown } from '../shown.ts';
 import type { QueryIssue } from './QueryIssue.ts';
 import { querySchema } from './querySchema.ts';

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -25,6 +26,7 @@ export interface PlanFlowOptions {
  * service for nothing unless there is to be a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
+  checkOptions('planFlow', options, ['price', 'sample', 'client', 'stored']);
   const { price, sample = 0, client, stored } = options;
   if (price !== undefined && !(Number.isFinite(price) && price >= 0))
     throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);

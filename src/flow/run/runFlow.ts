@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { Observable } from 'rxjs';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import type { FileSystem } from '../../sinks/index.ts';
@@ -48,6 +49,21 @@ export interface RunFlowOptions {
 }
 
 const progressMs = 100;
+const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
+  client: true,
+  outDir: true,
+  resume: true,
+  fresh: true,
+  failures: true,
+  repair: true,
+  concurrency: true,
+  maxRequests: true,
+  commitMs: true,
+  command: true,
+  signal: true,
+  stdin: true,
+  fileSystem: true,
+};
 
 /**
  * Runs a flow. Cold: nothing happens until somebody subscribes, and the last value is the summary. Unsubscribing stops
@@ -61,7 +77,8 @@ const progressMs = 100;
  * ```
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
-  checkOptions(options);
+  checkOptions('runFlow', options, Object.keys(known));
+  checkValues(options);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
   return new Observable((subscriber) => {
     const stopping = new AbortController();
@@ -190,7 +207,7 @@ function remark(already: boolean, failed: number): string | undefined {
   return failed > 0 ? failures : undefined;
 }
 
-function checkOptions({ concurrency, maxRequests, commitMs, outDir }: RunFlowOptions): void {
+function checkValues({ concurrency, maxRequests, commitMs, outDir }: RunFlowOptions): void {
   const refuse = (option: string, must: string, value: unknown): never => {
     throw new RangeError(`runFlow: ${option} must be ${must}, not ${String(value)}`);
   };

@@ -1,4 +1,4 @@
-import { nearestName } from '../../contract/nearestName.ts';
+import { nearestName } from '../../../operators/check/nearestName.ts';
 import { operations } from '../../search/operations.ts';
 import { Random } from '../world/Random.ts';
 import type { FaultAction } from './FaultAction.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '../../contract/nearestName.ts';
+import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { OperationName } from '../../search/operations.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { refused } from './refused.ts';

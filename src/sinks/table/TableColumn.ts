@@ -1,6 +1,6 @@
 import type { Column } from '../../../operators/rowOrigin.ts';
 import { originOf } from '../../../operators/rowOrigin.ts';
-import { nearestName } from '../../contract/index.ts';
+import { nearestName } from '../../../operators/check/nearestName.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { ColumnChoice, TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';

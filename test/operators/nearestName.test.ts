@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/contract/index.ts';
+import { nearestName } from '../../operators/check/nearestName.ts';
 import { operations } from '../../src/search/index.ts';
 
 const params = Object.keys(operations.hotelSearch.params);

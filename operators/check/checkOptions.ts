@@ -1,0 +1,15 @@
+import { nearestName } from './nearestName.ts';
+import { shown } from './shown.ts';
+
+/** Throws a RangeError when `options` has a name that isn't among `known`: a misspelt option would otherwise cost requests. */
+export function checkOptions(caller: string, options: unknown, known: readonly string[], where = ''): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new RangeError(`${caller}: the options must be an object, not ${Array.isArray(options) ? 'a list' : shown(options)}`);
+  }
+  for (const option of Object.keys(options)) {
+    if (known.includes(option)) continue;
+    const nearest = nearestName(option, known);
+    const hint = nearest !== undefined ? `did you mean '${nearest}'?` : known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+    throw new RangeError(`${caller}: there is no option '${option}'${where}; ${hint}`);
+  }
+}
