@@ -1,0 +1,109 @@
+import type { AnyClient, ClientStats } from '../Client.ts';
+
+export interface ShowProgressOptions {
+  /** Where to write. @default process.stderr */
+  readonly output?: ProgressOutput | undefined;
+  /** Between two updates. @default 200 on a terminal, else 10000 */
+  readonly everyMs?: number | undefined;
+}
+
+/** A stream to write to, which may be a terminal. */
+export interface ProgressOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+interface Counts {
+  pages: number;
+  rows: number;
+  failed: number;
+}
+
+/**
+ * Shows what a client does while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On a
+ * terminal the lines are updated in place; elsewhere there is a line every ten seconds. It ends when the client is closed,
+ * or when the returned function is called, and never keeps the process alive.
+ *
+ * ```ts
+ * const client = createClient();
+ * showProgress(client);
+ * ```
+ */
+export function showProgress(client: AnyClient, options: ShowProgressOptions = {}): () => void {
+  const { output = process.stderr } = options;
+  const live = output.isTTY === true;
+  const { everyMs = live ? 200 : 10_000 } = options;
+  if (!(everyMs >= 10 && everyMs <= 3_600_000)) {
+    throw new RangeError(`showProgress: everyMs must be a number from 10 to 3600000, not ${String(everyMs)}`);
+  }
+  const startedAt = Date.now();
+  const before = client.stats().requests;
+  const operations = new Map<string, Counts>();
+  let drawn = 0;
+  let last = '';
+  let stopped = false;
+
+  const lines = (): readonly string[] => {
+    const stats = client.stats();
+    const seconds = (Date.now() - startedAt) / 1000;
+    const names = Array.from(operations.keys());
+    const widest = Math.max(0, ...names.map((name) => name.length));
+    const each = Array.from(
+      operations,
+      ([name, { pages, rows, failed }]) =>
+        `${name.padEnd(widest)}  ${count(pages)} pages  ${count(rows)} rows${failed > 0 ? `  ${count(failed)} failed` : ''}`,
+    );
+    return [...each, totalOf(stats, stats.requests - before, seconds)];
+  };
+  const draw = (): void => {
+    const now = lines();
+    const text = live
+      ? now.map((line) => `${line.slice(0, (output.columns ?? 80) - 1)}\u001b[K\n`).join('')
+      : `${now.toReversed().join('; ')}\n`;
+    if (live && text === last) return;
+    output.write(live && drawn > 0 ? `\u001b[${drawn}A\r${text}` : text);
+    [drawn, last] = [now.length, text];
+  };
+
+  const timer = setInterval(draw, everyMs);
+  timer.unref();
+  const listening = client.events$.subscribe({
+    next(event) {
+      if (event.type !== 'answer' && event.type !== 'hit' && event.type !== 'failure') return;
+      const counts = operations.get(event.operation) ?? { pages: 0, rows: 0, failed: 0 };
+      operations.set(event.operation, counts);
+      if (event.type === 'failure') counts.failed += 1;
+      else {
+        counts.pages += 1;
+        counts.rows += event.items;
+      }
+    },
+    complete: stop,
+  });
+  return stop;
+
+  function stop(): void {
+    if (stopped) return;
+    stopped = true;
+    clearInterval(timer);
+    listening.unsubscribe();
+    draw();
+  }
+}
+
+function totalOf({ inFlight, waiting, throttled, rate, pausedMs, budgetLeft }: ClientStats, requests: number, seconds: number): string {
+  return [
+    `${Math.round(seconds)} s`,
+    `${count(requests)} requests`,
+    ...(rate === undefined ? [] : [`limit ${count(rate)}/s`]),
+    ...(throttled > 0 ? [`${count(throttled)} × 429`] : []),
+    ...(pausedMs > 0 ? [`paused for ${Math.ceil(pausedMs / 1000)} s`] : []),
+    ...(inFlight + waiting > 0 ? [`${count(inFlight)} in flight, ${count(waiting)} waiting`] : []),
+    ...(budgetLeft === Infinity ? [] : [`${count(budgetLeft)} left of the budget`]),
+  ].join(', ');
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+}

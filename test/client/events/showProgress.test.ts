@@ -1,0 +1,75 @@
+import { Subject } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AnyClient, type ClientEvent, showProgress } from '../../../src/index.ts';
+
+const answer = (operation: string, items: number): ClientEvent =>
+  ({ type: 'answer', operation, items, query: {}, at: 0, id: 1, attempt: 1, status: 200, ms: 1, bytes: 1, requestId: '' }) as const;
+
+function scene(stats: object = {}) {
+  const events$ = new Subject<ClientEvent>();
+  const figures = {
+    inFlight: 2,
+    waiting: 3,
+    requests: 4,
+    answers: 0,
+    retries: 0,
+    throttled: 0,
+    failures: 0,
+    pausedMs: 0,
+    budgetLeft: Infinity,
+  };
+  const client = { events$, stats: () => ({ ...figures, ...stats }) } as unknown as AnyClient;
+  let written = '';
+  const output = (isTTY: boolean) => ({ isTTY, columns: 60, write: (text: string) => (written += text) });
+  return { events$, client, output, written: () => written };
+}
+
+describe('showProgress', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('updates a line for each operation and a total in place, on a terminal', () => {
+    const { events$, client, output, written } = scene({ rate: 20, throttled: 1 });
+    const stop = showProgress(client, { output: output(true) });
+    events$.next(answer('mapsSearch', 20));
+    vi.advanceTimersByTime(200);
+    expect(written()).toMatch(/^mapsSearch {2}1 pages {2}20 rows/);
+    expect(written()).toContain('0 s, 0 requests, limit 20/s, 1 × 429, 2 in flight');
+    events$.next(answer('mapsSearch', 20));
+    events$.next(answer('mapsReviews', 10));
+    vi.advanceTimersByTime(200);
+    expect(written()).toContain('\u001b[2A\rmapsSearch   2 pages  40 rows');
+    expect(written()).toContain('mapsReviews  1 pages  10 rows');
+    for (const line of written().split('\n')) expect(line.replace(/^.*\r/, '').length).toBeLessThan(64);
+    stop();
+  });
+
+  it('writes nothing while nothing changes, and is a line from time to time elsewhere', () => {
+    const { events$, client, output, written } = scene();
+    showProgress(client, { output: output(false) });
+    vi.advanceTimersByTime(9_999);
+    expect(written()).toBe('');
+    events$.next(answer('mapsSearch', 20));
+    vi.advanceTimersByTime(1);
+    expect(written()).toBe('10 s, 0 requests, 2 in flight, 3 waiting; mapsSearch  1 pages  20 rows\n');
+  });
+
+  it('ends with the client, and when it is told to', () => {
+    const { events$, client, output, written } = scene();
+    const stop = showProgress(client, { output: output(true), everyMs: 100 });
+    events$.complete();
+    const last = written();
+    stop();
+    vi.advanceTimersByTime(1000);
+    expect(written()).toBe(last);
+    expect([last.endsWith('\n'), vi.getTimerCount()]).toEqual([true, 0]);
+  });
+
+  it('refuses an interval that makes no sense', () => {
+    expect(() => showProgress(scene().client, { everyMs: 0 })).toThrow('showProgress: everyMs must be a number from 10 to 3600000, not 0');
+  });
+});
