@@ -23,8 +23,10 @@ export interface PageRequest {
   /** Another list of the answer, as a dotted path in `data`. */
   readonly rows?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What the page is for; shown where requests wait for a worker. */
+  /** What the page is for, such as the stage of a flow; events and jobs of a queue carry it. */
   readonly label?: string | undefined;
+  /** Tells the pages of one query from those of others with the same label; events carry it. */
+  readonly walk?: number | undefined;
 }
 
 /** The answer holds a token, which the next query hands back. */

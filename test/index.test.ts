@@ -6,6 +6,7 @@ describe('trawler', () => {
   it('exports all that it should, by name', () => {
     const values = [
       'createClient',
+      'showProgress',
       'undocumented',
       'systemClock',
       'LearntPace',

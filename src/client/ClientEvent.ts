@@ -6,6 +6,10 @@ interface Base {
   readonly query: object;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** What the page is for: the stage of a flow. */
+  readonly label?: string | undefined;
+  /** The pages of one query of a flow have the same number. */
+  readonly walk?: number | undefined;
 }
 
 /** What a client does, as it does it. Narrow by `type`. */

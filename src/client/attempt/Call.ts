@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { ClientEvent } from '../ClientEvent.ts';
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
@@ -26,6 +27,8 @@ export interface CallRequest {
   readonly rows: string | undefined;
   /** What it is for. */
   readonly label: string | undefined;
+  /** Which of the queries with that label it belongs to. */
+  readonly walk?: number | undefined;
   /** Where the call was born. */
   readonly node: DemandNode | undefined;
   readonly subscriber: Subscriber<Page>;
@@ -297,8 +300,9 @@ export class Call implements StoreTask, AttemptOwner {
     return failureError(failure, note, call, (text) => this.#core.transport.redact(text));
   }
 
-  #base(): { readonly operation: string; readonly query: object; readonly at: number; readonly id: number; readonly attempt: number } {
-    const { operation, query } = this.#request;
-    return { operation: operation.name, query, at: this.#core.settings.clock.wall(), id: this.#id, attempt: this.#sent };
+  #base(): Omit<Extract<ClientEvent, { type: 'request' }>, 'type'> {
+    const { operation, query, label, walk } = this.#request;
+    const base = { operation: operation.name, query, at: this.#core.settings.clock.wall(), id: this.#id, attempt: this.#sent };
+    return label === undefined ? base : { ...base, label, walk };
   }
 }

@@ -1,4 +1,5 @@
 import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { channel } from 'node:diagnostics_channel';
 import { Observable } from 'rxjs';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import type { FileSystem } from '../../sinks/index.ts';
@@ -64,6 +65,7 @@ const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
   stdin: true,
   fileSystem: true,
 };
+const published = channel('trawler:flow');
 
 /**
  * Runs a flow. Cold: nothing happens until somebody subscribes, and the last value is the summary. Unsubscribing stops
@@ -105,6 +107,7 @@ async function run(
   const startedAt = Date.now();
   const recorder = new RunRecorder(startedAt);
   const tell = (event: FlowProgress): void => {
+    if (published.hasSubscribers) published.publish({ ...event, flow: flow.name });
     recorder.progress(event);
     emit(event);
   };
