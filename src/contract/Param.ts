@@ -37,6 +37,8 @@ export interface ParamSpec {
   readonly step?: number;
   /** A value that an earlier answer of the service handed out. */
   readonly from?: string;
+  /** Such a value is good for so long only: which operation hands it out, where in its data, and for how long. */
+  readonly expires?: { readonly operation: string; readonly at: string; readonly afterMs: number };
 }
 
 /** The TypeScript type of a parameter's value. */

@@ -1,6 +1,6 @@
+import { Observable, Subscription, type Subscriber } from 'rxjs';
 import { AsyncResource } from 'node:async_hooks';
 import type { ClientEvent } from '../ClientEvent.ts';
-import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
 import { leadsTo } from '../../../operators/kit/leadsTo.ts';
@@ -12,6 +12,7 @@ import type { Refusal } from '../admission/Task.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
+import { renewQuery, type Source } from '../store/HandedOut.ts';
 import type { StoredAnswer, StoreLane, StoreTask } from '../store/StoreLane.ts';
 import type { AttemptOwner, RunningAttempt } from './Attempt.ts';
 import { failureError, shownQuery, type Failure } from './Failure.ts';
@@ -29,6 +30,8 @@ export interface CallRequest {
   readonly label: string | undefined;
   /** Which of the queries with that label it belongs to. */
   readonly walk?: number | undefined;
+  /** Requests it anew: what is stored isn't looked at, and what comes is stored. */
+  readonly anew?: true | undefined;
   /** Where the call was born. */
   readonly node: DemandNode | undefined;
   readonly subscriber: Subscriber<Page>;
@@ -67,6 +70,10 @@ export class Call implements StoreTask, AttemptOwner {
   /** It waits to look into the store. */
   #inLane = false;
   #lane: StoreLane | undefined;
+  /** The query to send: as it was asked, or with a value that holds now. */
+  #query: object;
+  /** A value of the query is being renewed, or was. */
+  #renewal: Subscription | undefined;
   /** It was made while a value was passed on. */
   readonly #late = isEmitting();
   #over = false;
@@ -74,6 +81,7 @@ export class Call implements StoreTask, AttemptOwner {
   constructor(core: ClientCore, request: CallRequest) {
     this.#core = core;
     this.#request = request;
+    this.#query = request.query;
     this.#id = ++core.counts.calls;
     this.node = request.node;
     this.depth = request.node?.depth ?? -1;
@@ -88,8 +96,9 @@ export class Call implements StoreTask, AttemptOwner {
     calls.add(this);
     this.node?.addActive(1);
     if (stored?.open !== true) return admission.enqueue(this, false);
-    this.#inLane = true;
     this.#lane = stored;
+    if (this.#request.anew === true) return admission.enqueue(this, false);
+    this.#inLane = true;
     stored.enqueue(this);
   }
 
@@ -100,7 +109,60 @@ export class Call implements StoreTask, AttemptOwner {
       if (this.#over) return;
       if (found !== undefined) this.#cameStored(found);
       else if (this.#lane!.store.mode === 'replay') this.#fail(this.#missing(), undefined);
-      else this.#core.admission.enqueue(this, false);
+      else this.#seek();
+    });
+  }
+
+  /** Requests what isn't stored; a value that is too old is never sent. */
+  #seek(): void {
+    const { operation, query } = this.#request;
+    const source = this.#lane!.handedOut.sourceOf(operation, query);
+    if (source === undefined || this.#core.settings.clock.wall() <= source.until) return this.#core.admission.enqueue(this, false);
+    this.#renew(source, `${source.param} comes from a stored page and is too old by now: that page is requested anew`);
+  }
+
+  /** The service refused a value that a stored page handed out: once, that page is requested anew, and what leads to it. */
+  #renewsAfter(failure: Failure): boolean {
+    const { operation, query } = this.#request;
+    const { status, code } = failure.details ?? {};
+    const refused = (status !== undefined && status >= 400 && status < 500) || code !== undefined;
+    const source =
+      refused && failure.kind !== 'auth' && this.#renewal === undefined ? this.#lane?.handedOut.sourceOf(operation, query) : undefined;
+    if (source === undefined) return false;
+    const pages = source.pages === 1 ? '1 page is' : `${source.pages} pages are`;
+    this.#renew(
+      source,
+      `${source.param} comes from a stored page, and the service refuses it: the walk begins anew, and ${pages} requested again`,
+    );
+    return true;
+  }
+
+  #renew(source: Source, message: string): void {
+    this.#tell(message);
+    const request = (operation: Operation, query: object): Observable<Page> =>
+      new Observable((subscriber) => {
+        const call = new Call(this.#core, {
+          operation,
+          query,
+          rows: undefined,
+          label: this.#request.label,
+          anew: true,
+          node: this.node,
+          subscriber,
+        });
+        subscriber.add(() => call.cancel());
+        call.start();
+      });
+    this.#leave(() => {
+      this.#renewal = new Subscription();
+      const renewed = renewQuery(source, this.#request.query, request).subscribe({
+        next: (query) => {
+          this.#query = query;
+          this.#core.admission.enqueue(this, true);
+        },
+        error: (error: TrawlerError) => this.#fail(error, undefined),
+      });
+      this.#renewal.add(renewed);
     });
   }
 
@@ -115,10 +177,10 @@ export class Call implements StoreTask, AttemptOwner {
 
   admit(): void {
     const { events, health } = this.#core;
-    const { operation, query, label } = this.#request;
+    const { operation, label } = this.#request;
     this.#sent++;
     this.#inFlight = this.#core.admission.inFlight;
-    const attempt = this.#core.attempt(this, { operation, query, label, number: this.#sent });
+    const attempt = this.#core.attempt(this, { operation, query: this.#query, label, number: this.#sent });
     this.#attempt = attempt;
     if (this.#sent === 1) {
       this.#firstAt = attempt.startedAt;
@@ -182,7 +244,7 @@ export class Call implements StoreTask, AttemptOwner {
       subscriber.complete();
     });
     // A walk says while the page is delivered whether it fits.
-    if (raw !== undefined && !isDoubted(page)) this.#lane?.keep(operation, query, raw, this.#tell);
+    if (raw !== undefined && !isDoubted(page)) this.#lane?.keep(operation, this.#query, raw, this.#tell);
   }
 
   #cameStored({ payload, bytes, at: storedAt }: StoredAnswer): void {
@@ -191,6 +253,7 @@ export class Call implements StoreTask, AttemptOwner {
     const page = reader.read(operation, query, rows, payload, 0);
     if (page instanceof Error) return this.#fail(page, undefined);
     counts.hits++;
+    if (this.#lane!.records) this.#lane!.handedOut.note(operation, query, payload.data, storedAt);
     this.#end(undefined);
     if (events.on) {
       const { attempt: _, ...base } = this.#base();
@@ -216,6 +279,7 @@ export class Call implements StoreTask, AttemptOwner {
     if (this.#waitsForLongPause(failure)) return this.#tryAgain(failure, 0);
     const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs }, this.#core);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
+    if (this.#renewsAfter(failure)) return;
     const { pausedUntil } = next;
     const told: Failure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
     this.#core.admission.quietly(() => {
@@ -259,6 +323,7 @@ export class Call implements StoreTask, AttemptOwner {
   #end(good: boolean | undefined): void {
     this.#over = true;
     this.#cancelWait?.();
+    this.#renewal?.unsubscribe();
     this.#core.calls.delete(this);
     this.node?.addActive(-1);
     if (this.#sent > 0) this.#core.health.ended(this.#request.operation.name, good);

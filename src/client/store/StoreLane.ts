@@ -8,6 +8,7 @@ import { decodeBody } from '../answer/decodeBody.ts';
 import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
 import { withNext } from '../answer/withNext.ts';
 import type { Settings } from '../options/resolveOptions.ts';
+import { HandedOut } from './HandedOut.ts';
 
 /** Something that looks into the store before it sends a request. */
 export interface StoreTask extends Task {
@@ -33,6 +34,7 @@ const sliceMs = 5;
  */
 export class StoreLane {
   readonly store: ResponseStore;
+  readonly handedOut: HandedOut;
   readonly #settings: Settings;
   readonly #heap = new TaskHeap<StoreTask>();
   readonly #parked = new ParkedTasks<StoreTask>((tasks) => {
@@ -47,6 +49,7 @@ export class StoreLane {
   constructor(store: ResponseStore, settings: Settings) {
     this.store = store;
     this.#settings = settings;
+    this.handedOut = new HandedOut(settings.service);
   }
 
   /** Whether it wants responses. */

@@ -15,6 +15,7 @@ const spec = {
       required: true,
       format: 'url',
       from: 'ai_overview_url of webSearch',
+      expires: { operation: 'webSearch', at: 'ai_overview_url', afterMs: 120_000 },
       about: 'where the overview is; usually valid for about two minutes',
     },
   },

@@ -1,0 +1,111 @@
+import { concatMap, of, throwError, type Observable } from 'rxjs';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import type { Operation, Service } from '../../contract/index.ts';
+import { StoreError } from '../../errors/index.ts';
+import type { Page } from '../Page.ts';
+
+/** Where a value of a query came from: a stored page, which can be requested again for a value that holds now. */
+export interface Source {
+  readonly param: string;
+  /** What to request first. */
+  readonly operation: Operation;
+  readonly query: object;
+  /** Where in a page the value is; the first that is there counts. */
+  readonly at: readonly string[];
+  /** Pages to request, each with the token of the one before. */
+  readonly pages: number;
+  /** When the value is no good any more; milliseconds since 1970. */
+  readonly until: number;
+}
+
+type Values = { readonly [param: string]: unknown };
+
+const most = 10_000;
+
+/**
+ * What stored pages have handed out for later queries: tokens, and values that expire. When such a query is refused, or its
+ * value is too old, it is known what to request anew. Remembers the last 10,000.
+ */
+export class HandedOut {
+  readonly #sources = new Map<string, Source>();
+  /** By operation: the parameters of others that its pages have values for. */
+  readonly #expiring = new Map<
+    string,
+    { readonly target: string; readonly param: string; readonly at: string; readonly afterMs: number }[]
+  >();
+
+  constructor(service: Service) {
+    for (const { name, params } of Object.values(service.operations)) {
+      for (const [param, { expires }] of Object.entries(params)) {
+        if (expires === undefined) continue;
+        const { operation, at, afterMs } = expires;
+        this.#expiring.set(operation, [...(this.#expiring.get(operation) ?? []), { target: name, param, at, afterMs }]);
+      }
+    }
+  }
+
+  /** Notes what a stored page hands out. `storedAt`: when it came. */
+  note(operation: Operation, query: object, data: unknown, storedAt: number): void {
+    const { paging } = operation.spec;
+    if (paging.kind === 'cursor') {
+      const { param, at } = paging;
+      const { [param]: own, ...first } = query as Values;
+      const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
+      const token = firstAt(data, at);
+      // A walk that began in the middle can't begin anew.
+      if (token !== undefined && (own === undefined || before !== undefined)) {
+        const pages = (before?.pages ?? 0) + 1;
+        this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
+      }
+    }
+    for (const { target, param, at, afterMs } of this.#expiring.get(operation.name) ?? []) {
+      const value = valueAt(data, at);
+      if (typeof value === 'string') {
+        this.#set(keyOf(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
+      }
+    }
+  }
+
+  /** Where a value of this query came from; undefined where no stored page handed one out. */
+  sourceOf(operation: Operation, query: object): Source | undefined {
+    for (const [param, value] of Object.entries(query)) {
+      const source = this.#sources.get(keyOf(operation.name, param, value));
+      if (source !== undefined) return source;
+    }
+    return undefined;
+  }
+
+  #set(key: string, source: Source): void {
+    this.#sources.delete(key);
+    this.#sources.set(key, source);
+    if (this.#sources.size > most) for (const oldest of this.#sources.keys()) return void this.#sources.delete(oldest);
+  }
+}
+
+/** The query with a value that holds now. `request` gives one page, from the service. */
+export function renewQuery(
+  source: Source,
+  query: object,
+  request: (operation: Operation, query: object) => Observable<Page>,
+): Observable<object> {
+  const { operation, param, at } = source;
+  const follow = (page: Page, pages: number): Observable<object> => {
+    const value = firstAt(page.data, at);
+    if (value === undefined) {
+      const message = `${operation.name}: a stored page handed out a value that doesn't hold any more, and requested anew it has none`;
+      return throwError(() => new StoreError(message, { operation: operation.name, query }));
+    }
+    if (pages === 1) return of({ ...query, [param]: value });
+    return request(operation, { ...source.query, [param]: value }).pipe(concatMap((next) => follow(next, pages - 1)));
+  };
+  return request(operation, source.query).pipe(concatMap((page) => follow(page, source.pages)));
+}
+
+function firstAt(data: unknown, paths: readonly string[]): string | undefined {
+  const found = paths.map((path) => valueAt(data, path)).find((value) => value !== undefined && value !== null && value !== '');
+  return typeof found === 'string' ? found : undefined;
+}
+
+function keyOf(operation: string, param: string, value: unknown): string {
+  return `${operation} ${param} ${String(value)}`;
+}

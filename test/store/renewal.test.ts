@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, of, toArray } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expandCursor } from '../../operators/index.ts';
+import { systemClock } from '../../src/client/Clock.ts';
+import type { Client } from '../../src/index.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { errorOf, eventsOf, outcome, testClient } from '../client/testClient.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'store-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A client of a sandbox with the store, at a time. */
+async function withClient<T>(sandbox: Sandbox, work: (client: Client) => Promise<T>, wall = Date.now()): Promise<T> {
+  await using store = openStore(folder, { now: () => wall });
+  await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store, clock: { ...systemClock, wall: () => wall } });
+  return await work(client);
+}
+
+describe('a walk whose token came from the store', () => {
+  const data_id = '0x1:0x2';
+  const walk = (maxPages: number) => async (client: Client) => {
+    const events = eventsOf(client);
+    const pages = await lastValueFrom(of({ data_id, results: 5 }).pipe(expandCursor(client.mapsReviews, { maxPages }), toArray()));
+    const told = events.flatMap((event) => (event.type === 'store' ? [event.message] : []));
+    return { pages: pages.length, requests: client.stats().requests, hits: client.stats().hits, told };
+  };
+
+  it('begins anew, once, when the service refuses the token, and says so', async () => {
+    await using before = await startSandbox({ seed: 'before' });
+    expect(await withClient(before, walk(2))).toMatchObject({ pages: 2, requests: 2, told: [] });
+    await using after = await startSandbox({ seed: 'after' }); // its tokens are others
+    expect(await withClient(after, walk(3))).toEqual({
+      pages: 3,
+      hits: 2,
+      requests: 4, // the refused one, the two pages before, and the page
+      told: ['next_page_token comes from a stored page, and the service refuses it: the walk begins anew, and 2 pages are requested again'],
+    });
+    expect(await withClient(after, walk(3))).toEqual({ pages: 3, hits: 3, requests: 0, told: [] });
+  });
+
+  it('fails when it is refused again', async () => {
+    await using before = await startSandbox({ seed: 'before' });
+    await withClient(before, walk(1));
+    await using after = await startSandbox({ seed: 'after', faults: [{ fault: 'staleToken' }] });
+    await withClient(after, async (client) => {
+      const error = await errorOf(of({ data_id, results: 5 }).pipe(expandCursor(client.mapsReviews, { maxPages: 2 })));
+      expect(error).toMatchObject({ name: 'HttpError', status: 400 });
+      expect(client.stats().requests).toBe(3);
+    });
+  });
+
+  it('goes on with its token where the service takes it', async () => {
+    await using sandbox = await startSandbox();
+    await withClient(sandbox, walk(1));
+    expect(await withClient(sandbox, walk(2))).toEqual({ pages: 2, hits: 1, requests: 1, told: [] });
+  });
+});
+
+describe('a value that expires', () => {
+  const start = Date.UTC(2026, 0, 1);
+  const search = (client: Client): Promise<string> =>
+    lastValueFrom(client.webSearch({ query: 'why is the sky blue' })).then(({ data }) => data.ai_overview_url ?? '');
+
+  it('is never sent past its life: the page that handed it out is requested anew', async () => {
+    let now = start;
+    await using sandbox = await startSandbox({ now: () => now });
+    const url = await withClient(sandbox, search, now);
+    expect(url).toContain('overview');
+    now += 120_001;
+    await withClient(
+      sandbox,
+      async (client) => {
+        const events = eventsOf(client);
+        expect(await search(client)).toBe(url); // from the store
+        expect((await outcome(client.aiOverview({ url }))).values).toHaveLength(1);
+        expect(client.stats()).toMatchObject({ hits: 1, requests: 2, failures: 0 });
+        expect(events.flatMap((event) => (event.type === 'store' ? [event.message] : []))).toEqual([
+          'url comes from a stored page and is too old by now: that page is requested anew',
+        ]);
+        expect(sandbox.requests.some((request) => JSON.stringify(request).includes(encodeURIComponent(url)))).toBe(false);
+      },
+      now,
+    );
+    await withClient(
+      sandbox,
+      async (client) => {
+        const fresh = await search(client);
+        expect(fresh).not.toBe(url);
+        expect((await outcome(client.aiOverview({ url: fresh }))).values).toHaveLength(1);
+        expect(client.stats()).toMatchObject({ hits: 2, requests: 0 });
+      },
+      now + 120_001,
+    );
+  });
+
+  it('is sent while it lives', async () => {
+    await using sandbox = await startSandbox({ now: () => start });
+    const url = await withClient(sandbox, search, start);
+    await withClient(
+      sandbox,
+      async (client) => {
+        await search(client);
+        expect((await outcome(client.aiOverview({ url }))).values).toHaveLength(1);
+        expect(client.stats()).toMatchObject({ hits: 1, requests: 1 });
+      },
+      start + 60_000,
+    );
+  });
+});
