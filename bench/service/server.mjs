@@ -1,10 +1,26 @@
-// A local service in its own process. `node service/server.mjs [LATENCY_MS]` prints its URL; it ends with its parent.
+// A local service in its own process. `node service/server.mjs [LATENCY_MS] [FORM]` prints its URL; it ends with its parent.
+// FORM `unique`: no two bodies are the same; `gzip`: and they come compressed.
 import { createServer } from 'node:net';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { answerTo } from './answers.mjs';
 
 const latencyMs = Number(process.argv[2] ?? 0);
+const form = process.argv[3] ?? 'plain';
 const end = Buffer.from('\r\n\r\n');
 const cache = new Map();
+
+/** The answer with a request id of its own, perhaps compressed. */
+function uniqueAnswer(target) {
+  const answer = Buffer.from(answerTo(target));
+  const id = createHash('sha256').update(target).digest('hex').slice(0, 36);
+  answer.write(id, answer.indexOf('"requestId":"') + 13, 'latin1');
+  if (form !== 'gzip') return answer;
+  const at = answer.indexOf(end);
+  const body = gzipSync(answer.subarray(at + 4));
+  const head = answer.latin1Slice(0, at).replace(/Content-Length: \d+/, `Content-Length: ${body.length}\r\nContent-Encoding: gzip`);
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
+}
 
 const server = createServer((socket) => {
   socket.setNoDelay(true);
@@ -18,7 +34,7 @@ const server = createServer((socket) => {
       data = data.subarray(at + 4);
       let answer = cache.get(target);
       if (answer === undefined) {
-        answer = answerTo(target);
+        answer = form === 'plain' ? answerTo(target) : uniqueAnswer(target);
         if (cache.size < 50_000) cache.set(target, answer);
       }
       if (latencyMs === 0) socket.write(answer);

@@ -29,7 +29,7 @@ const operationMask = 0x3fff;
 export const maxOperations: number = operationMask + 1;
 
 /** Writes an entry into words, as it is kept. */
-export function packEntry(entry: Entry, words: Uint32Array, from: number): void {
+export function packEntry(entry: Omit<Entry, 'operation'>, words: Uint32Array, from: number, operation = 0): void {
   for (let word = 0; word < 3; word++) words[from + word] = entry.key.readUInt32LE(word * 4);
   for (let word = 0; word < 2; word++) words[from + 3 + word] = entry.payload.readUInt32LE(word * 4);
   words[from + 5] = entry.segment;
@@ -37,8 +37,10 @@ export function packEntry(entry: Entry, words: Uint32Array, from: number): void 
   words[from + 7] = entry.length;
   words[from + 8] = entry.at >>> 0;
   words[from + 9] =
-    (Math.floor(entry.at / 2 ** 32) & 0xffff) | (entry.operation << 16) | (entry.revisit ? 1 << 30 : 0) | (entry.loopback ? 1 << 31 : 0);
+    (Math.floor(entry.at / 2 ** 32) & 0xffff) | (operation << 16) | (entry.revisit ? 1 << 30 : 0) | (entry.loopback ? 1 << 31 : 0);
 }
+
+const scratch = new Uint32Array(entryWords);
 
 /**
  * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and 5 to 11 in each of two tables;
@@ -69,9 +71,8 @@ export class EntryTable {
   }
 
   add(entry: Entry): void {
-    const words = new Uint32Array(entryWords);
-    packEntry(entry, words, 0);
-    this.addWords(words, 0, entry.segment, entry.operation);
+    packEntry(entry, scratch, 0);
+    this.addWords(scratch, 0, entry.segment, entry.operation);
   }
 
   /** Adds an entry as an index file has it, whose segment and operation have other numbers there. */

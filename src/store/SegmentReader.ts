@@ -131,10 +131,12 @@ export function remakeIndex(folder: StoreFolder, number: number): void {
   if (file === undefined) return;
   const parts: Buffer[] = [indexHead];
   const operations = new Map<string, number>();
-  let entries: Entry[] = [];
+  let entries: Omit<Entry, 'operation'>[] = [];
+  let numbers: number[] = [];
   const pack = (): void => {
-    if (entries.length > 0) parts.push(encodeFrame({ kind: 'entries', words: packEntries(entries) }));
+    if (entries.length > 0) parts.push(encodeFrame({ kind: 'entries', words: packEntries(entries, numbers) }));
     entries = [];
+    numbers = [];
   };
   try {
     for (const { offset, length, content } of scanSegment(file, 0)) {
@@ -148,7 +150,8 @@ export function remakeIndex(folder: StoreFolder, number: number): void {
         parts.push(encodeFrame({ kind: 'operation', name }));
       }
       if (entries.length === 4096) pack();
-      entries.push({ ...entryOf(record, number, offset, length), operation });
+      entries.push(entryOf(record, number, offset, length));
+      numbers.push(operation);
     }
   } finally {
     file.close();

@@ -19,7 +19,9 @@ export class SegmentWriter {
   /** … and those that are being written. */
   #writing: ReadonlyMap<number, Buffer> = new Map();
   #frames: Buffer[] = [];
+  /** Entries, and the number of each one's operation in this index. */
   #entries: Entry[] = [];
+  #numbers: number[] = [];
   /** Where the next member goes. */
   #end = 0;
   #written = 0;
@@ -83,7 +85,8 @@ export class SegmentWriter {
       this.#packEntries();
       this.#frames.push(encodeFrame({ kind: 'operation', name: operation }));
     }
-    this.#entries.push({ ...entry, operation: number });
+    this.#entries.push(entry);
+    this.#numbers.push(number);
   }
 
   /** A member that isn't written yet. */
@@ -132,14 +135,15 @@ export class SegmentWriter {
 
   #packEntries(): void {
     if (this.#entries.length === 0) return;
-    this.#frames.push(encodeFrame({ kind: 'entries', words: packEntries(this.#entries) }));
+    this.#frames.push(encodeFrame({ kind: 'entries', words: packEntries(this.#entries, this.#numbers) }));
     this.#entries = [];
+    this.#numbers = [];
   }
 }
 
-/** Entries as an index file has them. */
-export function packEntries(entries: readonly Entry[]): Uint32Array {
+/** Entries as an index file has them, where operations have the numbers given. */
+export function packEntries(entries: readonly Omit<Entry, 'operation'>[], operations: readonly number[]): Uint32Array {
   const words = new Uint32Array(entries.length * entryWords);
-  for (const [nth, entry] of entries.entries()) packEntry(entry, words, nth * entryWords);
+  for (const [nth, entry] of entries.entries()) packEntry(entry, words, nth * entryWords, operations[nth]);
   return words;
 }

@@ -4,7 +4,7 @@ import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../co
 import { SinkError } from '../errors/index.ts';
 import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
-import { EntryTable, maxOperations, type Place } from './EntryTable.ts';
+import { EntryTable, maxOperations, type Entry, type Place } from './EntryTable.ts';
 import { gzipMember, memberContent } from './gzipMember.ts';
 import { isLoopback, SegmentReader } from './SegmentReader.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
@@ -25,7 +25,7 @@ export interface StoreSettings {
 }
 
 const miss: Finding = { kind: 'miss' };
-const writeMs = 20;
+const writeMs = 50;
 /** After a miss, other processes' new entries are looked for once in so long. */
 const lookMs = 1000;
 const openFiles = 32;
@@ -199,21 +199,24 @@ export class Store implements ResponseStore, AsyncDisposable {
     const payload = sha1(response.body);
     const original = this.#original(payload, response.body);
     const type = original === undefined ? 'response' : 'revisit';
-    const record: WarcRecord = { ...response, type, key: text, url: request.url, at, payload };
+    const { status, headers, body } = response;
+    const record: WarcRecord = { type, key: text, url: request.url, at, status, headers, body, payload };
     const offset = writer.end;
     const content = encodeRecord(record, `${writer.number} ${offset}`, original);
-    const encoding = response.headers['content-encoding'];
+    const encoding = headers['content-encoding'];
     const packed = encoding !== undefined && encoding !== 'identity';
     const member = gzipMember(content, !packed && type === 'response');
-    const place = {
+    const entry: Entry = {
+      key: sha1(text),
+      payload,
       segment: writer.number,
       offset,
       length: member.length,
       at,
+      operation: this.#operationOf(name),
       revisit: type === 'revisit',
       loopback: isLoopback(request.url),
     };
-    const entry = { ...place, key: sha1(text), payload, operation: this.#operationOf(name) };
     writer.add(member, name, entry);
     this.#table.add(entry);
     this.#timer ??= setTimeout(() => this.#tick(performance.now()), writeMs);

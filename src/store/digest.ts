@@ -2,6 +2,9 @@ import { hash } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
+/** Characters of a digest's text. */
+export const digestLength = 37;
+
 /** SHA-1, which is what WARC tools expect. */
 export function sha1(bytes: Buffer | string): Buffer {
   return hash('sha1', bytes, 'buffer');

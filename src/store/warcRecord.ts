@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { digestText, parseDigest, sha1 } from './digest.ts';
+import { digestLength, digestText, parseDigest, sha1 } from './digest.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** One record of a segment. */
@@ -29,32 +29,37 @@ const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', '
 
 /** A record as bytes. `place` makes its id, which is the same for the same record in the same place. */
 export function encodeRecord(record: WarcRecord, place: string, original?: Original): Buffer {
-  const { type, key, url, at, payload } = record;
+  const { type, key, url, at, payload, body } = record;
   const http = httpHead(record);
-  const body = type === 'revisit' ? Buffer.alloc(0) : record.body;
-  const block = Buffer.concat([http, body]);
-  const lines = [
-    'WARC/1.1',
-    `WARC-Type: ${type}`,
-    `WARC-Record-ID: ${recordId(`${place} ${at} ${key}`)}`,
-    `WARC-Date: ${new Date(at).toISOString()}`,
-    `WARC-Target-URI: ${url}`,
-    ...(original === undefined
-      ? []
-      : [
-          'WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest',
-          `WARC-Refers-To-Target-URI: ${original.url}`,
-          `WARC-Refers-To-Date: ${new Date(original.at).toISOString()}`,
-        ]),
-    `WARC-Payload-Digest: ${digestText(payload)}`,
-    `WARC-Block-Digest: ${digestText(sha1(block))}`,
-    `Trawler-Key: ${key}`,
-    'Content-Type: application/http;msgtype=response',
-    `Content-Length: ${block.length}`,
-    '',
-    '',
-  ];
-  return Buffer.concat([Buffer.from(lines.join('\r\n')), block, endOfHead]);
+  const length = http.length + (type === 'revisit' ? 0 : body.length);
+  const refersTo =
+    original === undefined
+      ? ''
+      : `WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r
+WARC-Refers-To-Target-URI: ${original.url}\r
+WARC-Refers-To-Date: ${new Date(original.at).toISOString()}\r
+`;
+  const before = `WARC/1.1\r
+WARC-Type: ${type}\r
+WARC-Record-ID: ${recordId(`${place} ${at} ${key}`)}\r
+WARC-Date: ${new Date(at).toISOString()}\r
+WARC-Target-URI: ${url}\r
+${refersTo}WARC-Payload-Digest: ${digestText(payload)}\r
+WARC-Block-Digest: `;
+  const after = `\r
+Trawler-Key: ${key}\r
+Content-Type: application/http;msgtype=response\r
+Content-Length: ${length}\r
+\r
+`;
+  // The block goes to its place first, so that its digest is made of it there.
+  const start = before.length + digestLength + after.length;
+  const bytes = Buffer.allocUnsafe(start + length + endOfHead.length);
+  bytes.write(http, start, 'latin1');
+  if (type === 'response') body.copy(bytes, start + http.length);
+  endOfHead.copy(bytes, start + length);
+  bytes.write(before + digestText(sha1(bytes.subarray(start, start + length))) + after, 0, 'latin1');
+  return bytes;
 }
 
 /** The record that a segment starts with: what wrote it. */
@@ -110,13 +115,13 @@ function recordId(of: string): string {
   return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}>`;
 }
 
-function httpHead({ status, headers }: Pick<WarcRecord, 'status' | 'headers'>): Buffer {
+function httpHead({ status, headers }: Pick<WarcRecord, 'status' | 'headers'>): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || ofConnection.has(name)) continue;
     for (const one of typeof value === 'string' ? [value] : value) head += `${name}: ${one.replaceAll(/[\r\n]+/g, ' ')}\r\n`;
   }
-  return Buffer.from(`${head}\r\n`, 'latin1');
+  return `${head}\r\n`;
 }
 
 function readHttp(block: Buffer): StoredResponse | undefined {

@@ -1,13 +1,16 @@
 // trawler as a pipe: searches → places → reviews → file.
 import { range, map, lastValueFrom } from 'rxjs';
+import { join } from 'node:path';
 import { createClient } from 'trawler';
 import { items, offsetPages, placeReviews } from 'trawler/operators';
+import { openStore } from 'trawler/store';
 import { toCsv, toJsonl } from 'trawler/sinks';
 import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function pipes({ url, searches, concurrency, out, format, diskMbPerSecond, validate }) {
+export default async function pipes({ url, searches, concurrency, out, format, diskMbPerSecond, validate, store, folder }) {
   const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
-  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency, validate });
+  const responses = store === undefined ? undefined : openStore(store.folder ?? join(folder, 'responses'), { mode: store.mode });
+  const client = createClient({ baseUrl: url, apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f', concurrency, validate, store: responses });
   const report = await lastValueFrom(
     range(0, searches).pipe(
       map((i) => ({ query: `coffee ${i}` })),
@@ -18,7 +21,8 @@ export default async function pipes({ url, searches, concurrency, out, format, d
       format === 'csv' ? toCsv(out, disk) : toJsonl(out, disk),
     ),
   );
-  const { requests } = client.stats();
+  const { requests, hits } = client.stats();
   await client.close();
-  return { pages: requests, rows: report.rows };
+  await responses?.close();
+  return { pages: requests + hits, rows: report.rows };
 }

@@ -101,7 +101,7 @@ export class StoreLane {
   #requestOf(operation: Operation, query: object): StoreRequest {
     const { service, address } = this.#settings;
     const url = address.origin === '' ? '' : `${address.origin}${address.prefix}${requestPath(operation, query)}`;
-    return { service: service.name, operation: operation.name, query: canonicalQuery(operation, query), url };
+    return { service: encodeURIComponent(service.name), operation: operation.name, query: canonicalQuery(operation, query), url };
   }
 
   #schedule(): void {

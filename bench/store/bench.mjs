@@ -1,0 +1,90 @@
+// What a store costs: a crawl that records beside one that doesn't, and one that is replayed; and opening a store of many entries.
+// `node store/bench.mjs [--rounds 5] [--searches 10] [--entries 1000000] [--write]`
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { setting, table, writeSection } from '../harness/report.mjs';
+import { median, ratio, rounds, times } from '../harness/rounds.mjs';
+import { startService } from '../service/startService.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    searches: { type: 'string', default: '10' },
+    entries: { type: 'string', default: '1000000' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const path = (file) => fileURLToPath(new URL(file, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
+const parts = [];
+try {
+  for (const [form, label] of [
+    ['gzip', 'bodies come compressed'],
+    ['unique', 'bodies come plain'],
+  ]) {
+    const service = await startService(0, form);
+    const stored = join(folder, form);
+    const command = (store) => [
+      process.execPath,
+      path('../crawl/runClient.mjs'),
+      'pipes',
+      'jsonl',
+      service.url,
+      values.searches,
+      '16',
+      JSON.stringify({ store }),
+    ];
+    try {
+      await rounds([{ name: 'record', command: command({ folder: stored, mode: 'record' }) }], { count: 1, warmup: 0, show: false });
+      const contenders = [
+        { name: 'no store', command: command(undefined) },
+        { name: 'records', command: command({ mode: 'record' }) },
+        { name: 'replayed', command: command({ folder: stored, mode: 'replay' }) },
+      ];
+      const results = await rounds(contenders, { count: Number(values.rounds) });
+      const each = ({ cpuMs, pages }) => cpuMs / pages;
+      const rows = contenders.map(({ name }) => [
+        name,
+        times(ratio(results.get(name), results.get('no store'), each)),
+        times(ratio(results.get(name), results.get('records'), each)),
+        (median(results.get(name).map(each)) * 1000).toFixed(0),
+        results.get(name)[0].pages,
+      ]);
+      const size = readdirSync(stored).reduce((sum, file) => sum + statSync(join(stored, file)).size, 0);
+      const bytes = Math.round(size / results.get('replayed')[0].pages);
+      parts.push(
+        `${table([label, 'CPU × no store', 'CPU × records', 'CPU µs / page', 'pages'], rows)}\n\n${bytes.toLocaleString('en-US')} bytes a page on disk.`,
+      );
+      console.log(parts.at(-1), '\n');
+    } finally {
+      service.stop();
+    }
+  }
+
+  const many = join(folder, 'many');
+  const entries = Number(values.entries);
+  const opening = { name: 'open', command: [process.execPath, '--expose-gc', path('./openMany.mjs'), many, String(entries)] };
+  const opened = (await rounds([opening], { count: Number(values.rounds) })).get('open');
+  const pick = (name) => median(opened.map((result) => result[name]));
+  const rows = [
+    ['opening it, CPU', `${pick('cpuMs').toFixed(0)} ms`],
+    ['opening it, wall', `${pick('wallMs').toFixed(0)} ms`],
+    ['memory of an entry', `${pick('bytesOfEntry').toFixed(1)} bytes`],
+    ['memory of an entry, once bodies were looked for', `${pick('bytesWithBodies').toFixed(1)} bytes`],
+    ['a lookup that finds its response, CPU', `${pick('findUs').toFixed(1)} µs`],
+  ];
+  parts.push(table([`${entries.toLocaleString('en-US')} entries`, ''], rows));
+  console.log(parts.at(-1));
+  if (values.write) {
+    writeSection(
+      'store',
+      `${setting('npm run bench:store')} ${values.rounds} rounds, ${values.searches} searches.\n\n${parts.join('\n\n')}`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
