@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    reporters: ['default', './scripts/SlowestFiles.mjs'],
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/globalSetup.ts'],
     testTimeout: 20_000,

@@ -1,28 +1,32 @@
-// Uses the built package on each Node that is supported: a crawl over the embedded service, into files.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/**
+ * Runs the whole test suite on each Node that is supported: npm run versions, or npm run versions -- 22 24. Arguments behind
+ * the versions go to the tests: npm run versions -- 26 test/sinks.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const versions = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '24', '26'];
+const given = process.argv.slice(2);
+const named = given.filter((arg) => /^\d+(\.\d+)*$/.test(arg));
+const files = given.filter((arg) => !named.includes(arg));
+const failed = [];
 
 execFileSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: 'inherit' });
-let rows;
-for (const version of versions) {
-  const folder = mkdtempSync(join(tmpdir(), 'trawler-node-'));
-  try {
-    const node = version === process.versions.node.split('.')[0] ? [process.execPath] : ['npx', '-y', `node@${version}`];
-    const call = (...args) =>
-      execFileSync(node[0], [...node.slice(1), ...args], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-    const exact = call('--version').trim();
-    call('dist/src/cli/main.js', 'run', 'examples/flows/coffee.json', '--sandbox', '--quiet', '--out', folder);
-    const lines = readFileSync(join(folder, 'reviews.jsonl'), 'utf8').split('\n').length - 1;
-    rows ??= lines;
-    if (lines === 0 || lines !== rows) throw new Error(`Node ${exact} wrote ${lines} reviews, where the first wrote ${rows}`);
-    console.log(`Node ${exact.padEnd(10)} ${lines} reviews`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+for (const version of named.length > 0 ? named : ['20', '22', '24', '26']) {
+  const node = nodeOf(version);
+  const exact = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  console.log(`\nNode ${exact}`);
+  const { status } = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...files], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) failed.push(exact);
+}
+if (failed.length > 0) {
+  console.error(`\nThe tests fail on ${failed.join(', ')}.`);
+  process.exit(1);
+}
+console.log('\nThe tests pass on each of them.');
+
+/** The path of that Node, which is fetched where it isn't the one that runs this. */
+function nodeOf(version) {
+  if (process.versions.node === version || process.versions.node.startsWith(`${version}.`)) return process.execPath;
+  return execFileSync('npx', ['-y', `node@${version}`, '-p', 'process.execPath'], { cwd: root, encoding: 'utf8' }).trim();
 }
