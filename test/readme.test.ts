@@ -97,7 +97,7 @@ describe('README.md', { timeout: 60_000 }, () => {
   it.each(inLanguage('sh').filter(({ code }) => code !== twoCommands))('has commands that run: $code', async ({ code, prints }) => {
     const { stdout } = await run('sh', ['-euc', code], { cwd: work, env });
     expect(stdout).toBe(prints ?? stdout);
-    for (const [, folder] of code.matchAll(/--out (\S+)/g)) expect(existsSync(join(work, folder!, 'manifest.json'))).toBe(true);
+    for (const [, folder] of code.matchAll(/--out (\S+)/g)) expect(existsSync(join(work, folder!, 'datapackage.json'))).toBe(true);
   });
 
   // Written anew by `npx vitest run test/readme.test.ts --update`.

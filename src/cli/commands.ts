@@ -19,6 +19,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     load: async () => (await import('./commands/operations.ts')).operations,
   },
   store: { about: 'stored responses: list, count, verify, prune, export', load: async () => (await import('./commands/store.ts')).store },
+  schema: {
+    about: 'print the SQL or JSON Schema that loads the files',
+    load: async () => (await import('./commands/schema.ts')).schema,
+  },
   sandbox: { about: 'start the embedded service', load: async () => (await import('./commands/sandbox.ts')).sandbox },
   worker: { about: 'send requests for a flow that runs on many machines', load: async () => (await import('./commands/worker.ts')).worker },
 };

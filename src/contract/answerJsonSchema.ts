@@ -2,6 +2,7 @@ import { fieldsOf } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
 import { leafOf } from './leafOf.ts';
 import type { Operation } from './Operation.ts';
+import { rowShape } from './rowShape.ts';
 import type { Leaf, MapShape, ObjectShape, Shape } from './Shape.ts';
 
 /** A JSON Schema (2020-12), as plain data. */
@@ -17,6 +18,12 @@ export function answerJsonSchema(operation: Operation): JsonSchema {
   const { answer, variants } = operation.spec;
   if (variants === undefined) return schemaOf(answer);
   return { anyOf: [answer, ...Object.values(variants.values).map((variant) => variant.answer)].map(schemaOf) };
+}
+
+/** The shape of a row of the list at a dotted path, the operation's own unless told otherwise; `{}` where it isn't documented. */
+export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.list): JsonSchema {
+  const shape = rowShape(operation.spec.answer, list);
+  return shape === undefined ? {} : schemaOf(shape);
 }
 
 function schemaOf(shape: Shape): JsonSchema {

@@ -11,7 +11,7 @@ export { fieldsOf, type Field } from './fieldsOf.ts';
 export { kindOfShape, type KindOfShape } from './kindOfShape.ts';
 export { leafOf, type LeafParts } from './leafOf.ts';
 export { answerOf, type AnswerOf } from './answerOf.ts';
-export { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
+export { answerJsonSchema, rowJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
 export type { AnswerIssue } from './checkAnswer/AnswerIssue.ts';
 export { checkAnswer, type AnswerCheck } from './checkAnswer/checkAnswer.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';

@@ -43,7 +43,7 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     if (typeof value === 'boolean') return value ? 'true' : 'false';
     const plain = json && typeof value === 'string' ? JSON.stringify(value) : csvCell(value);
     if (plain === '') return typeof value === 'string' ? quote + quote : nothing;
-    const text = formulas === 'keep' ? plain : withoutFormula(plain);
+    const text = formulas === 'keep' || json ? plain : withoutFormula(plain);
     return special.test(text) || hasOuterBlank(text) || text === nothing || text === '\\.' ? quoted(text) : text;
   };
   const quoted = (text: string): string => {

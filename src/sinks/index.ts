@@ -7,6 +7,7 @@ export { endingsInWords, fileKindOf, fileKinds, type Compression, type FileKind,
 export { takeLock, type HeldLock } from './takeLock.ts';
 export { assemble, requireFormat, type AssembleOptions, type StoredTable } from './assemble.ts';
 export { openOutput } from './openOutput.ts';
+export { loadStatement, type Database, type FileToLoad } from './loadStatement.ts';
 export { publish } from './publish.ts';
 export { resolvePath } from './resolvePath.ts';
 export { nodeFileSystem } from './nodeFileSystem.ts';

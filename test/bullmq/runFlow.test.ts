@@ -46,7 +46,8 @@ describe.skipIf(!hasRedis())('runFlow of trawler/bullmq', { concurrent: true }, 
     const summary = await here.lead();
     expect(summary).toMatchObject({ outcome: local.outcome, requests: local.requests, retries: 0 });
     expect(rowsIn(here.outDir, files)).toEqual(golden);
-    const stages = async (out: string): Promise<unknown> => JSON.parse(await readFile(join(folder, out, 'manifest.json'), 'utf8')).stages;
+    const stages = async (out: string): Promise<unknown> =>
+      JSON.parse(await readFile(join(folder, out, 'datapackage.json'), 'utf8')).trawler.stages;
     expect(await stages('plain')).toEqual(await stages('golden'));
     expect(await readFile(join(here.outDir, 'report.html'), 'utf8')).toContain('</html>');
     expect(sandbox.count()).toBe(local.requests);

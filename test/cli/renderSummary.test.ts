@@ -23,14 +23,14 @@ const render = (changes: Partial<FlowSummary>, others: readonly string[] = []): 
 
 describe('renderSummary', () => {
   it('says what came of it and where it is', () => {
-    expect(render({}, ['manifest.json', 'report.html'])).toBe(
+    expect(render({}, ['datapackage.json', 'report.html'])).toBe(
       [
         'coffee: done after 12 s; 1,234 requests, 2 of them retries, 3 × 429',
         '',
         'FILE            ROWS  SIZE',
         'out/places.csv   980  412 kB',
         '',
-        'out/manifest.json',
+        'out/datapackage.json',
         'out/report.html',
         '',
       ].join('\n'),

@@ -227,8 +227,8 @@ describe('checkFlow', () => {
     ],
     [
       "a file inside one of the run's own",
-      stages({ a: { ...places, to: 'manifest.json/a.csv' } }),
-      "stages.a.to: 'manifest.json/a.csv' is a name that a run needs for itself",
+      stages({ a: { ...places, to: 'datapackage.json/a.csv' } }),
+      "stages.a.to: 'datapackage.json/a.csv' is a name that a run needs for itself",
     ],
     [
       'text that stands for nothing',

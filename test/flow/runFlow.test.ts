@@ -286,7 +286,7 @@ describe('runFlow', () => {
     expect((await readdir(join(outDir, 'old-1'), { recursive: true })).sort()).toEqual([
       '.trawler',
       '.trawler/journal.jsonl',
-      'manifest.json',
+      'datapackage.json',
       'places.jsonl',
       'report.html',
       'reviews.jsonl',

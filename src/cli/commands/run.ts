@@ -84,7 +84,7 @@ export const run: Command = {
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
       if (show === 'auto') {
-        const others = ['manifest.json', 'report.html', 'failures.jsonl'].filter((path) => existsSync(join(outDir, path)));
+        const others = ['datapackage.json', 'report.html', 'failures.jsonl'].filter((path) => existsSync(join(outDir, path)));
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint })}`);
       } else if (show === 'quiet' && codeOf(summary, io) !== ExitCode.done) {
         io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint }).trimEnd() + '\n');

@@ -5,7 +5,7 @@ import { listed } from '../definition/listed.ts';
 import type { FlowFault } from './FlowFault.ts';
 
 /** Files that a run makes by itself, and folders that are its own. */
-const own = /^(failures\.jsonl|manifest\.json|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
+const own = /^(failures\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
 /** What is wrong with the files that stages write to. With `outDir` links are followed, too. */
 export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {

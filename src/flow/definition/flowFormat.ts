@@ -87,6 +87,10 @@ const stageFormat = z.strictObject(
     to: oneOrMore('a file, or a list of files')
       .optional()
       .describe('Files in the output folder: .jsonl, .csv or .tsv, each also with .gz.'),
+    provenance: z
+      .boolean()
+      .optional()
+      .describe('Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
     onError: z
       .enum(['aside', 'stop'], { error: "'aside' or 'stop'" })
       .optional()

@@ -7,12 +7,12 @@ import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { renderReport, RunRecorder } from '../report/index.ts';
-import { manifestFile, reportFile } from '../state/FlowFolder.ts';
+import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import { FlowStore } from '../state/FlowStore.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { FlowRun } from './FlowRun.ts';
-import { manifestOf } from './manifestOf.ts';
+import { datapackageOf } from './datapackageOf.ts';
 import { openFlowStore } from './openFlowStore.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
 
@@ -132,7 +132,7 @@ async function run(
     else if (signal.aborted) because = stopped;
     if (already || because === undefined) {
       await store.finish();
-      if (!already || !store.has(manifestFile)) await store.replace(manifestFile, manifestOf(flow, store));
+      if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store));
     }
     const hits = client.stats().hits - before.hits;
     if (hits > 0) tell({ type: 'notice', at: Date.now(), message: `${hits} pages came from ${responses.folder}, without a request` });

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { columnsOf } from '../../contract/index.ts';
 import {
   assemble,
   fileKindOf,
@@ -7,14 +6,13 @@ import {
   publish,
   requireFormat,
   resolvePath,
-  type ColumnChoice,
   type OutputFile,
   type OutputPosition,
   type StoredTable,
 } from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
+import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { listOfStage } from '../definition/listOfStage.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { ownFolder, type FlowFolder } from './FlowFolder.ts';
 import type { CommitRecord } from './JournalRecord.ts';
@@ -109,7 +107,7 @@ export class FlowFiles {
         rows += stored.rows;
         const file = fileSystem.open(this.#folder.at(`${stored.path}.part`), 'r');
         const index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path);
-        tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(stage) }, index });
+        tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(this.#flow, stage) }, index });
       }
       const format = fileKindOf(path)!.format;
       const { bytes, sha256 } = await assemble(path, `${target}.part`, format, tables, { fileSystem, mode: 0o600 });
@@ -140,7 +138,7 @@ export class FlowFiles {
 
   #openOne(name: string, resume: OutputPosition, stage?: FlowStage): OutputFile {
     const { path, fileSystem } = this.#folder;
-    const columns = stage === undefined ? undefined : columnsOfStage(stage);
+    const columns = stage === undefined ? undefined : columnsOfStage(this.#flow, stage);
     const file = openOutput(name, { within: path, fileSystem, lock: false, resume, ...(columns === undefined ? {} : { columns }) });
     this.#open.set(name, file);
     return file;
@@ -188,18 +186,4 @@ function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
 /** Where a stage's rows wait for the files that are made of them. */
 function rowsOf(flow: Flow, stage: FlowStage): string {
   return `${ownFolder}/rows/${flow.stages.indexOf(stage)}-${stage.name}.jsonl`; // names may differ in capitals only
-}
-
-/** Columns of a stage's table, the kept ones first; undefined where they aren't known before the first row. */
-function columnsOfStage(stage: FlowStage): readonly ColumnChoice[] | undefined {
-  const documented = columnsOf(stage.operation, listOfStage(stage));
-  const kept = stage.keep.map(([column]) => column);
-  if (stage.pick.length === 0) {
-    if (documented.length === 0) return undefined;
-    return [...kept.map((path) => ({ path })), ...documented.filter(({ path }) => !kept.includes(path))];
-  }
-  return stage.pick.flatMap(({ path, keys }): readonly ColumnChoice[] => {
-    const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));
-    return inside.length === 0 ? [{ path, keys }] : inside;
-  });
 }

@@ -9,7 +9,7 @@ import { holdFolder } from './holdFolder.ts';
 /** What the run keeps for itself. */
 export const ownFolder = '.trawler';
 export const failuresFile = 'failures.jsonl';
-export const manifestFile = 'manifest.json';
+export const packageFile = 'datapackage.json';
 export const reportFile = 'report.html';
 
 /** Moving an earlier run aside; on disk while it is under way, so that a crash doesn't split that run. */

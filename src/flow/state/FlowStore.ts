@@ -6,7 +6,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { failureLines } from './failureLines.ts';
 import { findDamage, type Damage } from './findDamage.ts';
-import { failuresFile, FlowFolder, manifestFile, reportFile } from './FlowFolder.ts';
+import { failuresFile, FlowFolder, packageFile, reportFile } from './FlowFolder.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
@@ -66,7 +66,7 @@ export class FlowStore {
     const folder = await FlowFolder.open(outDir, options.fileSystem);
     let store: FlowStore | undefined;
     try {
-      const outputs = [...filesOf(flow), failuresFile, manifestFile, reportFile];
+      const outputs = [...filesOf(flow), failuresFile, packageFile, reportFile];
       const old = await oldFlow(folder);
       const changed = options.replaceChanged === true && old !== undefined && old.digest !== flow.digest;
       const last = options.fresh === true || changed ? folder.lastRows() : undefined;

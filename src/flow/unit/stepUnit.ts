@@ -79,11 +79,24 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
     const whole = withKept(item, unit);
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map((field) => valuesAt(whole, field))));
-    const row = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+    const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+    const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
     const id = stage.identity === undefined ? undefined : idOf(stage, item);
     rows.push({ row, key, id, found: children.flatMap((child) => foundIn(child, whole, page)) });
   }
   return rows;
+}
+
+/** Where the rows of a page come from; as `sourceColumns` has it. */
+function sourceOf({
+  operation,
+  query,
+  requestId,
+  timestamp,
+}: PageLike & { readonly requestId?: string; readonly timestamp?: number }): object {
+  // some services count seconds, and 0 says that this one doesn't tell
+  const time = timestamp === undefined || timestamp === 0 ? null : new Date(timestamp < 1e11 ? timestamp * 1000 : timestamp).toISOString();
+  return { operation, query, request_id: requestId ?? null, time };
 }
 
 /** The units that ready fan-outs over a list of the page, or over its data, lead to. */

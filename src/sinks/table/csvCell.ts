@@ -1,8 +1,13 @@
 import { jsonText } from './jsonText.ts';
 
-/** What a spreadsheet would calculate: the signs, also in full width, also behind blanks and quotes. */
-const formula = /^(?:[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|["']*[\t\r\n])/;
-const plainNumber = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?$/;
+/** Blanks as JavaScript knows them, spelt out since SQL's \\s knows fewer. */
+const blank = ' \\t\\n\\v\\f\\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+/** What a spreadsheet would calculate: the signs, also in full width, also behind blanks and quotes. Written so that SQL reads it the same. */
+export const formulaPattern = `([${blank}"']*[-=+@\uFF1D\uFF0B\uFF0D\uFF20]|["']*[\\t\\r\\n])`;
+export const plainNumberPattern: string = '^[-+]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][-+]?[0-9]+)?%?$';
+const formula = new RegExp(`^${formulaPattern}`);
+const plainNumber = new RegExp(plainNumberPattern);
 
 /** A value as the text of a cell: nothing for null and undefined, JSON for lists and objects. */
 export function csvCell(value: unknown): string {
@@ -29,4 +34,11 @@ export function withoutFormula(cell: string): string {
   // letters and digits, which nearly all cells begin with, are out at once
   if ((first >= 0x30 && first <= 0x39) || (first >= 0x41 && first <= 0x7e)) return cell;
   return formula.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell;
+}
+
+/** A cell as it was before `withoutFormula`. */
+export function withFormula(cell: string): string {
+  if (cell.charCodeAt(0) !== 0x27) return cell;
+  const plain = cell.slice(1);
+  return formula.test(plain) && !plainNumber.test(plain) ? plain : cell;
 }

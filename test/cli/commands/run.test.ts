@@ -33,7 +33,7 @@ describe('trawler run', () => {
     expect([code, stdout]).toEqual([0, '']);
     const [, rows] = /places\.csv +([\d,]+) /.exec(stderr) ?? [];
     expect(Number(rows)).toBeGreaterThan(0);
-    expect(stderr).toContain(join(out, 'manifest.json'));
+    expect(stderr).toContain(join(out, 'datapackage.json'));
     expect((await readFile(join(out, 'reviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
   });
 

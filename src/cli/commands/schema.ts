@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { chooseService, serviceOption } from '../chooseService.ts';
+import type { Command } from '../Command.ts';
+import { ExitCode } from '../ExitCode.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { escapeJson } from '../text/escapeForTerminal.ts';
+import { UsageError } from '../UsageError.ts';
+import { writeOut } from '../writeOut.ts';
+
+const targets = ['duckdb', 'postgres', 'sqlite', 'json-schema'] as const;
+
+const options = {
+  for: { type: 'string', value: 'TARGET', about: 'duckdb, postgres, sqlite or json-schema' },
+  file: { type: 'string', value: 'FILE', about: "an operation's file (NAME.csv)" },
+  rows: { type: 'string', value: 'LIST', about: "an operation's other list: see 'trawler operations NAME'" },
+  null: { type: 'string', value: 'TEXT', about: "what stands for null in an operation's CSV, where that isn't nothing" },
+  ...serviceOption,
+} as const;
+
+export const schema: Command = {
+  name: 'schema',
+  usage: 'FLOW|OPERATION --for TARGET [options]',
+  about:
+    "Prints the SQL that loads a flow's files, or those of an operation, with the right types: for DuckDB, for psql or for the sqlite3 shell, to be run in the output folder. Or the JSON Schema of the rows. It sends no request.",
+  options,
+  examples: [
+    ['trawler schema coffee.json --for postgres | (cd out && psql)', 'every file of a flow into PostgreSQL'],
+    ['trawler schema coffee.json --for duckdb', 'CREATE TABLE … FROM read_csv(…), typed'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler schema');
+    const [name, more] = positionals;
+    if (name === undefined || more !== undefined)
+      throw new UsageError('trawler schema takes one flow or operation.', { hint: 'See: trawler schema --help' });
+    const target = targets.find((one) => one === values.for);
+    if (target === undefined) {
+      const given = values.for === undefined ? 'is missing' : `can't be '${values.for}'`;
+      throw new UsageError(`--for ${given}: name one of ${targets.join(', ')}.`);
+    }
+    const service = await chooseService(values.service);
+    const tables =
+      Object.hasOwn(service.operations, name) && !existsSync(name)
+        ? [await operationTable(service.operations[name]!, values)]
+        : await flowTables(name, values.service);
+    if (target === 'json-schema') {
+      const [only] = tables;
+      const made = tables.length === 1 ? only!.jsonSchema : { $defs: Object.fromEntries(tables.map((one) => [one.table, one.jsonSchema])) };
+      const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...made };
+      await writeOut(io.stdout, `${escapeJson(JSON.stringify(document, undefined, 2))}\n`);
+      return ExitCode.done;
+    }
+    const { loadStatement } = await import('../../sinks/index.ts');
+    for (const { table, paths, columns, csv } of tables) {
+      const path = paths.toSorted((one, other) => rank(target, one) - rank(target, other))[0];
+      const statement =
+        path === undefined
+          ? `-- ${table} is written to no file.\n`
+          : columns === undefined
+            ? `-- The columns of ${table} aren't documented, so nothing can be said of ${path}.\n`
+            : loadStatement(target, { path, table, columns, csv });
+      await writeOut(io.stdout, `${statement}\n`);
+    }
+    return ExitCode.done;
+  },
+};
+
+interface SchemaTable {
+  readonly table: string;
+  readonly paths: readonly string[];
+  readonly columns: Parameters<typeof import('../../sinks/index.ts').loadStatement>[1]['columns'] | undefined;
+  readonly csv?: { readonly null: string } | undefined;
+  readonly jsonSchema: object;
+}
+
+async function operationTable(
+  operation: import('../../contract/index.ts').Operation,
+  values: { readonly file?: string | undefined; readonly rows?: string | undefined; readonly null?: string | undefined },
+): Promise<SchemaTable> {
+  const { columnsOf, rowJsonSchema } = await import('../../contract/index.ts');
+  const { fileKindOf, endingsInWords } = await import('../../sinks/index.ts');
+  const { file = `${operation.name}.csv`, rows = operation.spec.list } = values;
+  if (fileKindOf(file) === undefined) throw new UsageError(`--file: the ending of ${file} names no format: use ${endingsInWords()}.`);
+  const columns = columnsOf(operation, rows);
+  if (columns.length === 0) throw new UsageError(`The rows of ${operation.name}${rows === null ? '' : ` in ${rows}`} aren't documented.`);
+  return {
+    table: operation.name,
+    paths: [file],
+    columns: columns.map(({ path, keys, type }) => ({ header: path, keys, type })),
+    csv: values.null === undefined ? undefined : { null: values.null },
+    jsonSchema: rowJsonSchema(operation, rows),
+  };
+}
+
+async function flowTables(path: string, serviceFile: string | undefined): Promise<readonly SchemaTable[]> {
+  const { flowArgument } = await import('../flowArgument.ts');
+  const { namedService } = await import('../chooseService.ts');
+  const { loadFlow, stageSchemas } = await import('../../flow/index.ts');
+  return stageSchemas(await loadFlow(await flowArgument([path], 'schema'), { service: await namedService(serviceFile) }));
+}
+
+/** Which of a stage's files loads best. */
+function rank(target: string, path: string): number {
+  const order: { readonly [target: string]: readonly RegExp[] } = {
+    duckdb: [/\.parquet$/i, /\.[ct]sv/i, /l\b/i, /\.duckdb$/i],
+    postgres: [/\.[ct]sv/i, /l\b/i],
+    sqlite: [/l\b/i, /\.[ct]sv/i, /\.sqlite$/i],
+  };
+  const at = order[target]!.findIndex((ending) => ending.test(path));
+  return at < 0 ? 9 : at;
+}

@@ -1,0 +1,49 @@
+import { columnsOf, type Column } from '../../contract/index.ts';
+import type { Binding } from './Binding.ts';
+import type { Flow, FlowStage } from './Flow.ts';
+import { listOfStage } from './listOfStage.ts';
+
+/** A column of a stage's rows; `type` where it is known. */
+export type StageColumn = Omit<Column, 'type'> & Partial<Pick<Column, 'type'>>;
+
+/** What `provenance` adds. */
+const sourceColumns: readonly StageColumn[] = [
+  { path: '_source.operation', keys: ['_source', 'operation'], type: 'string', about: 'the operation that the row comes from' },
+  { path: '_source.query', keys: ['_source', 'query'], type: 'json', about: 'the query of its page' },
+  { path: '_source.request_id', keys: ['_source', 'request_id'], type: 'string', about: "the service's id of the request" },
+  { path: '_source.time', keys: ['_source', 'time'], type: 'timestamp', about: 'when the service responded' },
+];
+
+/** The columns of a stage's rows, the kept ones first; undefined where they aren't known before the first row. */
+export function columnsOfStage(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
+  const documented = columnsOf(stage.operation, listOfStage(stage));
+  const source = stage.definition.provenance === true ? sourceColumns : [];
+  if (stage.pick.length > 0) {
+    const picked = stage.pick.flatMap(({ path, keys }): readonly StageColumn[] => {
+      const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));
+      if (inside.length > 0) return inside;
+      const kept = stage.keep.find(([column]) => column === path);
+      return [kept === undefined ? { path, keys } : keptColumn(flow, stage, ...kept)];
+    });
+    return [...picked, ...source];
+  }
+  if (documented.length === 0) return undefined;
+  const kept = stage.keep.map(([column, binding]) => keptColumn(flow, stage, column, binding));
+  return [...kept, ...documented.filter(({ path }) => !stage.keep.some(([column]) => column === path)), ...source];
+}
+
+/** A column that comes from the row that the stage runs over. */
+function keptColumn(flow: Flow, stage: FlowStage, path: string, binding: Binding): StageColumn {
+  const column = { path, keys: [path] };
+  if (binding.kind === 'text') return { ...column, type: 'string' };
+  if (binding.kind === 'constant') {
+    const kind = typeof binding.value;
+    return { ...column, type: kind === 'boolean' ? 'boolean' : kind === 'number' ? 'number' : 'string' };
+  }
+  const types = stage.parents.map((name) => {
+    const parent = flow.byName.get(name)!;
+    return columnsOf(parent.operation, listOfStage(parent)).find((one) => one.path === binding.path)?.type;
+  });
+  const [type] = types;
+  return type === undefined || types.some((other) => other !== type) ? column : { ...column, type };
+}

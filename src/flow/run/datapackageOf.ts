@@ -1,0 +1,130 @@
+import { fileKindOf, type Format } from '../../sinks/index.ts';
+import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import { failuresFile } from '../state/FlowFolder.ts';
+import type { FlowFile } from './FlowProgress.ts';
+import { outcomeOf, progressOf } from './progressOf.ts';
+
+const profile = (name: string): string => `https://datapackage.org/profiles/2.0/${name}.json`;
+
+const mediaTypes: { readonly [format in Format]: string } = {
+  jsonl: 'application/jsonl',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  parquet: 'application/vnd.apache.parquet',
+  duckdb: 'application/vnd.duckdb',
+  sqlite: 'application/vnd.sqlite3',
+};
+
+const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string } = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  timestamp: 'datetime',
+  date: 'date',
+  json: 'any',
+};
+
+/**
+ * What a finished run leaves as `datapackage.json` (Data Package, version 2): each file with its format, bytes, digest and
+ * columns; and, under `trawler`, the flow and how complete its stages are.
+ */
+export function datapackageOf(flow: Flow, store: FlowStore): string {
+  const stages = progressOf(flow, store.history);
+  const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
+  const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
+  const dataPackage = {
+    $schema: profile('datapackage'),
+    name: nameOf(flow.name) || 'flow',
+    title: flow.name,
+    created: endedAt,
+    resources: (store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows)),
+    trawler: {
+      flow: { name: flow.name, digest: flow.digest, service: flow.service.name, definition: { ...flow.definition, service: undefined } },
+      outcome: outcomeOf(stages),
+      startedAt: new Date(store.history.startedAt).toISOString(),
+      endedAt,
+      requests: store.history.requests,
+      stages: stages.map(({ name, call, outcome, done, failed, capped, short, nearly, got, claimed, doubts, pages, rows: count }) => ({
+        name,
+        call,
+        outcome,
+        queries: done + failed,
+        failed,
+        capped,
+        ...(claimed === 0 ? {} : { short, nearly, got, claimed }),
+        ...(doubts.length === 0 ? {} : { doubts }),
+        pages,
+        rows: count,
+      })),
+    },
+  };
+  return `${JSON.stringify(dataPackage, undefined, 2)}\n`;
+}
+
+/** A file is a resource; of a database each table is one. */
+function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, number>): object[] {
+  const stages = flow.stages.filter(({ outputs }) => outputs.includes(file.path));
+  const kind = fileKindOf(file.path);
+  const resource = {
+    path: file.path.replaceAll('\\', '/'),
+    ...(kind === undefined ? {} : { format: kind.format, mediatype: mediaTypes[kind.format] }),
+    ...(kind?.text === true ? { encoding: 'utf-8' } : {}),
+    ...(kind?.compression === undefined ? {} : { compression: { gzip: 'gz', zstd: 'zst' }[kind.compression] }),
+    bytes: file.bytes,
+    hash: `sha256:${file.sha256}`,
+  };
+  if (kind === undefined || file.path === failuresFile || stages.length === 0)
+    return [{ name: nameOf(file.path), ...resource, rows: file.rows }];
+  return stages.map((stage) => ({
+    name: nameOf(kind.tables ? `${file.path}-${stage.name}` : file.path),
+    title: stage.name,
+    ...resource,
+    rows: kind.tables ? (rows.get(stage.name) ?? 0) : file.rows,
+    ...tableOf(flow, stage, kind.format),
+  }));
+}
+
+function tableOf(flow: Flow, stage: FlowStage, format: Format): object {
+  const columns = columnsOfStage(flow, stage);
+  const csv = format === 'csv' || format === 'tsv';
+  const dialect = csv
+    ? { delimiter: format === 'tsv' ? '\t' : ',', lineTerminator: '\n', quoteChar: '"', doubleQuote: true, header: true, nullSequence: '' }
+    : format === 'duckdb' || format === 'sqlite'
+      ? { table: stage.name }
+      : undefined;
+  const schema =
+    columns === undefined
+      ? undefined
+      : { $schema: profile('tableschema'), fields: format === 'jsonl' ? nested(columns) : columns.map(fieldOf) };
+  return {
+    ...(schema === undefined ? {} : { type: 'table' }),
+    ...(dialect === undefined ? {} : { dialect: { $schema: profile('tabledialect'), ...dialect } }),
+    ...(schema === undefined ? {} : { schema }),
+  };
+}
+
+function fieldOf({ path, type, about }: StageColumn): object {
+  return { name: path, type: type === undefined ? 'any' : fieldTypes[type], ...(about === undefined ? {} : { description: about }) };
+}
+
+/** Rows of JSONL have the first keys only; what is below them is an object. */
+function nested(columns: readonly StageColumn[]): readonly object[] {
+  const fields = new Map<string, object>();
+  for (const column of columns) {
+    const [first, ...more] = column.keys;
+    if (fields.has(first!)) continue;
+    fields.set(first!, more.length === 0 ? fieldOf(column) : { name: first, type: 'object' });
+  }
+  return [...fields.values()];
+}
+
+/** A name as the standard advises: small letters, digits, points, dashes. */
+function nameOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+}

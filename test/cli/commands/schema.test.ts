@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runInProcess } from '../runInProcess.ts';
+
+const flow = 'examples/flows/coffee.json';
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), 'trawler-schema-'));
+  expect((await runInProcess(['run', flow, '--sandbox', '--quiet', '--out', out])).code).toBe(0);
+}, 60_000);
+afterAll(() => rm(out, { recursive: true }));
+
+const linesOf = async (file: string): Promise<number> => (await readFile(join(out, file), 'utf8')).trimEnd().split('\n').length;
+
+describe('trawler schema', () => {
+  it('prints what loads the files of a flow into DuckDB', async () => {
+    const { stdout, code } = await runInProcess(['schema', flow, '--for', 'duckdb']);
+    expect(code).toBe(0);
+    const connection = await (await DuckDBInstance.create()).connect();
+    await connection.run(`SET file_search_path = '${out}'`);
+    await connection.run(stdout);
+    const [[reviews]] = (await connection.runAndReadAll('SELECT count(*) FROM reviews')).getRowsJson() as [[string]];
+    expect(Number(reviews)).toBe(await linesOf('reviews.jsonl'));
+    connection.closeSync();
+  });
+
+  it('prints what loads them into SQLite', async () => {
+    const { stdout } = await runInProcess(['schema', flow, '--for', 'sqlite']);
+    execFileSync('sqlite3', ['-bail', 'coffee.db'], { input: stdout, cwd: out, stdio: ['pipe', 'ignore', 'inherit'] });
+    const count = execFileSync('sqlite3', ['coffee.db', 'SELECT count(*) FROM reviews'], { cwd: out, encoding: 'utf8' });
+    expect(Number(count)).toBe(await linesOf('reviews.jsonl'));
+  });
+
+  it('prints a statement for one operation, and a JSON Schema', async () => {
+    const { stdout } = await runInProcess(['schema', 'mapsReviews', '--for', 'postgres', '--null', '\\N']);
+    expect(stdout).toContain('CREATE TABLE "mapsReviews" (\n  "link" text,\n  "rating" bigint,');
+    expect(stdout).toContain(`\\copy "mapsReviews" from 'mapsReviews.csv' with (format csv, header true, null '\\N')`);
+    const one = JSON.parse((await runInProcess(['schema', 'mapsReviews', '--for', 'json-schema'])).stdout) as { properties: object };
+    expect(Object.keys(one.properties)).toContain('review_id');
+    const all = JSON.parse((await runInProcess(['schema', flow, '--for', 'json-schema'])).stdout) as { $defs: object };
+    expect(Object.keys(all.$defs)).toEqual(['places', 'reviews', 'photos']);
+  });
+
+  it('says what is wrong', async () => {
+    expect((await runInProcess(['schema', flow])).stderr).toContain('--for is missing: name one of duckdb, postgres, sqlite, json-schema.');
+    expect((await runInProcess(['schema', flow, '--for', 'oracle'])).stderr).toContain("--for can't be 'oracle'");
+    expect((await runInProcess(['schema', '--for', 'duckdb'])).code).toBe(2);
+    expect((await runInProcess(['schema', 'mapsReviews', '--for', 'duckdb', '--file', 'a.txt'])).stderr).toContain('names no format');
+    expect((await runInProcess(['schema', 'mapReviews.json', '--for', 'duckdb'])).stderr).toContain('There is no file mapReviews.json');
+  });
+});

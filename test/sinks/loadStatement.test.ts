@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+import * as fc from 'fast-check';
+import { from, lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { columnsOf, type Column } from '../../src/contract/index.ts';
+import { operations } from '../../src/search/index.ts';
+import { loadStatement, toCsv, toJsonl, type Database } from '../../src/sinks/index.ts';
+import { postgresBin, startPostgres, type Postgres } from '../startPostgres.ts';
+
+const hasSqlite = ((): boolean => {
+  try {
+    execFileSync('sqlite3', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn('sqlite3 is not on this machine, so nothing is loaded by its .import: apt-get install sqlite3');
+    return false;
+  }
+})();
+
+const nasty = fc.constantFrom(
+  '', '=1+1', '+1', '-2+3', '@SUM(A1)', '\t=1', '"=1', "'=1", "''", "'", '＝1', '\u00a0=1', '-12.5', "'-12.5", '+49 170', ',', '"', '\n', '\r\n', '\\.', '\\N',
+  'NULL', ' padded ', 'true', '12345678901234567890', '😀', 'é', '\\', '\u2028', '{}', '[]', 'null',
+); // prettier-ignore
+const text = fc.oneof(nasty, fc.tuple(nasty, nasty).map((parts) => parts.join('')), fc.string({ unit: 'grapheme', maxLength: 12 })).map((one) => one.replaceAll('\0', '')); // prettier-ignore
+const json = fc.oneof(fc.array(fc.oneof(text, fc.integer()), { maxLength: 2 }), fc.dictionary(text, fc.option(text), { maxKeys: 2 }), text, fc.integer(), fc.boolean()); // prettier-ignore
+const time = fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true });
+const values: { readonly [type in Column['type']]: fc.Arbitrary<unknown> } = {
+  string: text,
+  integer: fc.maxSafeInteger(),
+  number: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 }).filter((one) => one === 0 || Math.abs(one) > 1e-300),
+  boolean: fc.boolean(),
+  timestamp: time.map((one) => one.toISOString()),
+  date: time.map((one) => one.toISOString().slice(0, 10)),
+  json,
+};
+type Row = { [field: string]: unknown };
+
+/** A column that says which row it is, and those of the operation. */
+const columnsFor = (documented: readonly Column[]): readonly Column[] => [{ path: 'n_', keys: ['n_'], type: 'integer' }, ...documented];
+
+function rowsOf(columns: readonly Column[], count: number): Row[] {
+  const flat = fc.tuple(...columns.slice(1).map(({ type }) => fc.option(values[type], { freq: 4, nil: null })));
+  return fc.sample(flat, { numRuns: count, seed: 7 }).map((cells, n) => {
+    const row: Row = { n_: n };
+    for (const [index, { keys }] of columns.slice(1).entries()) {
+      let at = row;
+      for (const key of keys.slice(0, -1)) at = (at[key] ??= {}) as Row;
+      // a field that is an object in one column and a value in another: what was there first stays
+      if (typeof at === 'object' && !Object.hasOwn(at, keys.at(-1)!)) at[keys.at(-1)!] = cells[index];
+    }
+    return JSON.parse(JSON.stringify(row)) as Row;
+  });
+}
+
+const valueAt = (row: Row, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Row)[key] : undefined), row);
+const wellFormed = (one: string): string => Buffer.from(one, 'utf8').toString('utf8');
+
+/** What a column is to hold, read off the JSONL. */
+function wanted(lines: readonly Row[], columns: readonly Column[]): unknown[][] {
+  return lines.map((row) =>
+    columns.map(({ keys, type }) => {
+      const value = valueAt(row, keys) ?? null;
+      if (value === null) return null;
+      if (type === 'timestamp') return Date.parse(value as string);
+      return type === 'string' ? wellFormed(value as string) : value;
+    }),
+  );
+}
+
+/** What a database gave back, in the same form. */
+function found(row: Row, columns: readonly Column[]): unknown[] {
+  return columns.map(({ path, type }) => {
+    const value = row[path];
+    if (value === null || value === undefined) return null;
+    if (type === 'timestamp') return Date.parse(value as string);
+    if (type === 'boolean' && typeof value === 'number') return value === 1;
+    if (type === 'json' && typeof value === 'string') return JSON.parse(value) as unknown;
+    return (type === 'integer' || type === 'number') && value !== null ? Number(value) : value;
+  });
+}
+
+function firstDifference(there: readonly unknown[][], expected: readonly unknown[][]): unknown {
+  if (there.length !== expected.length) return `${there.length} rows instead of ${expected.length}`;
+  const index = expected.findIndex((one, at) => !isDeepStrictEqual(there[at], one));
+  if (index < 0) return undefined;
+  const column = expected[index]!.findIndex((one, at) => !isDeepStrictEqual(there[index]![at], one));
+  return { index, column, found: there[index]![column], wanted: expected[index]![column] };
+}
+
+let folder: string;
+let postgres: Postgres | undefined;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'trawler-load-'));
+  if (postgresBin !== undefined) postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await postgres?.close();
+  rmSync(folder, { recursive: true });
+});
+
+let loads = 0;
+/** Runs the statement, and reads the table back. */
+async function load(database: Database, statement: string, table: string, columns: readonly Column[]): Promise<unknown[][]> {
+  if (database === 'postgres') {
+    const out = await postgres!.psql(`${statement}\nSELECT row_to_json(t) FROM "${table}" t ORDER BY n_;\nDROP TABLE "${table}";`, folder);
+    return out.trimEnd().split('\n').map((line) => jsonRow(line, columns)); // prettier-ignore
+  }
+  if (database === 'duckdb') {
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    await connection.run(`SET TimeZone = 'UTC'`);
+    await connection.run(statement);
+    const rows = (await connection.runAndReadAll(`SELECT * FROM "${table}" ORDER BY n_`)).getRowObjectsJson();
+    connection.closeSync();
+    instance.closeSync();
+    return rows.map((row) => found(utc(row as Row, columns), columns));
+  }
+  const path = join(folder, `${(loads += 1)}.sqlite`);
+  execFileSync('sqlite3', ['-bail', path], { input: statement, cwd: folder, stdio: ['pipe', 'ignore', 'inherit'] });
+  const { Database } = createRequire(import.meta.url)('node-sqlite3-wasm') as { Database: new (path: string) => { all(sql: string): Row[]; close(): void } }; // prettier-ignore
+  const opened = new Database(path);
+  const rows = opened.all(`SELECT * FROM "${table}" ORDER BY n_`);
+  opened.close();
+  return rows.map((row) => found(row, columns));
+}
+/** JSON columns come as JSON, and may be text. */
+const jsonRow = (line: string, columns: readonly Column[]): unknown[] => {
+  const row = JSON.parse(line) as Row;
+  for (const { path, type } of columns) if (type === 'json' && row[path] !== null) row[path] = JSON.stringify(row[path]);
+  return found(row, columns);
+};
+/** DuckDB says `2024-01-01 00:00:00+00`. */
+const utc = (row: Row, columns: readonly Column[]): Row => {
+  for (const { path, type } of columns)
+    if (type === 'timestamp' && typeof row[path] === 'string') row[path] = row[path].replace(' ', 'T').replace(/\+00$/, 'Z');
+  return row;
+};
+
+const missing = (database: Database): boolean =>
+  database === 'postgres' ? postgresBin === undefined : database === 'sqlite' && !hasSqlite;
+const databases: readonly Database[] = ['postgres', 'duckdb', 'sqlite'];
+
+/** Writes rows as JSONL and CSV, loads each, and gives what isn't equal. */
+async function differences(database: Database, table: string, documented: readonly Column[], count: number): Promise<unknown[]> {
+  const columns = columnsFor(documented);
+  const rows = rowsOf(columns, count);
+  const jsonl = join(folder, `${table}.jsonl`);
+  const csv = join(folder, `${table}.csv`);
+  const options = { columns, overwrite: true, ...(database === 'sqlite' ? { null: '<null>' } : {}) };
+  await lastValueFrom(from(rows).pipe(toJsonl(jsonl, { overwrite: true })));
+  await lastValueFrom(from(rows).pipe(toCsv(csv, options)));
+  const lines = readFileSync(jsonl, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Row); // prettier-ignore
+  // SQLite itself reads the last digit of numbers near the ends of the range another way
+  const rounded = (all: unknown[][]): unknown[][] =>
+    database !== 'sqlite' ? all : all.map((row) => row.map((cell, at) => (columns[at]!.type === 'number' && typeof cell === 'number' ? cell.toPrecision(14) : cell))); // prettier-ignore
+  const expected = rounded(wanted(lines, columns));
+  const known = columns.map(({ path, keys, type }) => ({ header: path, keys, type }));
+  const wrong: unknown[] = [];
+  for (const path of [csv, jsonl]) {
+    const statement = loadStatement(database, { path, table, columns: known, csv: options });
+    const difference = firstDifference(rounded(await load(database, statement, table, columns)), expected);
+    if (difference !== undefined) wrong.push({ path, difference });
+  }
+  return wrong;
+}
+
+describe.each(databases)('loadStatement, for %s', (database) => {
+  const all = Object.values(operations).map((operation) => [operation.name, columnsOf(operation)] as const);
+
+  it.skipIf(missing(database)).each(all.filter(([, columns]) => columns.length > 0))(
+    'loads every value, null and empty text of %s as it was',
+    async (name, columns) => {
+      expect(await differences(database, name, columns, 40)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(missing(database))(
+    'loads 20,000 random rows as they were',
+    async () => {
+      const columns = Object.keys(values).map((type) => ({ path: `${type}.a`, keys: [type, 'a'], type: type as Column['type'] }));
+      expect(await differences(database, 'many', columns, 20_000)).toEqual([]);
+    },
+    120_000,
+  );
+});

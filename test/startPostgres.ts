@@ -1,0 +1,84 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Postgres {
+  readonly url: string;
+  /** Runs a script through psql, in a folder; gives what it prints, one line a row. */
+  psql(script: string, folder?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Where PostgreSQL's programs are; undefined where it isn't installed. */
+export const postgresBin: string | undefined = ((): string | undefined => {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).toSorted((one, other) => Number(other) - Number(one)) : [];
+  return versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
+})();
+
+if (postgresBin === undefined) console.warn('PostgreSQL is not on this machine, so nothing is loaded into it: apt-get install postgresql');
+
+/** A PostgreSQL of its own on a free loopback port, which forgets everything at the end. */
+export async function startPostgres(): Promise<Postgres> {
+  const bin = postgresBin!;
+  const data = mkdtempSync(join(tmpdir(), 'trawler-postgres-'));
+  // it refuses to run as root
+  const owner = process.getuid?.() === 0 ? ids('postgres') : undefined;
+  if (owner !== undefined) chownSync(data, owner.uid, owner.gid);
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'trawler', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'], {
+    ...owner,
+    cwd: data,
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`, '-F'],
+    { ...owner, cwd: data, stdio: 'ignore' },
+  );
+  const over = new Promise<void>((resolve) => server.on('exit', () => resolve()));
+  const url = `postgresql://trawler@127.0.0.1:${port}/postgres`;
+  const psql = async (script: string, folder?: string): Promise<string> => {
+    const done = promisify(execFile)(join(bin, 'psql'), [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-f', '-'], {
+      cwd: folder,
+      maxBuffer: 1e9,
+    });
+    done.child.stdin!.end(script);
+    return (await done).stdout;
+  };
+  for (let left = 200; ; left -= 1) {
+    try {
+      await psql('SELECT 1;');
+      break;
+    } catch (error) {
+      if (left === 0 || server.exitCode !== null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  return {
+    url,
+    psql,
+    async close() {
+      server.kill('SIGINT');
+      await over;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+function ids(user: string): { readonly uid: number; readonly gid: number } {
+  const id = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
