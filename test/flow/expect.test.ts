@@ -63,9 +63,8 @@ describe("a flow's expectations", () => {
     expect(outcome).toBe('doubtful');
     expect(stages[0]!.doubts.join()).toContain(doubt);
     expect(files).toMatchObject([{ path: 'places.jsonl', rows: stages[0]!.rows }]);
-    expect(JSON.parse(disk.read('/out/manifest.json')!.toString())).toMatchObject({
-      outcome: 'doubtful',
-      stages: [{ doubts: stages[0]!.doubts }],
+    expect(JSON.parse(disk.read('/out/datapackage.json')!.toString())).toMatchObject({
+      trawler: { outcome: 'doubtful', stages: [{ doubts: stages[0]!.doubts }] },
     });
     expect(disk.read('/out/report.html')!.toString()).toContain('doubtful');
   });

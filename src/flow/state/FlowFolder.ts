@@ -61,14 +61,14 @@ export class FlowFolder {
     return this.fileSystem.stat(this.at(file)) !== undefined;
   }
 
-  /** Rows of each stage, as the manifest of the last finished run says. */
+  /** Rows of each stage, as the datapackage.json of the last finished run says. */
   lastRows(): { readonly [stage: string]: number } | undefined {
-    if (!this.has(manifestFile)) return undefined;
+    if (!this.has(packageFile)) return undefined;
     try {
-      const { stages } = JSON.parse(readAll(this.at(manifestFile), this.fileSystem).toString()) as {
-        readonly stages: readonly { readonly name: string; readonly rows: number }[];
+      const { trawler } = JSON.parse(readAll(this.at(packageFile), this.fileSystem).toString()) as {
+        readonly trawler: { readonly stages: readonly { readonly name: string; readonly rows: number }[] };
       };
-      return Object.fromEntries(stages.map(({ name, rows }) => [name, rows]));
+      return Object.fromEntries(trawler.stages.map(({ name, rows }) => [name, rows]));
     } catch {
       return undefined; // somebody else's file, or one that was changed
     }
