@@ -1,5 +1,6 @@
 import { isAbsolute, normalize, sep } from 'node:path';
-import { endingsInWords, fileKindOf, nodeFileSystem, resolvePath } from '../../sinks/index.ts';
+import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
+import { resolvePath } from '../../sinks/resolvePath.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
 import type { FlowFault } from './FlowFault.ts';

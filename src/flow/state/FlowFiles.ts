@@ -1,15 +1,8 @@
 import { dirname } from 'node:path';
-import {
-  assemble,
-  fileKindOf,
-  openOutput,
-  publish,
-  requireFormat,
-  resolvePath,
-  type OutputFile,
-  type OutputPosition,
-  type StoredTable,
-} from '../../sinks/index.ts';
+import { assemble, requireFormat, type StoredTable } from '../../sinks/assemble.ts';
+import { fileKindOf, openOutput, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import { publish } from '../../sinks/publish.ts';
+import { resolvePath } from '../../sinks/resolvePath.ts';
 import { FlowError } from '../../errors/index.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';

@@ -1,0 +1,139 @@
+import type { OperatorFunction, Subscription } from 'rxjs';
+import { defineOperator } from '../../operators/index.ts';
+import { nearestName } from '../contract/index.ts';
+import { tellAtExit } from './tellAtExit.ts';
+
+/** Where rows go: a database, a queue, a service. */
+export interface RowSink<Row, Report> {
+  /** Takes rows; the next ones come when its promise has resolved. */
+  write(rows: readonly Row[]): Promise<void> | void;
+  /** All rows were taken: makes them count, and gives what the operator emits. */
+  finish(): Promise<Report> | Report;
+  /** The stream ended badly or was unsubscribed: gives back what it holds. @default nothing to do */
+  abort?(error: unknown): Promise<void> | void;
+}
+
+export interface SinkOptions {
+  /** What it is called in errors and in `client.explain()`. @default 'sink' */
+  readonly name?: string | undefined;
+  /** Rows of one `write`, at most. @default 500 */
+  readonly batchRows?: number | undefined;
+  /** So many rows that wait hold the requests above. @default 1000 */
+  readonly waitingRows?: number | undefined;
+}
+
+/**
+ * A sink of your own, with demand: while rows wait for `write`, the requests above are held. `open` is called on
+ * subscription, before the source is subscribed, so that what can't work fails before a request is sent.
+ *
+ * - Order: rows come in order, in batches, one `write` at a time.
+ * - Cancellation: unsubscribing waits for the write under way, then aborts.
+ * - Cost: none.
+ *
+ * ```ts
+ * rows$.pipe(toSink(async () => {
+ *   const table = await database.begin();
+ *   return { write: (rows) => table.insert(rows), finish: () => table.commit(), abort: () => table.rollback() };
+ * }))
+ * ```
+ */
+export function toSink<Row, Report>(
+  open: () => Promise<RowSink<Row, Report>> | RowSink<Row, Report>,
+  options: SinkOptions = {},
+): OperatorFunction<Row, Report> {
+  check(open, options);
+  const { name = 'sink', batchRows = 500, waitingRows = 1000 } = options;
+  return defineOperator<Row, Report>((source, out) => {
+    const place = out.place(name);
+    const waiting: Row[] = [];
+    const forget = tellAtExit(name);
+    let sink: RowSink<Row, Report> | undefined;
+    let rows: Subscription | undefined;
+    let ended = false;
+    let over = false;
+    let working: Promise<void> | undefined;
+
+    const abort = async (error: unknown): Promise<void> => {
+      over = true;
+      forget();
+      rows?.unsubscribe();
+      await working?.catch(() => undefined);
+      await sink?.abort?.(error);
+    };
+    const fail = (error: unknown): void => {
+      if (over) return;
+      working = undefined;
+      abort(error).then(
+        () => out.error(error),
+        () => out.error(error), // the first error says more
+      );
+    };
+    const work = async (): Promise<void> => {
+      while (!over && waiting.length > 0) {
+        await sink!.write(waiting.splice(0, batchRows));
+        place.moved();
+        if (place.holding && waiting.length < waitingRows / 2) place.release();
+      }
+      if (over || !ended) return;
+      const report = await sink!.finish();
+      if (over) return;
+      over = true;
+      forget();
+      out.next(report);
+      out.complete();
+    };
+    const start = (): void => {
+      if (working !== undefined || over || sink === undefined) return;
+      working = work().then(() => {
+        working = undefined;
+        if (waiting.length > 0) start();
+      });
+      working.catch(fail);
+    };
+    out.atEnd(() => {
+      if (!over) void abort(undefined).catch(() => undefined);
+    });
+
+    const begin = async (): Promise<void> => {
+      sink = await open();
+      if (over) {
+        await sink.abort?.(undefined);
+        return;
+      }
+      rows = out.listen(
+        source,
+        {
+          next(row) {
+            waiting.push(row);
+            if (waiting.length >= waitingRows) place.hold();
+            start();
+          },
+          error: fail,
+          complete() {
+            ended = true;
+            start();
+          },
+        },
+        place,
+      );
+    };
+    begin().catch(fail);
+  });
+}
+
+function check(open: unknown, options: SinkOptions): void {
+  if (typeof open !== 'function')
+    throw new RangeError(`toSink: the first argument must be a function that opens the sink, not ${String(open)}`);
+  const known = ['name', 'batchRows', 'waitingRows'];
+  for (const [option, value] of Object.entries(options) as [string, unknown][]) {
+    if (!known.includes(option)) {
+      const nearest = nearestName(option, known);
+      throw new RangeError(
+        `toSink: there is no option '${option}'; ${nearest === undefined ? `it has ${known.join(', ')}` : `did you mean '${nearest}'?`}`,
+      );
+    }
+    if (option === 'name' || value === undefined) continue;
+    if (!(Number.isSafeInteger(value) && (value as number) >= 1))
+      throw new RangeError(`toSink: ${option} must be a whole number from 1, not ${JSON.stringify(value)}`);
+  }
+}
