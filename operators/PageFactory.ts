@@ -59,8 +59,6 @@ export interface OffsetPaging {
 
 /** How a query can be split where a search gives only the first rows of what there is. */
 export interface Splits {
-  /** The field of a row that tells it apart. */
-  readonly id: string;
   /** So many rows may mean that there are more. */
   readonly full: number;
   readonly area?: {
@@ -93,6 +91,8 @@ export interface PageFactory<
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
   /** It holds its requests back by itself, as a client does. A walk over any other waits for demand itself. */
   readonly heedsDemand?: boolean | undefined;
+  /** The field of a row that tells it apart. */
+  readonly id?: string | undefined;
   /** How a query that gives only its first rows is split into narrower ones. */
   readonly splits?: Splits | undefined;
   /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */

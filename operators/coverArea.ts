@@ -73,7 +73,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       const search = new AreaSearch<Query>(
         area,
         base,
-        splits.id,
+        factory.id,
         inArea,
         { zoom, full, pageSize, sight: shared.sight },
         options.clip !== false,

@@ -59,7 +59,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   }
   const isFull = typeof full === 'function' ? full : atLeast(checkCount('splitWhenFull', 'full', full));
   if (typeof options.split !== 'function') throw new RangeError('splitWhenFull: split must be a function, such as byYear()');
-  const id = options.by ?? factory?.splits?.id;
+  const id = options.by ?? factory?.id;
   const keyOf = id === undefined ? undefined : keyReader('splitWhenFull', id as Key<unknown>);
   const quiet = factory === undefined ? undefined : quietly(factory);
   const pagesOf = (query: Query): Observable<Page> =>

@@ -76,8 +76,8 @@ async function covered(seed) {
     }));
     return of({ operation: 'mapsSearch', query, data: {}, items });
   };
-  const { paging, splits } = operations.mapsSearch.spec;
-  const rows$ = coverArea(Object.assign(factory, { paging, splits }), { within, query: 'coffee' });
+  const { paging, id, splits } = operations.mapsSearch.spec;
+  const rows$ = coverArea(Object.assign(factory, { paging, id, splits }), { within, query: 'coffee' });
   await lastValueFrom(rows$.pipe(tap(({ items }) => items.forEach(({ data_id }) => here.found.add(data_id)))));
   return here;
 }

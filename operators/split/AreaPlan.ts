@@ -1,13 +1,11 @@
 import type { Area } from './Area.ts';
+import { type AreaTile, layOut, quarters } from './layOut.ts';
 import { type MapBox, pixelAt } from './mercator.ts';
 import { findSight } from './findSight.ts';
 import { leastSight, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
 
-/** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */
-export interface Tile extends View {
-  /** Half as wide and half as high as the tile. */
-  readonly across: number;
-  readonly down: number;
+/** A tile of a plan. */
+export interface Tile extends AreaTile {
   /** Of which layout of the tree it is. */
   readonly layout: number;
 }
@@ -130,14 +128,6 @@ export class AreaPlan {
     return look;
   }
 
-  /** Goes on where an earlier plan was: with the searches it had done and the places it knew. */
-  resume(done: readonly TileDone[], known: Iterable<Spotted>): void {
-    for (const spot of known) this.#known.set(spot.id, spot);
-    this.#done = [...done];
-    for (const { rows } of done) this.#count(rows);
-    if (this.#finding === undefined) this.#layOut();
-  }
-
   #find(looked: Looked): void {
     const step = this.#finding!.next(looked);
     if (step.done !== true) {
@@ -184,30 +174,9 @@ export class AreaPlan {
   #layOut(): void {
     this.#earlier = [...this.#done];
     [this.#blind, this.#outdated] = [0, false];
-    const { left, top, right, bottom } = this.area.box;
-    const [least, greatest] = this.options.zoom;
-    const { across, down } = this.#sight;
-    const fits = Math.min((2 * across) / 256 / (right - left), (2 * down) / 256 / (bottom - top));
-    const zoom = Math.max(least, Math.min(greatest, Math.floor(Math.log2(fits))));
-    const [width, height] = [2 * across * pixelAt(zoom), 2 * down * pixelAt(zoom)];
-    const columns = Math.ceil((right - left) / width - 1e-9);
-    const rows = Math.ceil((bottom - top) / height - 1e-9);
-    const [x, y] = [(left + right - columns * width) / 2, (top + bottom - rows * height) / 2];
     this.#layout++;
-    this.#pending = [];
     this.left.length = 0;
-    for (let column = 0; column < columns; column++) {
-      for (let row = 0; row < rows; row++) {
-        this.#pending.push({
-          x: x + (column + 0.5) * width,
-          y: y + (row + 0.5) * height,
-          across: width / 2,
-          down: height / 2,
-          zoom,
-          layout: this.#layout,
-        });
-      }
-    }
+    this.#pending = layOut(this.area, this.#sight, this.options.zoom).map((tile) => ({ ...tile, layout: this.#layout }));
   }
 
   #split(tile: Tile): void {
@@ -215,11 +184,7 @@ export class AreaPlan {
       this.left.push(tile);
       return;
     }
-    const [across, down, zoom] = [tile.across / 2, tile.down / 2, tile.zoom + 1];
-    const children = [-1, 1].flatMap((right) =>
-      [-1, 1].map((below) => ({ x: tile.x + right * across, y: tile.y + below * down, across, down, zoom, layout: this.#layout })),
-    );
-    this.#pending.push(...children);
+    this.#pending.push(...quarters(tile).map((child) => ({ ...child, layout: this.#layout })));
   }
 
   /** Whether a search saw all of a tile. */
@@ -241,6 +206,6 @@ export class AreaPlan {
   }
 }
 
-export function boxOf({ x, y, across, down }: Tile): MapBox {
+export function boxOf({ x, y, across, down }: AreaTile): MapBox {
   return { left: x - across, right: x + across, top: y - down, bottom: y + down };
 }

@@ -2,14 +2,15 @@ import type { Splits } from '../PageFactory.ts';
 import { valueAt } from '../walk/valueAt.ts';
 import type { Area } from './Area.ts';
 import { AreaPlan, type AreaPlanOptions, type Tile } from './AreaPlan.ts';
-import { latitudeAt, longitudeAt, mapX, mapY } from './mercator.ts';
+import { mapX, mapY } from './mercator.ts';
 import type { Sight, Spotted } from './Reach.ts';
+import { writeView } from './viewText.ts';
 
 /** An area plan in queries and rows: what to search next, which rows to keep, what stayed full. */
 export class AreaSearch<Query extends object> {
   readonly #area: Area;
   readonly #base: object;
-  readonly #id: string;
+  readonly #id: string | undefined;
   readonly #spec: NonNullable<Splits['area']>;
   readonly #clip: boolean;
   readonly #plan: AreaPlan;
@@ -17,7 +18,14 @@ export class AreaSearch<Query extends object> {
   readonly #known = new Set<unknown>();
   readonly #counts = { queries: 0, rows: 0, again: 0, outside: 0 };
 
-  constructor(area: Area, base: object, id: string, spec: NonNullable<Splits['area']>, options: AreaPlanOptions, clip: boolean) {
+  constructor(
+    area: Area,
+    base: object,
+    id: string | undefined,
+    spec: NonNullable<Splits['area']>,
+    options: AreaPlanOptions,
+    clip: boolean,
+  ) {
     this.#area = area;
     this.#base = base;
     this.#id = id;
@@ -56,7 +64,7 @@ export class AreaSearch<Query extends object> {
   done(query: Query, rows: readonly unknown[]): void {
     const spotted = rows.flatMap((row): Spotted[] => {
       const at = this.#position(row);
-      return at === undefined ? [] : [{ id: valueAt(row, this.#id) ?? row, x: mapX(at.longitude), y: mapY(at.latitude) }];
+      return at === undefined ? [] : [{ id: this.#idOf(row) ?? row, x: mapX(at.longitude), y: mapY(at.latitude) }];
     });
     this.#plan.done(this.#tiles.get(query)!, spotted, rows.length);
     this.#tiles.delete(query);
@@ -76,7 +84,7 @@ export class AreaSearch<Query extends object> {
         this.#counts.outside++;
         return false;
       }
-      const id = valueAt(row, this.#id);
+      const id = this.#idOf(row);
       if (id !== undefined && id !== null && this.#known.has(id)) {
         this.#counts.again++;
         return false;
@@ -87,15 +95,16 @@ export class AreaSearch<Query extends object> {
     });
   }
 
+  #idOf(row: unknown): unknown {
+    return this.#id === undefined ? undefined : valueAt(row, this.#id);
+  }
+
   #position(row: unknown): { readonly latitude: number; readonly longitude: number } | undefined {
     const [latitude, longitude] = [valueAt(row, this.#spec.latitude), valueAt(row, this.#spec.longitude)];
     return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
   }
 
-  #query({ x, y, zoom }: Tile): Query {
-    // a ten-millionth of a degree is a centimetre
-    const text = { latitude: latitudeAt(y).toFixed(7), longitude: longitudeAt(x).toFixed(7), zoom: String(zoom) };
-    const value = this.#spec.write.replaceAll(/\{(latitude|longitude|zoom)\}/g, (_, name: keyof typeof text) => text[name]);
-    return { ...this.#base, [this.#spec.param]: value } as Query;
+  #query(tile: Tile): Query {
+    return { ...this.#base, [this.#spec.param]: writeView(this.#spec, tile) } as Query;
   }
 }

@@ -2,7 +2,7 @@ import type { PageFactory, PageLike } from '../PageFactory.ts';
 
 /** The same factory, for walks whose end at a limit is nobody's concern: what they miss, narrower ones bring. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
-  const { paging, listUndocumented, claims, heedsDemand, splits, paginationError } = factory;
+  const { paging, listUndocumented, claims, heedsDemand, id, splits, paginationError } = factory;
   const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
   Object.defineProperty(quiet, 'name', { value: factory.name });
   const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'truncated' ? undefined : factory.notify?.(event));
@@ -11,6 +11,7 @@ export function quietly<Query extends object, Page extends PageLike>(factory: Pa
     listUndocumented,
     claims,
     heedsDemand,
+    id,
     splits,
     notify,
     ...(paginationError === undefined ? {} : { paginationError }),

@@ -42,6 +42,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     claims: { value: operation.spec.claims },
     listUndocumented: { value: operation.spec.listUndocumented },
     heedsDemand: { value: true },
+    id: { value: operation.spec.id },
     splits: { value: operation.spec.splits },
     notify: { value: (event: WalkEvent) => notify(core, event) },
     paginationError: {

@@ -1,7 +1,5 @@
 /** How a query can be split where a search gives only the first rows of what there is. */
 export interface SplitSpec {
-  /** The field of a row that tells it apart, so that a row found by several queries is given once. */
-  readonly id: string;
   /** So many rows may mean that there are more. */
   readonly full: number;
   /** By place: a parameter that says which part of the map to search. */

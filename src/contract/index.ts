@@ -32,3 +32,4 @@ export { rowsAt, type RowsAt } from './rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export { nextAddress, requestPath } from './requestPath.ts';
 export { unreadList, type UnreadList } from './unreadList.ts';
+export type { SplitSpec } from './SplitSpec.ts';

@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { checkQuery, nearestName, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import type { Binding, FieldPath } from '../definition/Binding.ts';
 import type { FlowDefinition, ParamInput } from '../definition/flowFormat.ts';
@@ -8,6 +7,7 @@ import { listed } from '../definition/listed.ts';
 import { parseBinding, type FlowEnv, parsePath } from '../definition/parseBinding.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions } from './checkFlow.ts';
+import { outsideOf } from './outsideOf.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { fieldFault } from './fieldFault.ts';
 import { rowsOfStage, type RowsOfStage } from './rowsOfStage.ts';
@@ -144,15 +144,4 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     const shape = rowShape(operation.spec.answer, list) ?? 'unknown';
     return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
-}
-
-/** Why a seed file may not be read: a flow that somebody else wrote must not reach files that it doesn't come with. */
-function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOptions): string | undefined {
-  if (folder === undefined) return undefined; // the flow is part of the program that runs it
-  const file = realpathSync(resolve(folder, each)); // links are followed: what counts is what would be read
-  const inside = [folder, ...allowRead].some((one) => {
-    const way = relative(realpathSync(resolve(one)), file);
-    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
-  return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;
 }

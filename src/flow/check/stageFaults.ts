@@ -8,6 +8,7 @@ import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';
 import { operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults } from './paramFaults.ts';
+import { splitFaults } from './splitFaults.ts';
 import { rowsOfStage } from './rowsOfStage.ts';
 
 /** What is wrong with each stage by itself, and with the rows it runs over. */
@@ -22,7 +23,11 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
       const hint = nearest === undefined ? `; 'trawler operations' lists them` : `; did you mean '${nearest}'?`;
       return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
     }
-    return [...paramFaults(flow, name, operation, options), ...ownFaults(stage, operation, at)];
+    return [
+      ...paramFaults(flow, name, operation, options),
+      ...ownFaults(stage, operation, at),
+      ...splitFaults(stage, operation, at, options),
+    ];
   });
 }
 

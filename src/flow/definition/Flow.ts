@@ -1,6 +1,7 @@
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
+import type { StageSplit } from '../split/StageSplit.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
@@ -50,6 +51,8 @@ export interface FlowStage {
   readonly by: readonly FieldPath[];
   readonly outputs: readonly string[];
   readonly onError: 'aside' | 'stop';
+  /** How it goes past the cap of a search. */
+  readonly split: StageSplit | undefined;
   /** Says of a row that the stage runs over how many rows its queries have. */
   readonly claims: FieldPath | undefined;
   readonly tolerance: { readonly share: number; readonly rows: number };

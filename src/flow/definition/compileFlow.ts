@@ -5,6 +5,7 @@ import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import { checkFlow } from '../check/checkFlow.ts';
 import { flowFaults } from '../check/flowFaults.ts';
 import type { Operation, Service } from '../../contract/index.ts';
+import { compileSplit } from '../split/compileSplit.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
@@ -59,6 +60,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   const pick =
     definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))];
   const { id, order } = operation.spec;
+  const split = compileSplit(definition, operation, folder, bind);
   const claims = definition.claims ?? fanOut?.claims;
   const canBeShort =
     definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || operation.spec.claims !== undefined);
@@ -70,7 +72,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     fanOut,
     factory: walkFactoryOf(operation),
     walk: {
-      maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? 1),
+      maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
       maxItems: definition.limit,
       cursorAt: definition.cursor,
       rows: definition.rows,
@@ -89,9 +91,10 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     rows: definition.rows,
     where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
     pick,
-    by: listed(definition.by).map(field),
+    by: listed(definition.by ?? (split === undefined ? undefined : id)).map(field),
     outputs: listed(definition.to),
     onError: definition.onError ?? 'aside',
+    split,
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
     identity: canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined,

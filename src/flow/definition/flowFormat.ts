@@ -52,6 +52,38 @@ const expectFormat = z.strictObject(
   { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
 );
 
+const coverFormat = z.strictObject(
+  {
+    area: z
+      .union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
+        error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
+      })
+      .describe(
+        'A .geojson file beside the flow, GeoJSON itself, [west, south, east, north], or a field of the seed that holds one of these.',
+      ),
+    zoom: z
+      .array(z.int().min(0).max(22))
+      .length(2)
+      .optional()
+      .describe('The least and the greatest zoom to search at. Left out: what the operation says.'),
+    clip: z.boolean().optional().describe('Leave out rows outside the area. Left out: true.'),
+    full: wholeNumber().optional().describe('So many rows may mean that there are more. Left out: what the operation says.'),
+  },
+  { error: 'an object with an area' },
+);
+const splitFormat = z.strictObject(
+  {
+    by: text('a parameter, or year').describe("'year', where the operation knows it, or the parameter that takes the values."),
+    values: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .min(1)
+      .optional()
+      .describe('A narrower query for each of these.'),
+    full: wholeNumber().optional().describe('So many rows may mean that there are more. Left out: what the operation says.'),
+  },
+  { error: 'an object such as {"by": "year"}' },
+);
+
 const stageFormat = z.strictObject(
   {
     call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
@@ -108,6 +140,10 @@ const stageFormat = z.strictObject(
     expect: expectFormat
       .optional()
       .describe('What the rows must be like. A stage that misses it is doubtful: its files are kept, and the run exits 1.'),
+    cover: coverFormat
+      .optional()
+      .describe('Searches all of an area of the map, tile by tile, where one search gives only the first rows. Needs no pages.'),
+    split: splitFormat.optional().describe('Asks for narrower queries where one gives only the first rows. Needs no pages.'),
     cursor: path.optional().describe('Where the token of the next page is, as a dotted path in the response.'),
   },
   { error: 'an object with the keys of a stage' },
@@ -186,5 +222,7 @@ export function keysAt(at: readonly unknown[]): { readonly what: string; readonl
   if (at[2] === 'tolerance') return { what: 'a tolerance', keys: Object.keys(toleranceFormat.shape) };
   if (at[2] === 'expect' && at.length > 3) return { what: 'bounds', keys: Object.keys(boundsFormat.shape) };
   if (at[2] === 'expect') return { what: "a stage's expectations", keys: Object.keys(expectFormat.shape) };
+  if (at[2] === 'cover') return { what: 'cover', keys: Object.keys(coverFormat.shape) };
+  if (at[2] === 'split') return { what: 'split', keys: Object.keys(splitFormat.shape) };
   return { what: 'a comparison', keys: Object.keys(comparisonFormat.shape) };
 }

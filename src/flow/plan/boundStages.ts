@@ -18,7 +18,11 @@ export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | unde
 
 function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefined>, plans: ReadonlyMap<string, PlanStage>): PlanStage {
   const why: string[] = [];
-  const units = stage.depth === 0 ? rootUnits(stage, roots.get(stage.name), why) : childUnits(stage, plans, why);
+  const whole = stage.depth === 0 ? rootUnits(stage, roots.get(stage.name), why) : childUnits(stage, plans, why);
+  const units = stage.split === undefined || whole.atMost === 0 ? whole : { ...whole, atMost: Infinity };
+  if (stage.split !== undefined) {
+    why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones; --sample tries some`);
+  }
   const perUnit = requestsOfUnit(stage, why);
   const perPage = rowsOfPage(stage);
   const requests = { atLeast: units.atLeast, atMost: product(units.atMost, perUnit) };

@@ -18,7 +18,7 @@ export async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
     for (let ended = false; !ended;) {
       const next = await reader.next(batch);
-      for (const { query } of next.found) known.add(digestOf(unitKey(stage, query)));
+      for (const { query, tile } of next.found) known.add(digestOf(unitKey(stage, query) + (tile?.area ?? '')));
       ended = next.ended;
     }
     counts.set(stage.name, known.size);

@@ -4,6 +4,7 @@ import { SeedReader } from '../seeds/SeedReader.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
 import { pageOf } from '../run/pageOf.ts';
+import { tilesOf } from '../split/tilesOf.ts';
 import { digestOf } from '../unit/digestOf.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { stepUnit } from '../unit/stepUnit.ts';
@@ -75,7 +76,7 @@ async function chooseRoots(
       const batch = await reader.next(1000);
       ended = batch.ended;
       for (const found of batch.found) {
-        if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query)))) continue;
+        if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query) + (found.tile?.area ?? '')))) continue;
         // Each is taken with the chance that leaves the right number at the end.
         if (random() * (of - known.size + 1) < most - chosen.length) chosen.push(found);
       }
@@ -87,28 +88,52 @@ async function chooseRoots(
 
 async function runRoot(flow: Flow, client: FlowClient, root: Found, known: DigestSet): Promise<RootSample> {
   const sample: { [stage: string]: { queries: number; requests: number; rows: number } } = {};
-  const waiting: Unit[] = [];
-  const add = (found: Found): void => {
+  const waiting: { readonly unit: Unit; readonly stands: number; readonly level: number }[] = [];
+  /** `stands`: for how many queries like it this one is asked. */
+  const add = (found: Found, stands: number, level: number): void => {
     if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query)))) return;
     const stage = flow.byName.get(found.stage)!;
-    (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += 1;
-    waiting.push({ ...found, number: 0, parent: undefined, walk: startWalk(stage.factory, found.query, stage.walk) });
+    (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += stands;
+    const walk = startWalk(stage.factory, found.query, stage.walk);
+    waiting.push({ unit: { ...found, number: 0, parent: undefined, walk }, stands, level });
   };
-  add(root);
-  for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop()) {
+  for (const first of await firstUnits(flow, client, root)) add(first, 1, 0);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { unit, stands, level } = next;
     const counts = sample[unit.stage]!;
-    counts.requests += 1;
+    counts.requests += stands;
     try {
       const page = await firstValueFrom(pageOf(flow, client, unit));
       const step = stepUnit(flow, unit, page);
-      counts.rows += step.rows.length;
-      for (const { found } of [...step.rows, step]) found.forEach(add);
-      if (step.next !== undefined) waiting.push(step.next);
+      counts.rows += stands * step.rows.length;
+      const narrower = step.found.filter(({ stage }) => stage === unit.stage);
+      for (const { found } of step.rows) for (const each of found) add(each, stands, 0);
+      for (const each of step.found) if (each.stage !== unit.stage) add(each, stands, 0);
+      // of the queries that a full one was split into one or two stand for all: the mean of such walks is the whole tree
+      const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, unit.number + level);
+      for (const each of tried) add(each, (stands * narrower.length) / tried.length, level + 1);
+      if (step.next !== undefined) waiting.push({ unit: step.next, stands, level });
     } catch (error) {
       if (isFatal(error)) throw error;
     }
   }
+  for (const counts of Object.values(sample)) {
+    counts.queries = Math.round(counts.queries);
+    counts.requests = Math.round(counts.requests);
+    counts.rows = Math.round(counts.rows);
+  }
   return sample;
+}
+
+/** A root, or the first tiles of the area that it is to cover. */
+async function firstUnits(flow: Flow, client: FlowClient, root: Found): Promise<readonly Found[]> {
+  const stage = flow.byName.get(root.stage)!;
+  return stage.split?.kind === 'area' ? (await tilesOf(stage, stage.split, [root], client, undefined)).found : [root];
+}
+
+/** So many of a list, other ones for another seed. */
+function someOf<T>(list: readonly T[], count: number, seed: number): T[] {
+  return Array.from({ length: count }, (_, index) => list[(seed + Math.floor((index * list.length) / count)) % list.length]!);
 }
 
 /** What every other request would fail with as well. */

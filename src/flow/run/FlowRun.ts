@@ -5,6 +5,7 @@ import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
+import { type Learnt, tilesOf } from '../split/tilesOf.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { askPage } from './askPage.ts';
 import { Committer } from './Committer.ts';
@@ -49,6 +50,8 @@ export class FlowRun {
   readonly #seeds: SeedQueue;
   readonly #share: FailureShare;
   readonly #samples: RowSamples;
+  /** How far the searches of a stage see. */
+  readonly #learnt: Map<string, Learnt>;
   #pumping = false;
   /** The client's budget is used up: what is on its way may still come. */
   #draining = false;
@@ -64,6 +67,7 @@ export class FlowRun {
     this.#options = options;
     const root = new DemandNode(options.demand);
     this.#root = root;
+    this.#learnt = new Map(store.state.learnt);
     this.#nodes = stageNodes(flow, root);
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
       root.hold();
@@ -81,7 +85,7 @@ export class FlowRun {
     });
     this.#samples = new RowSamples(options.tell);
     this.#share = new FailureShare(flow.failAbove);
-    this.#seeds = new SeedQueue(flow, store.state, options.stdin);
+    this.#seeds = new SeedQueue(flow, store.state, options.stdin, (stage, batch) => this.#tiled(stage, batch));
     this.#queue = new UnitQueue(flow);
     this.#queue.add(store.state.waiting.values());
   }
@@ -135,6 +139,14 @@ export class FlowRun {
 
   #mayAsk(): boolean {
     return !this.#stopping && !this.#draining && !this.#root.holding;
+  }
+
+  /** Seeds of a stage that covers areas: the tiles to begin with. */
+  async #tiled(stage: FlowStage, batch: SeedBatch): Promise<SeedBatch> {
+    if (stage.split?.kind !== 'area' || batch.found.length === 0) return batch;
+    const { found, learnt } = await tilesOf(stage, stage.split, batch.found, this.#options.client, this.#learnt.get(stage.name));
+    if (learnt !== undefined) this.#learnt.set(stage.name, learnt);
+    return { ...batch, found };
   }
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {

@@ -129,8 +129,9 @@ export function takeFailure(store: FlowStore, unit: Unit, error: unknown): reado
 
 /** Units that weren't found before, as the journal writes them. */
 export function foundAnew(flow: Flow, store: FlowStore, found: readonly Found[]): JournalFound[] {
-  return store.state.onlyNew(found).map(({ stage, query, kept, claimed }) => {
+  return store.state.onlyNew(found).map(({ stage, query, kept, claimed, tile }) => {
     const index = flow.stages.indexOf(flow.byName.get(stage)!);
+    if (tile !== undefined) return [index, query, kept ?? null, claimed ?? null, tile];
     if (claimed !== undefined) return [index, query, kept ?? null, claimed];
     return kept === undefined ? [index, query] : [index, query, kept];
   });

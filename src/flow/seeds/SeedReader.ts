@@ -3,6 +3,8 @@ import { FlowError } from '../../errors/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { SeedsState } from '../state/FlowState.ts';
 import { bindQueries } from '../unit/bindQueries.ts';
+import type { TileState } from '../split/StageSplit.ts';
+import { valuesAt } from '../unit/valuesAt.ts';
 import { keptColumns } from '../unit/keptColumns.ts';
 import type { Found } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
@@ -65,6 +67,14 @@ async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | unde
   }
   for await (const row of readSeeds(stage.seeds, stdin)) {
     const kept = keptColumns(stage, row);
-    for (const query of bindQueries(stage, row)) yield { stage: stage.name, query, kept };
+    const tile = areaIn(stage, row);
+    for (const query of bindQueries(stage, row)) yield { stage: stage.name, query, kept, ...(tile === undefined ? {} : { tile }) };
   }
+}
+
+/** The area that a row says a stage is to cover. */
+function areaIn({ split }: FlowStage, row: object): TileState | undefined {
+  if (split?.kind !== 'area' || split.from?.kind !== 'field') return undefined;
+  const [area] = valuesAt(row, split.from);
+  return { area: typeof area === 'string' ? area : JSON.stringify(area ?? null) };
 }

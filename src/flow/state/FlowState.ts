@@ -4,6 +4,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { digestOf } from '../unit/digestOf.ts';
 import { isWithin } from '../unit/isWithin.ts';
 import { queryInOrder } from '../unit/queryInOrder.ts';
+import type { TileState } from '../split/StageSplit.ts';
 import type { Found, Lineage, Rewalk, Unit } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
 import { DigestSet } from './DigestSet.ts';
@@ -63,6 +64,8 @@ export class FlowState {
   readonly short: Map<number, ShortUnit> = new Map();
   /** Of queries that are walked again, the rows that they have. */
   readonly #ids = new Map<number, Set<bigint>>();
+  /** By stage that covers areas: what its tiles know of the searches. */
+  readonly learnt: Map<string, TileState> = new Map();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
   readonly #keys = new Map<string, DigestSet>();
@@ -230,10 +233,20 @@ export class FlowState {
     this.failed.set(unit.number, { unit, failure, got });
   }
 
-  #find([index, query, kept, claimed]: JournalFound, parent: Lineage | undefined): Unit {
+  #find([index, query, kept, claimed, tile]: JournalFound, parent: Lineage | undefined): Unit {
     const stage = this.#stage(index);
     const walk = startWalk(stage.factory, query, stage.walk);
-    const unit: Unit = { number: this.#next++, stage: stage.name, query, kept: kept ?? undefined, claimed, parent, walk };
+    const unit: Unit = {
+      number: this.#next++,
+      stage: stage.name,
+      query,
+      kept: kept ?? undefined,
+      claimed: claimed ?? undefined,
+      tile,
+      parent,
+      walk,
+    };
+    if (tile?.across !== undefined && !this.learnt.has(stage.name)) this.learnt.set(stage.name, tile);
     this.waiting.set(unit.number, unit);
     this.counts.get(stage.name)!.waiting += 1;
     return unit;

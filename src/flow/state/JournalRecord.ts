@@ -1,4 +1,5 @@
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
+import type { TileState } from '../split/StageSplit.ts';
 import type { Query } from '../unit/bindQueries.ts';
 import type { KeptColumns } from '../unit/keptColumns.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -39,7 +40,7 @@ export interface CommitRecord {
 export type JournalStep = SeedsStep | PageStep | FailureStep;
 
 /** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
-export type JournalFound = readonly [stage: number, query: Query, kept?: KeptColumns | null, claimed?: number];
+export type JournalFound = readonly [stage: number, query: Query, kept?: KeptColumns | null, claimed?: number | null, tile?: TileState];
 
 /** Seeds, or the constants of a stage that runs once, were read as far as this. */
 export interface SeedsStep {

@@ -1,4 +1,5 @@
 import type { WalkState } from '../../../operators/walk/WalkState.ts';
+import type { TileState } from '../split/StageSplit.ts';
 import type { Query } from './bindQueries.ts';
 import type { KeptColumns } from './keptColumns.ts';
 
@@ -14,6 +15,8 @@ export interface Unit {
   readonly walk: WalkState<Query>;
   /** How many rows there are, as the row says that it was found in. */
   readonly claimed?: number | undefined;
+  /** Where it looks, for a stage that covers an area. */
+  readonly tile?: TileState | undefined;
   /** It ended with too few rows, and is walked again from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The page that is to be asked for now was delivered before: only where it leads is still to be learnt. */
@@ -44,4 +47,5 @@ export interface Found {
   readonly kept: KeptColumns | undefined;
   /** How many rows it has, as its row says. */
   readonly claimed?: number | undefined;
+  readonly tile?: TileState | undefined;
 }

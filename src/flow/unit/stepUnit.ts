@@ -4,6 +4,7 @@ import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { isFull, liesInside, narrowerUnits } from '../split/narrowerUnits.ts';
 import { bindQueries, type Query } from './bindQueries.ts';
 import { digestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
@@ -60,11 +61,19 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const received = step.rows.length;
   const room = stage.limit - unit.walk.items;
   const items = !delivered || unit.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
-  const rows = rowsOf(flow, stage, unit, items, page);
+  const split = stage.split;
+  const wanted = split?.kind === 'area' ? items.filter((item) => !isRow(item) || liesInside(split, unit, item)) : items;
+  const rows = rowsOf(flow, stage, unit, wanted, page);
   const found = delivered && unit.delivered !== true ? foundInPage(flow, stage, unit, page) : [];
   const got = unit.walk.items + received;
   const ids = stage.identity === undefined ? [] : items.flatMap((item) => (isRow(item) ? [idOf(stage, item)] : []));
   const base = { rows, found, received, got, ids, notices };
+  if (step.kind !== 'error' && isFull(stage, unit, got, step.kind === 'end')) {
+    const narrower = narrowerUnits(stage, unit);
+    // narrower queries bring all that this one would have brought
+    if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };
+    if (step.kind === 'end') return { ...base, end: 'capped' };
+  }
   if (step.kind === 'next') return { ...base, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move };
   if (step.kind === 'error') return { ...base, failure: { error: step.error, delivered } };
   if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };

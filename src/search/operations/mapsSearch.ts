@@ -87,7 +87,6 @@ const spec = {
   id: 'data_id',
   paging: { kind: 'offset', param: 'page', step: 20 },
   splits: {
-    id: 'data_id',
     full: 100,
     area: {
       param: 'll',

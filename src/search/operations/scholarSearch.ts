@@ -53,7 +53,7 @@ const spec = {
   list: 'scholar_results',
   id: 'id',
   paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no', current: 'pagination.current' } },
-  splits: { id: 'id', full: 1000, year: { first: 'as_ylo', last: 'as_yhi' } },
+  splits: { full: 1000, year: { first: 'as_ylo', last: 'as_yhi' } },
 } as const;
 
 export const scholarSearch: Operation<typeof spec> = defineOperation(spec);

@@ -41,9 +41,10 @@ export function mapFactory(map: MapOptions, seed = 'trawler'): MapFactory {
       .map(found);
     return of({ operation: 'mapsSearch', query, data: { search_results: items }, items });
   };
-  const { paging, splits } = mapsSearch.spec;
+  const { paging, id, splits } = mapsSearch.spec;
   return Object.assign(factory, {
     paging,
+    id,
     splits,
     requests,
     events,

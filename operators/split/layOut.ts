@@ -1,0 +1,36 @@
+import type { Area } from './Area.ts';
+import { pixelAt } from './mercator.ts';
+import type { Sight, View } from './Reach.ts';
+
+/** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */
+export interface AreaTile extends View {
+  /** Half as wide and half as high as the tile. */
+  readonly across: number;
+  readonly down: number;
+}
+
+/** An area in tiles as large as a search sees: one for all of it, or several where even the least zoom doesn't show it. */
+export function layOut(
+  { box: { left, top, right, bottom } }: Area,
+  sight: Sight,
+  [least, greatest]: readonly [number, number],
+): AreaTile[] {
+  const fits = Math.min((2 * sight.across) / 256 / (right - left), (2 * sight.down) / 256 / (bottom - top));
+  const zoom = Math.max(least, Math.min(greatest, Math.floor(Math.log2(fits))));
+  const [across, down] = [sight.across * pixelAt(zoom), sight.down * pixelAt(zoom)];
+  const columns = Math.ceil((right - left) / across / 2 - 1e-9);
+  const rows = Math.ceil((bottom - top) / down / 2 - 1e-9);
+  const [x, y] = [(left + right) / 2 - (columns - 1) * across, (top + bottom) / 2 - (rows - 1) * down];
+  return Array.from({ length: columns * rows }, (_, index) => {
+    const [column, row] = [index % columns, Math.floor(index / columns)];
+    return { x: x + 2 * column * across, y: y + 2 * row * down, across, down, zoom };
+  });
+}
+
+/** The four quarters of a tile, one zoom level deeper. */
+export function quarters({ x, y, across, down, zoom }: AreaTile): AreaTile[] {
+  const [right, below] = [across / 2, down / 2];
+  return [-1, 1].flatMap((one) =>
+    [-1, 1].map((other) => ({ x: x + one * right, y: y + other * below, across: right, down: below, zoom: zoom + 1 })),
+  );
+}

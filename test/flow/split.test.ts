@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient, type Client } from '../../src/index.ts';
+import { checkFlow, type FlowDefinition, type FlowSummary, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
+import { mapsSearch } from '../../src/sandbox/answers/mapsSearch.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { World } from '../../src/sandbox/world/World.ts';
+
+const land = { within: [12, 51.5, 15, 53.5] as const, places: 1500 };
+const box = [12.9, 52.2, 13.9, 52.8] as const;
+let sandbox: Sandbox;
+let folder: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ map: land });
+  folder = await mkdtemp(join(tmpdir(), 'trawler-split-'));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const clientOf = (): Client => createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+const ring = ([west, south, east, north]: readonly number[]) => [[west, south], [east, south], [east, north], [west, north], [west, south]]; // prettier-ignore
+
+/** The ids of all places in a box, as the world has them. */
+function placesIn(query: string, [west, south, east, north]: readonly number[]): string[] {
+  const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map: { ...land, cap: 100_000 } });
+  const rows: { data_id: string; gps_coordinates: { latitude: number; longitude: number } }[] = [];
+  for (let page = 0; ; page += 20) {
+    const { search_results: found } = mapsSearch({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: typeof rows };
+    if (found.length === 0) break;
+    rows.push(...found);
+  }
+  return rows
+    .filter(({ gps_coordinates: { latitude, longitude } }) => {
+      return longitude >= west! && longitude <= east! && latitude >= south! && latitude <= north!;
+    })
+    .map((row) => row.data_id)
+    .toSorted();
+}
+
+async function run(
+  flow: FlowDefinition,
+  name: string,
+  maxRequests?: number,
+): Promise<{ readonly summary: FlowSummary; readonly outDir: string }> {
+  const client = clientOf();
+  const outDir = join(folder, name);
+  try {
+    return { summary: (await lastValueFrom(runFlow(flow, { client, outDir, maxRequests }))) as FlowSummary, outDir };
+  } finally {
+    await client.close();
+  }
+}
+
+function idsIn(path: string, field = 'data_id'): string[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => String((JSON.parse(line) as { readonly [field: string]: unknown })[field])).toSorted();
+}
+
+const flow: FlowDefinition = {
+  name: 'cover',
+  stages: { places: { call: 'mapsSearch', with: { query: ['coffee', 'bakery'] }, cover: { area: [...box] }, to: 'places.jsonl' } },
+};
+const expected = (): string[] => [...new Set([...placesIn('coffee', box), ...placesIn('bakery', box)])].toSorted();
+
+describe('a stage that covers an area', () => {
+  it('writes every place of the area, each once', async () => {
+    const { summary, outDir } = await run(flow, 'whole');
+    expect(summary.outcome).toBe('complete');
+    expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(expected());
+  });
+
+  it('goes on where it was stopped, time and again, with the same places at the end', async () => {
+    let runs = 0;
+    for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = (await run(flow, 'stopped', 60)).summary);
+    expect(runs).toBeGreaterThan(2);
+    expect(idsIn(join(folder, 'stopped/places.jsonl'))).toEqual(expected());
+  });
+
+  it('has each tile in the journal as a query of its own', async () => {
+    const { outDir } = await run({ ...flow, name: 'journal' }, 'journal');
+    const text = readFileSync(
+      join(
+        outDir,
+        '.trawler',
+        readdirSync(join(outDir, '.trawler')).find((name) => name.startsWith('journal'))!,
+      ),
+      'utf8',
+    );
+    expect(text.match(/"ll":"@/g)!.length).toBeGreaterThan(20);
+  });
+
+  it('leaves out a hole, and takes a file for its area', async () => {
+    const hole = [13.3, 52.45, 13.5, 52.55] as const;
+    await writeFile(join(folder, 'land.geojson'), JSON.stringify({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring(box), ring(hole)] } })); // prettier-ignore
+    const definition: FlowDefinition = { name: 'hole', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: 'land.geojson' }, to: 'places.jsonl' } } }; // prettier-ignore
+    await writeFile(join(folder, 'hole.json'), JSON.stringify(definition));
+    const { outDir } = await run((await loadFlow(join(folder, 'hole.json'))) as never, 'hole');
+    const inHole = new Set(placesIn('coffee', hole));
+    expect(inHole.size).toBeGreaterThan(0);
+    expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(placesIn('coffee', box).filter((id) => !inHole.has(id)));
+  });
+
+  it('covers an area for each seed, and learns only once how far a search sees', async () => {
+    const boxes = [[12.9, 52.3, 13.2, 52.6], [13.2, 52.3, 13.5, 52.6], [13.5, 52.3, 13.8, 52.6]] as const; // prettier-ignore
+    await writeFile(join(folder, 'towns.jsonl'), boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
+    const definition: FlowDefinition = {
+      name: 'towns',
+      stages: { places: { call: 'mapsSearch', each: join(folder, 'towns.jsonl'), with: { query: 'coffee' }, cover: { area: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
+    };
+    const { outDir } = await run(definition, 'towns');
+    expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(boxes.flatMap((one) => placesIn('coffee', one)).toSorted());
+    expect(new Set(idsIn(join(outDir, 'places.jsonl'), 'town'))).toEqual(new Set(['t0', 't1', 't2']));
+  });
+
+  it('says so when tiles stay full at the greatest zoom', async () => {
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] } } };
+    expect((await run({ name: 'full', stages }, 'full')).summary.outcome).toBe('capped');
+  });
+
+  it('is bracketed by a plan that tries some tiles', async () => {
+    const client = clientOf();
+    const plan = await planFlow({ name: 'plan', stages: flow.stages }, { client, sample: 2 });
+    const { requests } = (await run({ ...flow, name: 'asked' }, 'asked')).summary;
+    await client.close();
+    expect(plan.requests.atMost).toBe(Infinity);
+    expect(plan.requests.expected!.mean).toBeGreaterThan(requests / 4);
+    expect(plan.requests.expected!.mean).toBeLessThan(requests * 4);
+  });
+
+  it.each<[string, object]>([
+    ['both cover and split', { cover: { area: [...box] }, split: { by: 'year' } }],
+    ['each tile has its own', { cover: { area: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
+    ['there is no file', { cover: { area: 'nowhere.geojson' } }],
+    ['there are none', { cover: { area: '$.area' } }],
+    ['longitude comes first', { cover: { area: [52.3, 139.1, 52.7, 139.8] } }],
+    ['is empty', { cover: { area: { type: 'FeatureCollection', features: [] } } }],
+    ['the least comes first', { cover: { area: [...box], zoom: [12, 9] } }],
+    ['give the values', { split: { by: 'price' } }],
+    ["did you mean 'area'?", { cover: { aera: [...box] } }],
+  ])('is refused where it says what cannot be: %s', (message, keys) => {
+    const stage = { call: 'mapsSearch', with: { query: 'a' }, to: 'a.jsonl', ...keys };
+    const issues = checkFlow({ name: 'x', stages: { places: stage } } as never);
+    expect(issues.map((issue) => issue.message).join('; ')).toContain(
+      message === 'both cover and split' ? 'cover or split, not both' : message,
+    );
+  });
+
+  it('reads no file of a row that is not beside the flow', async () => {
+    await writeFile(join(folder, 'far.jsonl'), JSON.stringify({ area: '/etc/hostname' }));
+    const stages = {
+      places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { area: '$.area' }, to: 'a.jsonl' },
+    };
+    await expect(run({ name: 'far', stages }, 'far')).rejects.toThrow('not beside the flow');
+  });
+});
+
+describe('a stage that splits its queries', () => {
+  it('asks for narrower ones where a query was full, by year and by values', async () => {
+    const stages: FlowDefinition['stages'] = {
+      works: { call: 'scholarSearch', with: { query: 'graphene' }, split: { by: 'year', full: 20 }, to: 'works.jsonl' },
+      images: {
+        call: 'imageSearch',
+        with: { query: 'cats' },
+        split: { by: 'image_type', values: ['photo', 'clipart'], full: 20 },
+        to: 'images.jsonl',
+      },
+    };
+    const { summary, outDir } = await run({ name: 'split', stages }, 'split');
+    const works = idsIn(join(outDir, 'works.jsonl'), 'id');
+    expect(new Set(works).size).toBe(works.length);
+    expect(works).toHaveLength(40);
+    expect(summary.requests).toBeGreaterThan(8);
+    expect(sandbox.calls('imageSearch').map(({ query }) => query['image_type'])).toContain('clipart');
+  });
+});
