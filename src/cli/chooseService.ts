@@ -2,7 +2,7 @@ import { loadService, type Service } from '../contract/index.ts';
 import { UsageError } from './UsageError.ts';
 
 export const serviceOption = {
-  service: { type: 'string', value: 'FILE', about: 'a module that exports the service to ask (the one that trawler comes with)' },
+  service: { type: 'string', value: 'FILE', about: 'a module that exports the service to use (the built-in one)' },
 } as const;
 
 /** The service that --service names; undefined where it isn't given. */

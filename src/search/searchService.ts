@@ -15,13 +15,13 @@ export const searchService: SearchService = defineService({
   operations,
   fanOuts,
   examples: {
-    '': [['trawler call webSearch --query coffee --sandbox', 'one page from the embedded service']],
-    operations: [['trawler operations mapsReviews', 'one of them in full']],
+    '': [['trawler call webSearch --query coffee --sandbox', 'one page from the sandbox']],
+    operations: [['trawler operations mapsReviews', 'one operation in full']],
     call: [
-      ["trawler call mapsSearch --query coffee --ll '@40.74,-73.98,14z'", 'one page as JSON'],
-      ['trawler call mapsReviews --data_id 0x1:0x2 --pages all | jq .snippet', 'every review, one a line'],
-      ['trawler call webSearch --query tea --pages 3 --out tea.csv', 'three pages to a file'],
-      ['trawler call webSearch --query tea --sandbox', 'without a key, from the embedded service'],
+      ["trawler call mapsSearch --query coffee --ll '@40.74,-73.98,14z'", 'one page, as a table'],
+      ['trawler call mapsReviews --data_id 0x1:0x2 --pages all | jq .snippet', 'all reviews, one per line'],
+      ['trawler call webSearch --query tea --pages 3 --out tea.csv', 'three pages into a file'],
+      ['trawler call webSearch --query tea --sandbox', 'without a key, on the sandbox'],
     ],
   },
 });

@@ -10,8 +10,8 @@ import { UsageError } from '../UsageError.ts';
 import { writeOut } from '../writeOut.ts';
 
 const options = {
-  json: { type: 'boolean', about: 'the same as JSON' },
-  openapi: { type: 'boolean', about: 'an OpenAPI 3.1 document of all of them' },
+  json: { type: 'boolean', about: 'print JSON' },
+  openapi: { type: 'boolean', about: 'print an OpenAPI 3.1 document' },
   ...serviceOption,
 } as const;
 
@@ -19,12 +19,12 @@ export const operations: Command = {
   name: 'operations',
   usage: '[NAME] [options]',
   about:
-    'Lists the operations; with a NAME, its parameters, their types, defaults and rules, the lists that its rows may come from, and how it goes on to the next page.',
+    'Lists the operations. With a NAME, shows its parameters with types, defaults and rules, the lists that rows can come from, and how it pages.',
   options,
   examples: [
-    ['trawler operations', 'the table of all'],
+    ['trawler operations', 'all of them, as a table'],
     ['trawler operations --openapi > openapi.json', 'for tools that read OpenAPI'],
-    ["trawler operations --json | jq -r '.[].name'", 'their names'],
+    ["trawler operations --json | jq -r '.[].name'", 'only their names'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler operations');

@@ -8,30 +8,30 @@ import { UsageError } from '../UsageError.ts';
 import { writeOut } from '../writeOut.ts';
 
 const options = {
-  port: { type: 'string', value: 'N', about: 'on 127.0.0.1 (a free one)' },
-  seed: { type: 'string', value: 'TEXT', about: 'another seed is another world' },
-  'latency-ms': { type: 'string', value: 'MS', about: 'how long an answer takes: 50, or 20-200 (0)' },
-  'rate-limit': { type: 'string', value: 'N', about: '429 past 5 a second: 5; past 300 a minute: 300/60s (none)' },
-  'retry-after': { type: 'boolean', about: 'with --rate-limit: say how long to wait' },
+  port: { type: 'string', value: 'N', about: 'port on 127.0.0.1 (a free one)' },
+  seed: { type: 'string', value: 'TEXT', about: 'another seed gives other data' },
+  'latency-ms': { type: 'string', value: 'MS', about: 'how long a response takes: 50, or 20-200 (0)' },
+  'rate-limit': { type: 'string', value: 'N', about: 'respond 429 above N per second: 5; or above a window: 300/60s (none)' },
+  'retry-after': { type: 'boolean', about: 'with --rate-limit: send a Retry-After header' },
   fault: {
     type: 'string',
     value: 'FAULT',
     multiple: true,
     about: 'a fault and when: status,status=503,nth=1 or reset,share=0.1,operation=NAME; may be given several times',
   },
-  'path-prefix': { type: 'string', value: 'PATH', about: "what comes before each operation's path (the service's own)" },
+  'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
 } as const;
 
 export const sandbox: Command = {
   name: 'sandbox',
   usage: '[options]',
   about:
-    'Starts the embedded service: all operations over a real socket, in a small world that is the same for the same seed. Prints the environment that makes trawler ask it, and runs until Ctrl-C.',
+    'Starts the embedded service on a real socket, with all operations. The same seed always gives the same data. It prints the environment variables to use it, and runs until Ctrl-C.',
   options,
   examples: [
-    ['trawler sandbox --port 8080', 'on a port of your choice'],
-    ['trawler sandbox --rate-limit 5 --retry-after', 'a service that allows 5 requests a second and says when it may be asked again'],
-    ['trawler sandbox --fault status,status=503,share=0.1', 'one answer in ten is a 503'],
+    ['trawler sandbox --port 8080', 'on port 8080'],
+    ['trawler sandbox --rate-limit 5 --retry-after', 'allow 5 requests per second, and send Retry-After'],
+    ['trawler sandbox --fault status,status=503,share=0.1', 'one response in ten is a 503'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler sandbox');
@@ -46,9 +46,11 @@ export const sandbox: Command = {
       pathPrefix: values['path-prefix'],
     });
     await writeOut(io.stdout, `export TRAWLER_BASE_URL=${service.url}\nexport TRAWLER_API_KEY=${service.apiKey}\n`);
-    io.stderr.write(`\nThe sandbox listens on ${service.url}. Set the two lines above where you ask it; stop it with Ctrl-C.\n`);
+    io.stderr.write(
+      `\nThe sandbox listens on ${service.url}. Run the two lines above in another terminal to use it. Stop it with Ctrl-C.\n`,
+    );
     if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));
-    io.stderr.write(`\nIt was asked ${service.count().toLocaleString('en-US')} times.\n`);
+    io.stderr.write(`\nIt received ${service.count().toLocaleString('en-US')} requests.\n`);
     return ExitCode.done;
   },
 };

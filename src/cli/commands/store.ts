@@ -27,7 +27,7 @@ export const store: Command = {
   name: 'store',
   usage: 'ls|stats|verify|prune|export DIR [options]',
   about:
-    'Looks into a folder of stored responses. ls: what is in it, by operation and day. stats: its size, and what it has saved. verify: reads all of it and checks every digest. prune: drops what is old or replaced and gives back the space. export: every response as a line of JSON.',
+    'Works on a folder of stored responses. ls lists them by operation and day. stats shows the size and what the store has saved. verify reads everything and checks every digest. prune deletes old and replaced responses and frees the space. export prints every response as a line of JSON.',
   options,
   examples: [
     ['trawler store ls responses', 'what is in the folder'],

@@ -23,9 +23,9 @@ export const worker: Command = {
   name: 'worker',
   usage: 'FLOW --queue REDIS_URL [options]',
   about:
-    'Sends the requests of a flow that `trawler run FLOW --queue REDIS_URL` leads. Any number of workers, on any machines; each has the key in its own environment. SIGTERM ends one after the requests it is at.',
+    'Sends the requests of a flow that `trawler run FLOW --queue REDIS_URL` leads. Start any number of workers, on any machines. Each needs the key in its environment. On SIGTERM a worker finishes its requests and ends.',
   options,
-  examples: [['trawler worker coffee.json --queue redis://10.0.0.5:6379', 'work until stopped']],
+  examples: [['trawler worker coffee.json --queue redis://10.0.0.5:6379', 'work until it is stopped']],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler worker');
     const path = await flowArgument(positionals, 'worker');

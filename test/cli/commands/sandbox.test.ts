@@ -11,7 +11,7 @@ describe('trawler sandbox', () => {
     const { code, stdout, stderr } = await running;
     expect(code).toBe(0);
     expect(stdout).toMatch(/^export TRAWLER_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport TRAWLER_API_KEY=\S+\n$/);
-    expect(stderr).toContain('It was asked 0 times.');
+    expect(stderr).toContain('It received 0 requests.');
   });
 
   it.each([
