@@ -12,6 +12,8 @@ export interface Page<Name extends string = string, Query extends object = objec
   readonly requestId: string;
   /** Milliseconds since 1970, by the service's clock. */
   readonly timestamp: number;
+  /** Fields that the response has beside its data, such as raw HTML; only there where it has some. */
+  readonly beside?: { readonly [field: string]: unknown };
   /** `'absent'` where the answer does not have the list at all; not an own property, so it is never written to a file. */
   readonly list: 'present' | 'absent';
   /** What a table of the rows looks like; not an own property either. */

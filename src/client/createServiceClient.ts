@@ -45,6 +45,7 @@ function clientOf(core: ClientCore): AnyClient {
     events$: core.events.stream,
     health$: core.health.stream,
     stats: () => statsOf(core),
+    drift: () => core.reader.drift(),
     close,
     [Symbol.asyncDispose]: close,
     toJSON: () => about,

@@ -6,7 +6,7 @@
  * An object is an object, `[shape]` a list, a key that ends in `?` may be absent.
  * Fields that aren't named are always kept.
  */
-export type Shape = Leaf | readonly [Shape] | ObjectShape | OneOfShape | NullableShape | MapShape;
+export type Shape = Leaf | readonly [Shape] | ObjectShape | OneOfShape | NullableShape | MapShape | HintShape;
 
 type LeafWord =
   | 'string'
@@ -31,6 +31,21 @@ export interface ObjectShape {
 export interface OneOfShape {
   readonly $oneOf: readonly Shape[];
   readonly $by?: string;
+  /** Others exist, too: objects whose `$by` has another value. */
+  readonly $open?: true;
+}
+/** A shape that is likely but not documented: it gives types and columns, and is never checked. */
+export interface HintShape {
+  readonly $hint: Shape;
+}
+
+declare const other: unique symbol;
+/**
+ * A text that is none of the known ones. For the compiler it is no string, since only then does comparing with a known text
+ * tell the alternatives apart; `String(…)` gives it.
+ */
+export interface OtherText {
+  readonly [other]: true;
 }
 export interface NullableShape {
   readonly $nullable: Shape;
@@ -78,14 +93,16 @@ export type Answer<S> = S extends string
   : S extends readonly [infer E]
     ? readonly Answer<E>[]
     : S extends { readonly $oneOf: readonly (infer E)[] }
-      ? E extends unknown
-        ? Answer<E>
-        : never
+      ? (E extends unknown ? Answer<E> : never) | OpenEnd<S>
       : S extends { readonly $nullable: infer E }
         ? Answer<E> | null
-        : S extends { readonly $map: infer V }
-          ? MapAnswer<S, V>
-          : Flat<Required<S> & Optional<S>>;
+        : S extends { readonly $hint: infer E }
+          ? Answer<E>
+          : S extends { readonly $map: infer V }
+            ? MapAnswer<S, V>
+            : Flat<Required<S> & Optional<S>>;
+
+type OpenEnd<S> = S extends { readonly $open: true; readonly $by: infer By extends string } ? { readonly [B in By]: OtherText } : never;
 
 type MapAnswer<S, V> = (S extends { readonly $known: infer K } ? Answer<K> : unknown) &
   (S extends { readonly $suffix: infer X extends string; readonly $twin: infer T }

@@ -35,8 +35,10 @@ function schemaOf(shape: Shape): JsonSchema {
       return { type: 'array', items: schemaOf(at.of) };
     case 'nullable':
       return { anyOf: [schemaOf(at.of), { type: 'null' }] };
+    case 'hint':
+      return {};
     case 'oneOf':
-      return { anyOf: at.union.$oneOf.map(schemaOf) };
+      return { anyOf: [...at.union.$oneOf.map(schemaOf), ...(at.union.$open === true ? [{ type: 'object' }] : [])] };
     case 'map':
       return mapSchema(at.map);
     default:

@@ -28,7 +28,7 @@ export function columnsOf(operation: Operation, list: string | null = operation.
 function below(shape: Shape, keys: readonly string[]): readonly Column[] {
   const at = kindOfShape(shape);
   if (at.kind === 'object') return fieldsOf(at.object).flatMap((field) => below(field.shape, [...keys, field.name]));
-  if (at.kind === 'nullable') return below(at.of, keys);
+  if (at.kind === 'nullable' || at.kind === 'hint') return below(at.of, keys);
   if (at.kind === 'oneOf') return merge(at.union.$oneOf.flatMap((alternative) => below(alternative, keys)));
   if (at.kind !== 'leaf') return [{ path: keys.join('.'), keys, type: 'json' }];
   const leaf = leafOf(at.leaf);

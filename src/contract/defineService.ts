@@ -10,7 +10,7 @@ export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fan
 };
 
 /** What every client has besides its operations. */
-const taken = new Set(['events$', 'health$', 'stats', 'close', 'toJSON', 'then', 'constructor']);
+const taken = new Set(['events$', 'health$', 'stats', 'drift', 'close', 'toJSON', 'then', 'constructor']);
 const envelopeParts = 'data code message requestId timestamp'.split(' ');
 
 /**

@@ -6,13 +6,14 @@ export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './Res
 export type { Rule } from './Rule.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec } from './FanOutSpec.ts';
 export type { EnvelopeSpec, KeySpec, Service } from './Service.ts';
-export type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
+export type { Answer, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldsOf, type Field } from './fieldsOf.ts';
 export { kindOfShape, type KindOfShape } from './kindOfShape.ts';
 export { leafOf, type LeafParts } from './leafOf.ts';
 export { answerOf, type AnswerOf } from './answerOf.ts';
 export { answerJsonSchema, rowJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
 export type { AnswerIssue } from './checkAnswer/AnswerIssue.ts';
+export { AnswerWatch, type DriftCount } from './checkAnswer/AnswerWatch.ts';
 export { checkAnswer, type AnswerCheck } from './checkAnswer/checkAnswer.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/QueryIssue.ts';

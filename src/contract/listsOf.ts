@@ -26,7 +26,8 @@ export function listsOf(operation: Operation): readonly ListOf[] {
 }
 
 function pathsOf(shape: Shape, path: string): readonly string[] {
-  const at = kindOfShape(shape);
+  const outer = kindOfShape(shape);
+  const at = outer.kind === 'hint' ? kindOfShape(outer.of) : outer;
   if (at.kind === 'object')
     return fieldsOf(at.object).flatMap((field) => pathsOf(field.shape, path === '' ? field.name : `${path}.${field.name}`));
   const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');

@@ -7,5 +7,7 @@ export function rowShape(answer: Shape, path: string | null): Shape | undefined 
   if (path === null) return answer;
   const shape = path === '' ? answer : fieldAt(answer, path)?.shape;
   const at = shape === undefined ? undefined : kindOfShape(shape);
-  return at?.kind === 'list' ? at.of : undefined;
+  if (at?.kind !== 'hint') return at?.kind === 'list' ? at.of : undefined;
+  const inner = kindOfShape(at.of);
+  return inner.kind === 'list' ? { $hint: inner.of } : undefined;
 }

@@ -9,6 +9,8 @@ export function arbitraryOf(shape: Shape): fc.Arbitrary<unknown> {
       return leaf(at.leaf);
     case 'list':
       return fc.array(arbitraryOf(at.of), { maxLength: 3 });
+    case 'hint':
+      return fc.anything();
     case 'nullable':
       return fc.option(arbitraryOf(at.of), { nil: null });
     case 'oneOf':

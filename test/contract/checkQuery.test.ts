@@ -140,7 +140,9 @@ describe('checkQuery', () => {
   it('accepts the listed values only', () => {
     expect(messages(scholarAuthor, { author_id: 'x', sort: 'title' })).toEqual([]);
     expect(messages(scholarAuthor, { author_id: 'x', sort: 'year' })).toEqual(['sort must be one of "title", "pubdate", not "year"']);
-    expect(messages(operations.jobSearch, { query: 'x', ltype: '0' })).toEqual(['ltype must be "1", not "0"']);
+    expect(messages(operations.jobSearch, { query: 'x', ltype: '0' })).toEqual([]);
+    const stay = { query: 'x', check_in_date: '2030-05-01', check_out_date: '2030-05-02' };
+    expect(messages(hotelSearch, { ...stay, eco_certified: 'yes' })).toEqual(['eco_certified must be one of "1", "true", not "yes"']);
   });
 
   it('accepts other values where only examples are documented', () => {

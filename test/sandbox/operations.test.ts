@@ -132,7 +132,7 @@ const cases: {
       const { data } = await ask({ query: 'coffee' });
       return [{ url: (data as { readonly ai_overview_url: string }).ai_overview_url }];
     },
-    refused: { url: 'not a url' },
+    refused: { url: '' },
   },
   imageSearch: { asks: [images], refused: { query: 'x', start_date: '20260230' } },
   videoSearch: {
@@ -159,7 +159,7 @@ const cases: {
       { ...news, section_token: world.seal('section_token', 'Latest') },
       { query: 'rates', publication_token: world.seal('publication_token', 'The Post') },
     ],
-    refused: { query: 'x', so: '2' },
+    refused: { query: 'x', country: 'usa' },
   },
   jobSearch: { asks: twoPages(jobs, top), refused: { query: 'x', lrad: 'far' } },
   financeSearch: { asks: [{ query: 'ACME', html: true, language: 'fr' }], refused: { query: 'ACME', html: 'yes' } },

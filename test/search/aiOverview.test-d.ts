@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest';
+import type { OtherText } from '../../src/contract/index.ts';
 import type { AiOverviewData, AiOverviewQuery, AiOverviewTextBlock } from '../../src/search/index.ts';
 
 expectTypeOf<AiOverviewQuery>().toEqualTypeOf<{ readonly url: string }>();
@@ -6,10 +7,10 @@ expectTypeOf<AiOverviewQuery>().toEqualTypeOf<{ readonly url: string }>();
 export const empty: AiOverviewQuery = {};
 
 declare const block: AiOverviewTextBlock;
-expectTypeOf(block.type).toEqualTypeOf<'paragraph' | 'list'>();
+expectTypeOf(block.type).toEqualTypeOf<'paragraph' | 'list' | OtherText>();
 if (block.type === 'list') {
   expectTypeOf(block.list[0]!).toEqualTypeOf<{ readonly title: string; readonly snippet: string; readonly link?: string }>();
-} else {
+} else if (block.type === 'paragraph') {
   expectTypeOf(block.snippet_highlighted_words).toEqualTypeOf<readonly string[]>();
 }
 declare const data: AiOverviewData;

@@ -26,7 +26,7 @@ expectTypeOf(data.summary).toEqualTypeOf<{
   readonly price_movement: { readonly percentage: number | null; readonly value: number; readonly movement: string };
   readonly extensions: readonly unknown[];
 }>();
-expectTypeOf(data.knowledge_graph.key_stats.tags).toEqualTypeOf<unknown>();
+expectTypeOf(data.knowledge_graph!.key_stats.tags).toEqualTypeOf<unknown>();
 expectTypeOf(data.financials).toEqualTypeOf<{ readonly quarterly: readonly unknown[]; readonly annually: readonly unknown[] }>();
 expectTypeOf(data.discover_more[0]!.items[0]!).toEqualTypeOf<{
   readonly stock: string;

@@ -46,10 +46,10 @@ expectTypeOf<HotelAd>().toEqualTypeOf<{
   readonly gps_coordinates: { readonly latitude: number; readonly longitude: number };
   readonly thumbnail: string;
   readonly price: string;
-  readonly reviews: number;
-  readonly overall_rating: number;
+  readonly reviews?: number | null;
+  readonly overall_rating?: number | null;
   readonly amenities: readonly string[];
-  readonly hotel_class: number;
+  readonly hotel_class?: number | null;
   readonly free_cancellation: boolean;
 }>();
 expectTypeOf<HotelSearchData['brands'][number]>().toEqualTypeOf<{

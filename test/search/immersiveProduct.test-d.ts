@@ -27,7 +27,7 @@ expectTypeOf<Store>().toEqualTypeOf<{
   readonly total_price: string;
 }>();
 declare const data: ImmersiveProductData;
-expectTypeOf(data.reviews).toEqualTypeOf<number>();
+expectTypeOf(data.reviews).toEqualTypeOf<number | null>();
 expectTypeOf(data.rating).toEqualTypeOf<string>();
 expectTypeOf(data.thumbnails).toEqualTypeOf<readonly string[]>();
 expectTypeOf(data.about_the_product.features[0]!).toEqualTypeOf<{ readonly title: string; readonly value: string }>();

@@ -8,12 +8,12 @@ expectTypeOf<JobSearchQuery>().toEqualTypeOf<{
   readonly next_page_token?: string | undefined;
   readonly chips?: string | undefined;
   readonly lrad?: string | undefined;
-  readonly ltype?: '1' | undefined;
+  readonly ltype?: '1' | (string & {}) | undefined;
   readonly uds?: string | undefined;
   readonly uule?: string | undefined;
 }>();
-// @ts-expect-error a value that doesn't exist
-export const wrong: JobSearchQuery = { query: 'x', ltype: 'remote' };
+// Other values may exist.
+export const other: JobSearchQuery = { query: 'x', ltype: '2' };
 
 expectTypeOf<Job>().toEqualTypeOf<{
   readonly title: string;

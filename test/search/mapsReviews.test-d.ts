@@ -15,7 +15,7 @@ export const wrong: MapsReviewsQuery = { data_id: 'x', sort_by: 'newest' };
 expectTypeOf<MapsReview>().toEqualTypeOf<{
   readonly link: string;
   readonly rating: number;
-  readonly likes: number;
+  readonly likes?: number | null;
   readonly date: string;
   readonly iso_date: string;
   readonly iso_date_of_last_edit: string;
@@ -32,7 +32,7 @@ expectTypeOf<MapsReview>().toEqualTypeOf<{
     readonly reviews: number;
     readonly photos: number;
   };
-  readonly details: {
+  readonly details?: {
     readonly price_per_person?: string;
     readonly meal_type?: string;
     readonly noise_level?: string;
@@ -42,7 +42,7 @@ expectTypeOf<MapsReview>().toEqualTypeOf<{
     readonly service?: number;
     readonly atmosphere?: number;
   };
-  readonly response: {
+  readonly response?: {
     readonly iso_date: string;
     readonly iso_date_of_last_edit: string;
     readonly date: string;
@@ -52,9 +52,12 @@ expectTypeOf<MapsReview>().toEqualTypeOf<{
 expectTypeOf<ReviewTopic>().toEqualTypeOf<{ readonly keyword: string; readonly mentions: number; readonly id: string }>();
 expectTypeOf<MapsReviewsData['locationDetails']>().toEqualTypeOf<{
   readonly address: string;
-  readonly rating: number;
-  readonly reviews: number;
+  readonly rating: number | null;
+  readonly reviews: number | null;
 }>();
 declare const review: MapsReview;
+// @ts-expect-error a review may have no response
+void review.response.date;
+expectTypeOf(review.response?.date).toEqualTypeOf<string | undefined>();
 // @ts-expect-error a field that isn't there
 void review.user.nmae;

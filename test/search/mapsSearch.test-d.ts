@@ -21,8 +21,8 @@ expectTypeOf<Omit<Place, 'extensions'>>().toEqualTypeOf<{
   readonly data_cid: string;
   readonly gps_coordinates: { readonly latitude: number; readonly longitude: number };
   readonly provider_id: string;
-  readonly rating: number;
-  readonly reviews: number;
+  readonly rating?: number | null;
+  readonly reviews?: number | null;
   readonly price?: string;
   readonly type: string;
   readonly types: readonly string[];
@@ -30,15 +30,15 @@ expectTypeOf<Omit<Place, 'extensions'>>().toEqualTypeOf<{
   readonly address: string;
   readonly open_state: string;
   readonly hours: string;
-  readonly operating_hours: {
-    readonly [day in 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday']: string;
+  readonly operating_hours?: {
+    readonly [day in 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday']?: string;
   };
   readonly phone?: string;
   readonly website?: string;
   readonly unclaimed_business?: boolean;
   readonly thumbnail: string;
   readonly image: string;
-  readonly engine_maps_url: string;
+  readonly engine_maps_url?: string;
   readonly rank: number;
 }>();
 declare const place: Place;

@@ -4,8 +4,8 @@ import type { MobileLocalResult, MobileResult, MobileSearchData, MobileSearchQue
 expectTypeOf<MobileSearchQuery>().toEqualTypeOf<WebSearchQuery>();
 // @ts-expect-error query is required
 export const empty: MobileSearchQuery = { page: 1 };
-// @ts-expect-error a value that doesn't exist
-export const wrong: MobileSearchQuery = { query: 'x', filter: 'on' };
+// Other values may exist.
+export const other: MobileSearchQuery = { query: 'x', filter: '2' };
 
 declare const entry: MobileLocalResult;
 if ('more_locations_link' in entry) {

@@ -8,7 +8,7 @@ expectTypeOf<NewsSearchQuery>().toEqualTypeOf<{
   readonly topic_token?: string | undefined;
   readonly publication_token?: string | undefined;
   readonly section_token?: string | undefined;
-  readonly so?: '0' | '1' | undefined;
+  readonly so?: '0' | '1' | (string & {}) | undefined;
 }>();
 // @ts-expect-error the interface names it, but not as a parameter
 export const wrong: NewsSearchQuery = { query: 'x', story_token: 'y' };

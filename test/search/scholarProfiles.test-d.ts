@@ -18,7 +18,7 @@ expectTypeOf<ScholarProfile>().toEqualTypeOf<{
   readonly author_id: string;
   readonly affiliations: string;
   readonly email: string;
-  readonly cited_by: number;
+  readonly cited_by?: number | null;
   readonly thumbnail: string;
   readonly interests: readonly { readonly title: string; readonly link: string }[];
 }>();

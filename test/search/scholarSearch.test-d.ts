@@ -20,7 +20,7 @@ export const query: ScholarSearchQuery = {
   as_rr: '1',
 };
 expectTypeOf<keyof ScholarSearchQuery>().toEqualTypeOf<keyof typeof query>();
-expectTypeOf<ScholarSearchQuery['as_vis']>().toEqualTypeOf<'0' | '1' | undefined>();
+expectTypeOf<ScholarSearchQuery['as_vis']>().toEqualTypeOf<'0' | '1' | (string & {}) | undefined>();
 // @ts-expect-error a number where a text belongs
 export const wrong: ScholarSearchQuery = { query: 'x', as_ylo: 2001 };
 

@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest';
+import type { OtherText } from '../../src/contract/index.ts';
 import type { WebResult, WebSearchData, WebSearchQuery } from '../../src/search/index.ts';
 
 export const query: WebSearchQuery = {
@@ -45,9 +46,9 @@ expectTypeOf(data.search_information).toEqualTypeOf<{
   readonly organic_results_state: string;
   readonly url: string;
 }>();
-expectTypeOf(data.knowledge_graph.title).toEqualTypeOf<string>();
-expectTypeOf(data.knowledge_graph.founder_links).toEqualTypeOf<readonly { readonly text: string; readonly link: string }[] | undefined>();
-expectTypeOf(data.knowledge_graph.founder).toEqualTypeOf<unknown>();
+expectTypeOf(data.knowledge_graph!.title).toEqualTypeOf<string>();
+expectTypeOf(data.knowledge_graph!.founder_links).toEqualTypeOf<readonly { readonly text: string; readonly link: string }[] | undefined>();
+expectTypeOf(data.knowledge_graph!.founder).toEqualTypeOf<unknown>();
 expectTypeOf(data.local_results[0]!.reviews).toEqualTypeOf<string>();
 expectTypeOf(data.local_results[0]!.links).toEqualTypeOf<{ readonly [field: string]: unknown }>();
 expectTypeOf(data.ai_overview_url).toEqualTypeOf<string | undefined>();
@@ -55,7 +56,7 @@ const question = data.peopleAlsoAskedFor[0]!;
 expectTypeOf(question.rank).toEqualTypeOf<number>();
 expectTypeOf(question.references[0]!.snippet).toEqualTypeOf<string | undefined>();
 const block = question.text_blocks[0]!;
-expectTypeOf(block.type).toEqualTypeOf<'paragraph' | 'heading' | 'list'>();
+expectTypeOf(block.type).toEqualTypeOf<'paragraph' | 'heading' | 'list' | OtherText>();
 if (block.type === 'paragraph') expectTypeOf(block.snippet_highlighted_words).toEqualTypeOf<readonly string[]>();
 if (block.type === 'heading') expectTypeOf(block.snippet).toEqualTypeOf<string>();
 if (block.type === 'list') expectTypeOf(block.list[0]!.link).toEqualTypeOf<string | undefined>();

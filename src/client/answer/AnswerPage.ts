@@ -1,5 +1,6 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Page.ts';
+import type { Payload } from './parseAnswer.ts';
 
 /** A page as a client makes it. What it knows beside its own fields is not enumerable, so that a file has the fields only. */
 export class AnswerPage implements Page {
@@ -9,6 +10,7 @@ export class AnswerPage implements Page {
   readonly items: readonly unknown[];
   readonly requestId: string;
   readonly timestamp: number;
+  declare readonly beside?: { readonly [field: string]: unknown };
   readonly #list: 'present' | 'absent';
   readonly #next: string | undefined;
   readonly #received: number;
@@ -17,7 +19,7 @@ export class AnswerPage implements Page {
   constructor(
     origin: RowOrigin,
     query: object,
-    answer: { readonly data: unknown; readonly requestId: string; readonly timestamp: number; readonly next?: string | undefined },
+    answer: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside'>,
     rows: { readonly items: readonly unknown[]; readonly list: 'present' | 'absent' },
     received: number = rows.items.length,
   ) {
@@ -27,6 +29,7 @@ export class AnswerPage implements Page {
     this.items = rows.items;
     this.requestId = answer.requestId;
     this.timestamp = answer.timestamp;
+    if (answer.beside !== undefined) this.beside = answer.beside;
     this.#list = rows.list;
     this.#next = answer.next;
     this.#received = received;

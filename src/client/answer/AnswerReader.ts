@@ -1,7 +1,16 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import { DriftError } from '../../errors/index.ts';
 import { answerOf } from '../../contract/answerOf.ts';
-import { checkAnswer, columnsOf, rowsAt, unreadList, type Operation } from '../../contract/index.ts';
+import {
+  AnswerWatch,
+  checkAnswer,
+  columnsOf,
+  rowsAt,
+  unreadList,
+  type AnswerIssue,
+  type DriftCount,
+  type Operation,
+} from '../../contract/index.ts';
 import type { ClientEvent } from '../ClientEvent.ts';
 import type { EventHub } from '../events/EventHub.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -17,6 +26,8 @@ export class AnswerReader {
   readonly #origins = new Map<Operation, Map<string | null, RowOrigin>>();
   readonly #rows = new Map<Operation, { seen: number; bad: number }>();
   readonly #toldUnread = new Set<string>();
+  readonly #watch = new AnswerWatch();
+  readonly #incomplete = new Map<string, DriftCount>();
 
   constructor(settings: Settings, events: EventHub) {
     this.#settings = settings;
@@ -29,13 +40,17 @@ export class AnswerReader {
     const origin = this.#origin(operation, path);
     const rows = rowsAt(envelope.data, path);
     if (this.#settings.validate === 'off') return new AnswerPage(origin, query, envelope, rows);
-    const { issues, badRows } = checkAnswer(operation, envelope.data, query, list);
+    const strict = this.#settings.validate === 'strict';
+    const checked = strict ? checkAnswer(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
+    const { badRows } = checked;
+    const missing = this.#missing(operation, envelope, strict);
+    const issues = missing.length === 0 ? checked.issues : [...checked.issues, ...missing];
     if (this.#events.on) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
     if (issues.length === 0 && badRows.length === 0) return new AnswerPage(origin, query, envelope, rows);
     if (this.#events.on) this.#tellDrift(operation, query, issues, badRows, rows.items);
     const details = { operation: operation.name, query, requestId: envelope.requestId, attempts };
-    if (this.#settings.validate === 'strict') {
+    if (strict) {
       const [first] = issues;
       const what = first === undefined ? `${badRows.length} rows have no shape at all` : `${first.path}: ${first.message}`;
       return new DriftError(
@@ -54,6 +69,25 @@ export class AnswerReader {
     const bad = new Set(badRows);
     const items = rows.items.filter((_, index) => !bad.has(index));
     return new AnswerPage(origin, query, envelope, { items, list: rows.list }, rows.items.length);
+  }
+
+  /** What wasn't as documented so far: each issue once, with the number of responses. */
+  drift(): readonly DriftCount[] {
+    return [...this.#watch.counts(), ...this.#incomplete.values()];
+  }
+
+  /** The parts of the envelope that aren't there: each time for strict clients, else once and then counted. */
+  #missing(operation: Operation, envelope: Payload, strict: boolean): readonly AnswerIssue[] {
+    const { requestId, timestamp } = this.#settings.service.envelope ?? {};
+    const paths = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
+    return paths.flatMap((path) => {
+      if (path === undefined) return [];
+      const key = `${operation.name} ${path}`;
+      const known = this.#incomplete.get(key);
+      const issue = { path, message: 'expected beside the data, came nothing' };
+      this.#incomplete.set(key, { ...issue, operation: operation.name, responses: (known?.responses ?? 0) + 1 });
+      return known === undefined || strict ? [issue] : [];
+    });
   }
 
   #origin(operation: Operation, path: string | null): RowOrigin {

@@ -15,6 +15,8 @@ export interface Payload {
   readonly data: object | null;
   readonly requestId: string;
   readonly timestamp: number;
+  /** What is in the envelope besides, such as the raw page. */
+  readonly beside?: { readonly [field: string]: unknown } | undefined;
   /** The address of the next page, where a header says it. */
   readonly next?: string | undefined;
 }
@@ -53,5 +55,17 @@ export function parseAnswer(body: Buffer, envelope: EnvelopeSpec = {}, list = fa
     data: usable ? data : null,
     requestId: typeof requestId === 'string' ? requestId : '',
     timestamp: typeof timestamp === 'number' ? timestamp : 0,
+    ...(at === '' || Array.isArray(value) ? {} : besideOf(value as Fields, envelope)),
   };
+}
+
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** The fields of the body that the envelope doesn't account for. */
+function besideOf(body: Fields, { data, code, message, requestId, timestamp }: EnvelopeSpec): { readonly beside?: Fields } {
+  const known = [data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]);
+  const more = Object.keys(body).filter((field) => !known.includes(field));
+  return more.length === 0 ? {} : { beside: Object.fromEntries(more.map((field) => [field, body[field]])) };
 }

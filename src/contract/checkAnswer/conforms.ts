@@ -33,6 +33,8 @@ function make(shape: Shape): Test {
       return orNull(conforms(at.of));
     case 'oneOf':
       return oneOf(at.union);
+    case 'hint':
+      return () => true;
     case 'map':
       return map(at.map);
     default:
@@ -100,14 +102,15 @@ function object(shape: ObjectShape): Test {
   };
 }
 
-function oneOf({ $oneOf, $by }: OneOfShape): Test {
+function oneOf({ $oneOf, $by, $open }: OneOfShape): Test {
   const alternatives = $oneOf.map(conforms);
   if ($by === undefined) return (value) => alternatives.some((test) => test(value));
   const byText = new Map<unknown, Test>();
   $oneOf.forEach((alternative, i) => {
     for (const text of textsOf(alternative, $by)) byText.set(text, alternatives[i]!);
   });
-  return (value) => isObject(value) && byText.get(value[$by])?.(value) === true;
+  const others: Test = (value) => $open === true && typeof (value as Bag)[$by] === 'string';
+  return (value) => isObject(value) && (byText.get(value[$by]) ?? others)(value);
 }
 
 /** The texts by which a field tells this alternative apart. */

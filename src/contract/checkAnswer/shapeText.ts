@@ -19,6 +19,7 @@ export function shapeText(shape: Shape): string {
   if (at.kind === 'list') return 'a list';
   if (at.kind === 'nullable') return `${shapeText(at.of)} or null`;
   if (at.kind === 'oneOf') return [...new Set(at.union.$oneOf.map(shapeText))].join(' or ');
+  if (at.kind === 'hint') return 'something';
   if (at.kind !== 'leaf') return 'an object';
   const { type, nullable, texts, open } = leafOf(at.leaf);
   if (texts !== undefined && open !== true) return texts.length === 1 ? `"${texts[0]}"` : `one of ${texts.join(', ')}`;

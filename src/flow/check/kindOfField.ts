@@ -25,6 +25,7 @@ export function kindOfField(shape: Shape, keys: readonly string[]): KindOfField 
   }
   if ('$oneOf' in shape && typeof shape.$oneOf === 'object')
     return best((shape.$oneOf as readonly Shape[]).map((one) => kindOfField(one, keys)));
+  if ('$hint' in shape) return hinted(kindOfField(shape.$hint as Shape, keys));
   if ('$nullable' in shape) return kindOfField(shape.$nullable, keys);
   if ('$map' in shape) {
     if (key === undefined) return { kind: 'object' };
@@ -38,6 +39,11 @@ export function kindOfField(shape: Shape, keys: readonly string[]): KindOfField 
   return inner === undefined
     ? { kind: 'missing', key, names: Object.keys(fields).map((name) => name.replace(/\?$/, '')) }
     : kindOfField(inner, rest);
+}
+
+/** What isn't documented may be there under any name. */
+function hinted(found: KindOfField): KindOfField {
+  return found.kind === 'missing' || found.kind === 'no list' ? { kind: 'open' } : found;
 }
 
 /** One of several shapes: the field is there when one of them has it. */

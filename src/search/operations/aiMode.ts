@@ -26,6 +26,7 @@ const spec = {
           { type: '=list', items: [{ type: '=list_item', snippet: 'string', links: 'array' }] },
         ],
         $by: 'type',
+        $open: true,
       },
     ],
     references: [

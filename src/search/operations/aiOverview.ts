@@ -13,7 +13,6 @@ const spec = {
     url: {
       type: 'string',
       required: true,
-      format: 'url',
       from: 'ai_overview_url of webSearch',
       expires: { operation: 'webSearch', at: 'ai_overview_url', afterMs: 120_000 },
       about: 'where the overview is; usually valid for about two minutes',
@@ -21,7 +20,7 @@ const spec = {
   },
   answer: {
     ai_overview: {
-      text_blocks: [{ $oneOf: [paragraph as typeof paragraph, linkedList as typeof linkedList], $by: 'type' }],
+      text_blocks: [{ $oneOf: [paragraph as typeof paragraph, linkedList as typeof linkedList], $by: 'type', $open: true }],
       references: [reference as typeof reference],
     },
   },

@@ -39,7 +39,7 @@ const spec = {
       extensions: 'array',
     },
     graph: 'array',
-    knowledge_graph: { key_stats: { tags: 'unknown', stats: 'unknown' }, about: 'unknown' },
+    'knowledge_graph?': { key_stats: { tags: 'unknown', stats: 'unknown' }, about: 'unknown' },
     market_news: 'array',
     financials: { quarterly: 'array', annually: 'array' },
     discover_more: [

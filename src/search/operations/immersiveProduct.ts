@@ -19,7 +19,7 @@ const spec = {
     thumbnails: ['string: URL'],
     title: 'string',
     brand: 'string',
-    reviews: 'integer',
+    reviews: 'integer|null',
     rating: 'string',
     price_range: 'string',
     stores: [

@@ -15,7 +15,7 @@ const spec = {
     next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
     chips: { type: 'string', from: 'an earlier answer', about: 'filters such as kind of job and day of posting' },
     lrad: { type: 'string', format: 'number', about: 'radius of the search, in miles' },
-    ltype: { type: 'string', oneOf: ['1'], about: '1: only jobs that are done from home' },
+    ltype: { type: 'string', known: ['1'], about: '1: only jobs that are done from home' },
     uds: { type: 'string', from: 'an earlier answer', about: 'filter string of the engine' },
     uule: shared.uule,
   },

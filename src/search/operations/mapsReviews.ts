@@ -22,13 +22,13 @@ const spec = {
     results: { type: 'integer', min: 1, max: 20, default: 10, about: 'reviews a page' },
   },
   answer: {
-    locationDetails: { address: 'string', rating: 'number', reviews: 'integer' },
+    locationDetails: { address: 'string', rating: 'number|null', reviews: 'integer|null' },
     topics: [{ keyword: 'string', mentions: 'integer', id: 'string' }],
     reviews_results: [
       {
         link: 'string',
         rating: 'integer',
-        likes: 'integer',
+        'likes?': 'integer|null',
         date: 'string: relative text',
         iso_date: 'string: ISO 8601',
         iso_date_of_last_edit: 'string: ISO 8601',
@@ -45,7 +45,7 @@ const spec = {
           reviews: 'integer',
           photos: 'integer',
         },
-        details: {
+        'details?': {
           'price_per_person?': 'string',
           'meal_type?': 'string',
           'noise_level?': 'string',
@@ -55,7 +55,7 @@ const spec = {
           'service?': 'integer',
           'atmosphere?': 'integer',
         },
-        response: {
+        'response?': {
           iso_date: 'string: ISO 8601',
           iso_date_of_last_edit: 'string: ISO 8601',
           date: 'string: relative text',

@@ -29,7 +29,7 @@ const spec = {
       },
     ],
     peopleAlsoAskedFor: 'array',
-    organic_results: [organicResult as typeof organicResult],
+    organic_results: [{ $hint: organicResult as typeof organicResult }],
   },
   list: 'organic_results',
   paging: { kind: 'offset', param: 'page', step: 1 },

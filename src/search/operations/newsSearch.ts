@@ -29,7 +29,7 @@ const spec = {
     section_token: { type: 'string', from: 'an earlier answer', about: 'a part of a topic or publication' },
     so: {
       type: 'string',
-      oneOf: ['0', '1'],
+      known: ['0', '1'],
       default: '0',
       about: 'order: by relevance (0) or date (1); it only acts with a story_token, which the interface lists no parameter for',
     },

@@ -19,7 +19,7 @@ const article = {
   cited_by: { value: 'string', link: 'string', citation_id: 'string: may hold several, separated by commas' },
 } as const;
 // The second key names a year, such as since_2021, and moves on with time.
-const count = { $map: 'integer', $known: { all: 'integer' } } as const;
+const count = { $map: 'integer', $known: { all: 'integer', 'since_2021?': 'integer' } } as const;
 const citedBy = {
   // One measure an object.
   table: [

@@ -20,7 +20,7 @@ const spec = {
         author_id: 'string',
         affiliations: 'string',
         email: 'string: where the address was verified',
-        cited_by: 'integer',
+        'cited_by?': 'integer|null',
         thumbnail: 'string',
         interests: [{ title: 'string', link: 'string' }],
       },

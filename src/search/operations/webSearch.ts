@@ -22,7 +22,7 @@ const spec = {
       organic_results_state: 'string',
       url: 'string',
     },
-    knowledge_graph: { $map: 'unknown', $known: { title: 'string' }, $suffix: '_links', $twin: [{ text: 'string', link: 'string' }] },
+    'knowledge_graph?': { $map: 'unknown', $known: { title: 'string' }, $suffix: '_links', $twin: [{ text: 'string', link: 'string' }] },
     local_results: [
       {
         position: 'integer',
@@ -43,12 +43,13 @@ const spec = {
           {
             $oneOf: [paragraph as typeof paragraph, { type: '=heading', snippet: 'string' }, linkedList as typeof linkedList],
             $by: 'type',
+            $open: true,
           },
         ],
         references: [reference as typeof reference],
       },
     ],
-    'organic_results?': [organicResult as typeof organicResult],
+    'organic_results?': { $hint: [organicResult as typeof organicResult] },
     'ai_overview_url?': 'string: for aiOverview, usually within two minutes',
   },
   list: 'organic_results',

@@ -4,10 +4,10 @@ export const shared = {
   country: { type: 'string', format: 'country', default: 'us', about: 'country to search from, a two-letter code' },
   html: { type: 'boolean', default: false, about: 'true adds the raw HTML of the results page' },
   safe: { type: 'string', oneOf: ['active', 'off'], default: 'off', about: 'active hides adult content' },
-  nfpr: { type: 'string', oneOf: ['0', '1'], default: '0', about: '1 leaves out results for an auto-corrected query' },
+  nfpr: { type: 'string', known: ['0', '1'], default: '0', about: '1 leaves out results for an auto-corrected query' },
   filter: {
     type: 'string',
-    oneOf: ['0', '1'],
+    known: ['0', '1'],
     about: 'hiding of similar and omitted results: 1 on, 0 off; the interface lists no default and says elsewhere that it is 1',
   },
   page: { type: 'integer', min: 0, default: 0, about: 'results page, counted from 0' },

@@ -1,0 +1,130 @@
+import { answerOf } from '../answerOf.ts';
+import { fieldsOf } from '../fieldsOf.ts';
+import { kindOfShape } from '../kindOfShape.ts';
+import type { Operation } from '../Operation.ts';
+import { rowsAt } from '../rowsAt.ts';
+import type { Shape } from '../Shape.ts';
+import { checkAnswer, type AnswerCheck } from './checkAnswer.ts';
+import type { AnswerIssue } from './AnswerIssue.ts';
+import { conforms, isObject, type Test } from './conforms.ts';
+
+/** An issue, and in how many responses it was seen. */
+export interface DriftCount extends AnswerIssue {
+  readonly operation: string;
+  readonly responses: number;
+}
+
+interface Seen {
+  readonly issue: AnswerIssue;
+  /** Whether a response differs at this very path. */
+  readonly differs: Test;
+  responses: number;
+}
+interface Known {
+  /** The shape without what was seen to differ. */
+  relaxed: Shape;
+  readonly seen: Map<string, Seen>;
+}
+
+const nothingNew: AnswerCheck = { issues: [], badRows: [] };
+
+/**
+ * Compares responses with what is documented as `checkAnswer` does, but tells each issue of an operation once and then
+ * counts it. A response that differs as others did costs little more than one that doesn't.
+ */
+export class AnswerWatch {
+  readonly #known = new Map<Operation, Map<Shape, Known>>();
+
+  /** What is new in this response; rows that can't be used are told each time. */
+  check(operation: Operation, data: unknown, query: object, rows?: string | null): AnswerCheck {
+    const { answer } = answerOf(operation, query);
+    const named = typeof rows === 'string' && rowsAt(data, rows).list === 'absent';
+    if (!named && conforms(answer)(data)) return nothingNew;
+    const known = this.#knownOf(operation, answer);
+    if (!named && known.seen.size > 0 && conforms(known.relaxed)(data)) {
+      for (const seen of known.seen.values()) if (seen.differs(data)) seen.responses++;
+      return nothingNew;
+    }
+    const { issues, badRows } = checkAnswer(operation, data, query, rows);
+    const fresh = issues.filter((issue) => !known.seen.has(issue.path));
+    for (const { path } of issues) {
+      const seen = known.seen.get(path);
+      if (seen !== undefined) seen.responses++;
+    }
+    for (const issue of fresh) {
+      const keys = keysOf(issue.path);
+      known.seen.set(issue.path, { issue, differs: differsAt(answer, keys), responses: 1 });
+      // Elements that can't be used are looked for each time.
+      if (keys.at(-1) !== '[]') known.relaxed = relax(known.relaxed, keys);
+    }
+    return { issues: fresh, badRows };
+  }
+
+  counts(): readonly DriftCount[] {
+    return [...this.#known].flatMap(([{ name: operation }, shapes]) =>
+      [...shapes.values()].flatMap(({ seen }) => [...seen.values()].map(({ issue, responses }) => ({ operation, ...issue, responses }))),
+    );
+  }
+
+  #knownOf(operation: Operation, answer: Shape): Known {
+    let shapes = this.#known.get(operation);
+    if (shapes === undefined) this.#known.set(operation, (shapes = new Map()));
+    let known = shapes.get(answer);
+    if (known === undefined) shapes.set(answer, (known = { relaxed: answer, seen: new Map() }));
+    return known;
+  }
+}
+
+/** `rows[].user.name` as its keys, `'[]'` for any element; `'*'` is any key. */
+function keysOf(path: string): readonly string[] {
+  return path === ''
+    ? []
+    : path
+        .replaceAll('[]', '.[]')
+        .split('.')
+        .filter((key) => key !== '');
+}
+
+/** A shape to which what is at a path makes no difference. */
+function relax(shape: Shape, keys: readonly string[]): Shape {
+  const [key, ...rest] = keys;
+  const at = kindOfShape(shape);
+  if (key === undefined || at.kind === 'leaf' || at.kind === 'hint') return 'unknown';
+  if (at.kind === 'nullable') return { $nullable: relax(at.of, keys) };
+  if (at.kind === 'list') return key === '[]' ? [relax(at.of, rest)] : 'unknown';
+  if (at.kind === 'map') return key === '*' && at.map.$suffix === undefined ? { ...at.map, $map: relax(at.map.$map, rest) } : 'unknown';
+  if (at.kind === 'oneOf') {
+    if (key === at.union.$by) return { ...at.union, $open: true };
+    return { ...at.union, $oneOf: at.union.$oneOf.map((one) => (hasField(one, key) ? relax(one, keys) : one)) };
+  }
+  const fields = fieldsOf(at.object).map(({ name, optional, shape: field }): [string, Shape] => {
+    if (name !== key) return [optional ? `${name}?` : name, field];
+    return rest.length === 0 ? [`${name}?`, 'unknown'] : [optional ? `${name}?` : name, relax(field, rest)];
+  });
+  return Object.fromEntries(fields);
+}
+
+function hasField(shape: Shape, name: string): boolean {
+  const at = kindOfShape(shape);
+  return at.kind === 'object' && fieldsOf(at.object).some((field) => field.name === name);
+}
+
+/** A test for whether a response differs from `shape` at a path, which looks nowhere else. */
+function differsAt(shape: Shape, keys: readonly string[]): Test {
+  const [key, ...rest] = keys;
+  const at = kindOfShape(shape);
+  if (key === undefined) return (value) => !conforms(shape)(value);
+  if (at.kind === 'nullable') return differsAt(at.of, keys);
+  if (at.kind === 'list') {
+    const inner = differsAt(at.of, rest);
+    return (value) => Array.isArray(value) && value.some(inner);
+  }
+  const field = at.kind === 'object' ? fieldsOf(at.object).find(({ name }) => name === key) : undefined;
+  if (field === undefined) return () => true; // a union, or keys that vary: whoever is counted differs somewhere in it
+  const inner = differsAt(field.shape, rest);
+  return (value) => {
+    if (!isObject(value)) return false;
+    const inside = Object.hasOwn(value, key) ? value[key] : undefined;
+    return inside === undefined ? rest.length === 0 && !field.optional : inner(inside);
+  };
+}
