@@ -24,7 +24,7 @@ const words: readonly (readonly [word: string, pattern: RegExp])[] = [
 
 /** What a file says of the service; comments are left out, and fields that errors of any service have. */
 function named(file: string, text: string): string[] {
-  const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|Pick<ErrorDetails[^>]*>/gm, '');
+  const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|Pick<[^>]*>/gm, '');
   return words.filter(([, pattern]) => pattern.test(code)).map(([word]) => `${file} names ${word}`);
 }
 
