@@ -11,6 +11,7 @@ import type * as flow from '../src/flow/index.ts';
 import type * as trawler from '../src/index.ts';
 import type * as sandbox from '../src/sandbox/index.ts';
 import type * as sinks from '../src/sinks/index.ts';
+import type * as store from '../src/store/index.ts';
 
 interface Block {
   readonly page: string;
@@ -23,6 +24,7 @@ interface Doors {
   readonly trawler: typeof trawler;
   readonly 'trawler/operators': typeof operators;
   readonly 'trawler/sinks': typeof sinks;
+  readonly 'trawler/store': typeof store;
   readonly 'trawler/flow': typeof flow;
   readonly 'trawler/sandbox': typeof sandbox;
   readonly 'trawler/bullmq': typeof bullmq;
@@ -45,7 +47,15 @@ function blocksOf(page: string): Block[] {
   return [...found].map(([, language, code, prints]) => ({ page, language: language!, code: code!, ...(prints && { prints }) }));
 }
 
-const doors = ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/flow', 'trawler/sandbox', 'trawler/bullmq'] as const;
+const doors = [
+  'trawler',
+  'trawler/operators',
+  'trawler/sinks',
+  'trawler/store',
+  'trawler/flow',
+  'trawler/sandbox',
+  'trawler/bullmq',
+] as const;
 
 /** Where a door is in the compiled package. */
 function urlOf(name: string): string {

@@ -72,6 +72,7 @@ export class Exchange {
     if (this.socket.destroyed) return;
     this.parts.entry.status = status;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.parts.response.setHeader('date', new Date(this.world.now()).toUTCString());
     this.parts.response.writeHead(status, { ...(status === 204 ? {} : { 'content-length': bytes.length }), ...headers });
     this.parts.response.end(bytes);
   }

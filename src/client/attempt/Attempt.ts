@@ -92,12 +92,12 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (status === 200) this.#owner.arrived();
     if (this.#over) return;
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
-      const decoded = this.#core.transport.cleaned(unpacked);
+      const decoded = fault === undefined ? this.#core.transport.cleaned(unpacked) : nothing;
       if (status !== 200)
-        this.#failed(statusFailure(status, headers, fault === undefined ? decoded : nothing, clock.wall(), service.envelope));
+        this.#failed(statusFailure(status, headers, decoded, clock.wall(), service.envelope));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
-      else this.#read(decoded, headers, body);
+      else this.#read(decoded, headers, body, decoded !== unpacked);
     });
   }
 
@@ -120,7 +120,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     return next === undefined ? path : withinOrigin(next, origin + path);
   }
 
-  #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer): void {
+  #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer, echoed: boolean): void {
     if (this.#over) return;
     const { service, envelopeCodes } = this.#core.settings;
     const { operation } = this.#request;
@@ -130,7 +130,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#end();
     const { stored, transport, settings } = this.#core;
     const payload = withNext(operation, answer, headers['link'], settings.address.origin + this.#sentTo);
-    this.#owner.came(payload, body.length, stored?.records === true ? transport.withoutKey(headers, packed, body) : undefined);
+    this.#owner.came(payload, body.length, stored?.records === true ? transport.withoutKey(headers, packed, body, echoed) : undefined);
   }
 
   #timedOut(): void {

@@ -68,12 +68,15 @@ export class Transport {
     );
   }
 
-  /** A good response as it came; should the service have repeated the key, without it, and then not compressed. */
-  withoutKey(headers: IncomingHttpHeaders, packed: Buffer, body: Buffer): StoredResponse {
+  /**
+   * A good response to store: as it came. Should the service have repeated the key, then without it, however short it is,
+   * and not compressed. `body`: unpacked and cleaned; `echoed`: the key was in it.
+   */
+  withoutKey(headers: IncomingHttpHeaders, packed: Buffer, body: Buffer, echoed: boolean): StoredResponse {
     const holds = (text: string | Buffer): boolean => this.#key !== '' && text.includes(this.#key);
     const plain: StoredResponse = { status: 200, headers, body: packed };
-    if (!holds(body) && !holds(Object.values(headers).join('\n'))) return plain;
-    const redacted = Buffer.from(this.redact(body.toString()));
+    if (!echoed && !(this.#echoes.length === 0 && holds(body)) && !holds(Object.values(headers).join('\n'))) return plain;
+    const redacted = Buffer.from(this.redact(body.toString('latin1')), 'latin1');
     const { 'content-encoding': _, ...others } = headers;
     const entries = Object.entries(others).map(([name, value]) => [
       name,

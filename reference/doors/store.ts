@@ -1,0 +1,2 @@
+/** @module trawler/store */
+export * from '../../src/store/index.ts';
