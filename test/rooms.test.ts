@@ -24,6 +24,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   },
   'src/bullmq': { rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
+  'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client'], packages: ['rxjs'] },
   'src/cli': {
     rooms: [
       'src',

@@ -6,6 +6,8 @@ export interface Waiting {
   resume(): void;
   /** Lets up to `most` go although the node still holds, those nearest to the sink first. Returns how many went. */
   letGo(most: number): number;
+  /** How many they are. @default 1 */
+  count?(): number;
 }
 
 /**
@@ -48,7 +50,9 @@ export class DemandNode {
 
   /** How many wait for it. */
   get waiting(): number {
-    return this.#waiting?.size ?? 0;
+    let count = 0;
+    for (const one of this.#waiting ?? []) count += one.count?.() ?? 1;
+    return count;
   }
 
   /** Requests that lead to the same sink and that go by themselves: those in flight, and those that no holder keeps. */

@@ -20,9 +20,11 @@ export interface WalkPagesOptions extends WalkOptions {
 }
 
 /** A request of a walk, until its page was delivered. */
-interface Slot<Query, Page> {
+interface Slot<Query extends object, Page> {
   readonly query: Query;
   page?: Page;
+  /** What follows from the page, once it was delivered. */
+  step?: WalkStep<Query>;
   failure?: { readonly error: unknown };
   over: boolean;
   request?: Subscription;
@@ -71,6 +73,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         next(page) {
           slot.page ??= page;
           if (window > 1 && nextOffset(factory, { ...state, query: slot.query }, page, options, []).kind !== 'cursor') endAt(index);
+          advance();
         },
         error(error) {
           // A page before this one may turn out to be the last, and then the error concerns nobody.
@@ -81,26 +84,26 @@ export function walkPages<Query extends object, Page extends PageLike>(
       });
     };
 
-    /** Delivers the next page; false: it isn't here, or the walk has ended. */
+    /** Delivers the next page once it is here, and continues once its request is over; false: not yet, or the walk has ended. */
     const deliver = (): boolean => {
       const slot = slots.get(delivered);
-      if (slot?.over !== true) return false;
+      if (slot === undefined) return false;
+      const { page } = slot;
+      if (page !== undefined && slot.step === undefined) {
+        const step = (slot.step = stepWalk(factory, state, page, options));
+        for (const notice of step.notices) factory.notify?.(notice);
+        if (step.kind === 'end') endAt(delivered);
+        if (step.rows === page.items) out.next(page);
+        else if (step.rows.length > 0) out.next(withRows(page, step.rows));
+      }
+      if (out.closed || !slot.over) return false;
       slots.delete(delivered);
-      const { page, failure } = slot;
-      if (failure !== undefined || page === undefined) {
-        out.error(
-          failure === undefined
-            ? paginationError(factory, 'the response to this query held no page', slot.query, undefined)
-            : failure.error,
-        );
+      const { step, failure } = slot;
+      if (failure !== undefined || step === undefined) {
+        const message = 'the response to this query held no page';
+        out.error(failure === undefined ? paginationError(factory, message, slot.query, undefined) : failure.error);
         return false;
       }
-      const step = stepWalk(factory, state, page, options);
-      for (const notice of step.notices) factory.notify?.(notice);
-      if (step.kind === 'end') endAt(delivered);
-      if (step.rows === page.items) out.next(page);
-      else if (step.rows.length > 0) out.next(withRows(page, step.rows));
-      if (out.closed) return false;
       if (step.kind !== 'next') {
         finish(step);
         return false;

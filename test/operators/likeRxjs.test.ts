@@ -47,6 +47,7 @@ function same(build: (stream: (line: string) => Observable<string>, ours: boolea
 
 describe('mergeBounded', () => {
   it('gives what mergeMap gives, and opens and ends the same streams at the same time', () => {
+    expect.hasAssertions();
     fc.assert(
       fc.property(fc.array(marbles, { maxLength: 6 }), finite, fc.integer({ min: 1, max: 3 }), (lines, source, concurrency) => {
         same((stream, ours) => {
@@ -104,6 +105,7 @@ describe('mergeBounded', () => {
 
 describe('distinctBy', () => {
   it('gives what distinct gives', () => {
+    expect.hasAssertions();
     fc.assert(
       fc.property(finite, (source) => {
         same((stream, ours) => stream(source).pipe(ours ? distinctBy((value) => value) : distinct()));
@@ -115,6 +117,7 @@ describe('distinctBy', () => {
 
 describe('backoff', () => {
   it('gives what retry gives with the same waits', () => {
+    expect.hasAssertions();
     fc.assert(
       fc.property(finite, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 9 }), (source, maxAttempts, baseMs) => {
         same((stream, ours) =>

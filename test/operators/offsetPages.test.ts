@@ -1,4 +1,4 @@
-import { count, map, of, take, tap, throwError, timer, toArray, type Observable } from 'rxjs';
+import { count, finalize, map, of, take, throwError, timer, toArray, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { offsetPages, type OffsetPaging } from '../../operators/index.ts';
@@ -15,7 +15,7 @@ function counted(full: number, paging: OffsetPaging = offsetPaging, delayOf?: (n
       ? of(answer)
       : timer(delayOf(number)).pipe(
           map(() => answer),
-          tap({ next: gone, unsubscribe: gone }),
+          finalize(gone),
         );
   });
   return factory;

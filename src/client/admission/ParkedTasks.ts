@@ -21,7 +21,11 @@ export class ParkedTasks<T extends Task = Task> {
   add(task: T, holder: DemandNode): void {
     let place = this.#places.get(holder);
     if (place === undefined) {
-      const cancel = holder.wait({ resume: () => this.#resume(holder), letGo: (most) => this.#letGo(holder, most) });
+      const cancel = holder.wait({
+        resume: () => this.#resume(holder),
+        letGo: (most) => this.#letGo(holder, most),
+        count: () => this.#places.get(holder)?.tasks.size ?? 0,
+      });
       place = { tasks: new Set(), cancel };
       this.#places.set(holder, place);
     }

@@ -5,7 +5,7 @@ import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
 import { UnlimitedPace } from '../../../src/client/rate/UnlimitedPace.ts';
 import { BudgetError } from '../../../src/errors/index.ts';
-import { VirtualClock } from '../../VirtualClock.ts';
+import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
 /** An admission, a log of what it let out, and tasks that write to it. */
 function set(options: Partial<AdmissionOptions> = {}) {

@@ -15,7 +15,7 @@ import {
   TimeoutError,
   type TrawlerError,
 } from '../../../src/errors/index.ts';
-import { VirtualClock } from '../../VirtualClock.ts';
+import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 import { envelope, param, reply, startServer, startSocketServer } from '../startServer.ts';
 import { errorOf, eventsOf, outcome, reviews, testClient, until } from '../testClient.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HealthState } from '../../../src/client/ClientEvent.ts';
 import { HealthBoard, type Health } from '../../../src/client/health/HealthBoard.ts';
-import { VirtualClock } from '../../VirtualClock.ts';
+import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
 function set(options: { windowMs?: number; healthy?: number; limited?: number } = {}) {
   const clock = new VirtualClock();

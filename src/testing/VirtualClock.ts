@@ -1,4 +1,4 @@
-import type { Clock } from '../src/client/Clock.ts';
+import type { Clock } from '../client/Clock.ts';
 
 interface Timer {
   readonly at: number;
@@ -13,7 +13,14 @@ export interface VirtualClockOptions {
   readonly random?: () => number;
 }
 
-/** Time that moves only when it is told to. */
+/**
+ * Time that moves only when it is told to, for a client's `clock`.
+ *
+ * @example
+ * const clock = new VirtualClock();
+ * const { client } = fakeClient(service, respond, { clock });
+ * clock.advance(1000);
+ */
 export class VirtualClock implements Clock {
   random: () => number;
   readonly #wall: number;

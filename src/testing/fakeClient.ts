@@ -1,0 +1,107 @@
+import { checkOptions } from '../../operators/check/checkOptions.ts';
+import type { AnyClient, ClientOf } from '../client/Client.ts';
+import { systemClock } from '../client/Clock.ts';
+import type { ClientOptions } from '../client/ClientOptions.ts';
+import type { AttemptOwner, AttemptRequest } from '../client/attempt/Attempt.ts';
+import type { Failure } from '../client/attempt/Failure.ts';
+import { statusFailure } from '../client/attempt/statusFailure.ts';
+import { createRemoteClient } from '../client/createServiceClient.ts';
+import { resolveOptions } from '../client/options/resolveOptions.ts';
+import type { Service } from '../contract/Service.ts';
+import { TrawlerError } from '../errors/index.ts';
+
+/** A request as a fake service sees it. */
+export interface FakeRequest {
+  readonly operation: string;
+  readonly query: { readonly [param: string]: string | number | boolean | undefined };
+  /** Counts the attempts of one query, from 1. */
+  readonly attempt: number;
+}
+
+export interface FakeClientOptions extends Omit<ClientOptions, 'baseUrl' | 'apiKey' | 'dispatcher' | 'store'> {
+  /** What each response takes, on the client's clock. @default 0 */
+  readonly latencyMs?: number | undefined;
+}
+
+export interface FakeClient<S extends Service> {
+  readonly client: ClientOf<S>;
+  /** Every request that was sent, retries included, in order. */
+  readonly requests: readonly FakeRequest[];
+}
+
+/** Why a fake response is none: an HTTP status, and how long to wait. To be thrown by `respond`. */
+class FakeFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.what);
+    this.failure = failure;
+  }
+}
+
+/** The error that `respond` throws for a response with another status than 200. */
+export function failWith(status: number, options: { readonly retryAfterMs?: number | undefined } = {}): Error {
+  checkOptions('failWith', options, ['retryAfterMs']);
+  const { retryAfterMs } = options;
+  const failure = statusFailure(status, {}, Buffer.alloc(0), 0, undefined);
+  return new FakeFailure(retryAfterMs === undefined ? failure : { ...failure, details: { ...failure.details, retryAfterMs } });
+}
+
+/**
+ * A real client without a network, for tests: `respond` gives the data of each response, or throws `failWith(503)` and the
+ * like. Demand, concurrency, rate, retries, budget and events are as in any client. The rate is unlimited unless `rate`
+ * says something else.
+ *
+ * @example
+ * const { client, requests } = fakeClient(books, ({ query }) => ({ results: [{ id: query.q }] }));
+ */
+export function fakeClient<S extends Service>(
+  service: S,
+  respond: (request: FakeRequest) => object | Promise<object>,
+  options: FakeClientOptions = {},
+): FakeClient<S> {
+  const { latencyMs = 0, ...given } = options;
+  const clock = options.clock ?? systemClock;
+  const { settings } = resolveOptions(service, { rate: 'unlimited', ...given, baseUrl: 'https://fake.invalid', apiKey: 'fake' });
+  const requests: FakeRequest[] = [];
+
+  const attempt = (owner: AttemptOwner, { operation, query, number }: AttemptRequest) => {
+    let over = false;
+    let cancel: (() => void) | undefined;
+    const failed = (error: unknown): void => {
+      if (over) return;
+      over = true;
+      const what = error instanceof Error ? error.message : String(error);
+      owner.failed(error instanceof FakeFailure ? error.failure : { kind: 'final', error: TrawlerError, what });
+    };
+    const came = (data: object): void => {
+      if (over) return;
+      over = true;
+      owner.arrived();
+      owner.came({ kind: 'payload', good: true, code: undefined, message: undefined, data, requestId: '', timestamp: clock.wall() }, 0);
+    };
+    const answer = (request: FakeRequest): void => {
+      try {
+        const data = respond(request);
+        if (data instanceof Promise) data.then(came, failed);
+        else came(data);
+      } catch (error) {
+        failed(error);
+      }
+    };
+    return {
+      startedAt: clock.now(),
+      send() {
+        const request = { operation: operation.name, query: { ...query }, attempt: number };
+        requests.push(request);
+        cancel = clock.after(latencyMs, () => answer(request));
+      },
+      abort() {
+        over = true;
+        cancel?.();
+      },
+    };
+  };
+  const client: AnyClient = createRemoteClient(settings, attempt);
+  return { client: client as ClientOf<S>, requests };
+}
