@@ -51,7 +51,7 @@ describe('LearntPace', () => {
     const pace: Pace = new LearntPace();
     let now = send(pace, 0, 100);
     const waits: number[] = [];
-    for (let i = 0; i < 14; i++) {
+    for (let i = 0; i < 20; i++) {
       now = send(pace, now, 1, 429);
       waits.push(pace.waitMs(now, 0));
     }

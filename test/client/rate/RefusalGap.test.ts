@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { RefusalGap } from '../../../src/client/rate/RefusalGap.ts';
 
 describe('RefusalGap', () => {
-  it('doubles with each refusal in a row, up to ten seconds', () => {
+  it('doubles with each refusal in a row, and grows more slowly from 0.8 s on, up to ten seconds', () => {
     const gap = new RefusalGap();
-    const distances = Array.from({ length: 9 }, () => {
+    const distances = Array.from({ length: 20 }, () => {
       gap.refused(100);
       return gap.ms;
     });
-    expect(distances).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+    expect(distances.slice(0, 6)).toEqual([100, 200, 400, 800, 1000, 1250]);
+    expect(distances.at(-1)).toBe(10_000);
   });
 
   it('is gone with the first success', () => {
