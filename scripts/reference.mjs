@@ -66,7 +66,7 @@ ${sections.join('\n\n')}
 
 A page is \`{ operation, query, data, items, requestId, timestamp }\`: \`data\` is the whole answer, fields that nobody documented
 included; \`items\` are its rows. Fields marked \`?\` may be absent. A list that is missing, or rows of another shape, are
-[drift](../limits-and-cost.md#answers-that-changed): reported, and never taken for the end of a walk.
+[drift](../limits-and-cost.md#responses-that-changed): reported, and never taken for the end of a walk.
 `;
 }
 
