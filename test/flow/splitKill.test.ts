@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { runFlow as lead, startWorker } from '../../src/bullmq/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
+
+const flow: FlowDefinition = {
+  name: 'cover',
+  stages: {
+    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'] }, cover: { area: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
+    reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id', results: 1 }, to: 'reviews.jsonl' },
+  },
+}; // prettier-ignore
+const child = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
+const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 5;
+
+let folder: string;
+let sandbox: Sandbox;
+let golden: readonly string[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trawler-split-kill-'));
+  sandbox = await startSandbox({ map: { within: [12, 51.5, 15, 53.5], places: 700 } });
+  await recover('golden');
+  golden = rowsIn('golden');
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const rowsIn = (out: string): string[] =>
+  ['places.jsonl', 'reviews.jsonl'].flatMap((file) =>
+    readFileSync(join(folder, out, file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => withoutRank(line))
+      .toSorted(),
+  );
+/** Which tile brings a place that lies at the edge of two depends on which came first. */
+const withoutRank = (line: string): string => line.replace(/,"rank":\d+/, '');
+
+async function recover(out: string): Promise<FlowSummary> {
+  const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  const summary = await lastValueFrom(runFlow(flow, { client, outDir: join(folder, out) }));
+  await client.close();
+  return summary as FlowSummary;
+}
+
+/** Runs the flow in a process of its own, which kills itself; how many operations of the disk there were, if it came to its end. */
+async function crash(out: string, failAt: number): Promise<number | undefined> {
+  const options = {
+    dist: inject('dist'),
+    url: sandbox.url,
+    apiKey: sandbox.apiKey,
+    flow,
+    outDir: join(folder, out),
+    failAt,
+    torn: failAt % 2 === 0,
+  };
+  const process_ = spawn(process.execPath, [child, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  process_.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const signal = await new Promise((resolve) => process_.on('close', (_, killed) => resolve(killed)));
+  return signal === 'SIGKILL' ? undefined : (JSON.parse(printed) as { readonly done: readonly string[] }).done.length;
+}
+
+describe('a flow that covers an area', { timeout: 600_000 }, () => {
+  it(`has the same places after SIGKILL at ${kills} moments`, async () => {
+    const operations = (await crash('undisturbed', Infinity))!;
+    expect(rowsIn('undisturbed')).toEqual(golden);
+    let killed = 0;
+    for (let index = 0; index < kills; index++) {
+      const out = `killed-${index}`;
+      // how many operations there are depends on what was committed together, so the last ones may not come
+      if ((await crash(out, 2 + Math.floor((operations * 0.9 * index) / kills))) === undefined) killed++;
+      await recover(out);
+      expect(rowsIn(out)).toEqual(golden);
+    }
+    expect(killed).toBeGreaterThan(kills * 0.6);
+  });
+
+  it.skipIf(!hasRedis())('has the same places over BullMQ', async () => {
+    const redis = await startRedis();
+    const clients = [1, 2, 3].map(() => createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey }));
+    const workers = await Promise.all(clients.slice(1).map((client) => startWorker(flow, { client, queue: redis.url })));
+    try {
+      const outDir = join(folder, 'queue');
+      await lastValueFrom(lead(flow, { queue: redis.url, outDir }));
+      expect(rowsIn('queue')).toEqual(golden);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(clients.map((client) => client.close()));
+      await redis.close();
+    }
+  });
+});
