@@ -1,8 +1,8 @@
-import type { RateLimitOptions } from '../sandbox/index.ts';
+import type { SandboxRateLimit } from '../sandbox/index.ts';
 import { UsageError } from './UsageError.ts';
 
 /** `5`: a bucket that refills 5 times a second. `300/60s`: 300 in each 60 seconds. */
-export function rateLimitOption(text: string | undefined, retryAfter: boolean): RateLimitOptions | undefined {
+export function rateLimitOption(text: string | undefined, retryAfter: boolean): SandboxRateLimit | undefined {
   if (text === undefined) {
     if (retryAfter) throw new UsageError('--retry-after says how long --rate-limit makes one wait; give both.');
     return undefined;

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
-import type { RateLimitOptions } from './rate/RateLimit.ts';
+import type { SandboxRateLimit } from './rate/RateLimit.ts';
 import type { MapOptions } from './world/towns.ts';
 
 const known: { readonly [option in keyof SandboxOptions]-?: true } = {
@@ -37,7 +37,7 @@ export interface SandboxOptions {
   /** What goes wrong, and when; the first that is due is played. @default nothing */
   readonly faults?: readonly Fault[] | undefined;
   /** Requests past it are answered with 429. @default none */
-  readonly rateLimit?: RateLimitOptions | undefined;
+  readonly rateLimit?: SandboxRateLimit | undefined;
   /** How long each answer takes, or between which bounds it is drawn by the seed. @default 0 */
   readonly latencyMs?: number | readonly [number, number] | undefined;
   /** What stands before the operations' paths. @default '/api/v1/engine' */
@@ -57,7 +57,7 @@ export type SandboxSettings = {
   readonly [K in Exclude<keyof SandboxOptions, 'rateLimit' | 'latencyMs' | 'seed'>]-?: NonNullable<SandboxOptions[K]>;
 } & {
   readonly seed: string;
-  readonly rateLimit: RateLimitOptions | undefined;
+  readonly rateLimit: SandboxRateLimit | undefined;
   /** At least, at most. */
   readonly latencyMs: readonly [number, number];
 };

@@ -1,17 +1,17 @@
 import { checkQuery } from '../contract/checkQuery/checkQuery.ts';
 import { coerceQuery } from '../contract/coerceQuery.ts';
 import type { Operation } from '../contract/Operation.ts';
-import { Refusal } from './Refusal.ts';
+import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';
 
-/** The typed query that a request's texts stand for; a Refusal when the operation doesn't allow it. */
+/** The typed query that a request's texts stand for; a SandboxRefusal when the operation doesn't allow it. */
 export function readQuery(operation: Operation, search: URLSearchParams, texts: { readonly [param: string]: string }): WorldQuery {
   if (search.size !== Object.keys(texts).length) {
     const twice = Object.keys(texts).filter((name) => search.getAll(name).length > 1);
-    throw new Refusal(400, `${operation.name}: given more than once: ${twice.join(', ')}`);
+    throw new SandboxRefusal(400, `${operation.name}: given more than once: ${twice.join(', ')}`);
   }
   const query = coerceQuery(operation, texts);
   const issues = checkQuery(operation, query);
-  if (issues.length > 0) throw new Refusal(400, `${operation.name}: ${issues.map(({ message }) => message).join('; ')}`);
+  if (issues.length > 0) throw new SandboxRefusal(400, `${operation.name}: ${issues.map(({ message }) => message).join('; ')}`);
   return query;
 }

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/Operation.ts';
 import { operations } from '../search/operations.ts';
-import { Exchange } from './Exchange.ts';
+import { searchService } from '../search/searchService.ts';
+import { SandboxCall } from './SandboxCall.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
 import { rateLimit } from './rate/RateLimit.ts';
 import { readQuery } from './readQuery.ts';
-import { Refusal } from './Refusal.ts';
+import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { RequestLog, SandboxRequest } from './RequestLog.ts';
 import type { SandboxSettings } from './SandboxOptions.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
 
-type Entry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
+const keyHeader = searchService.key!.header.toLowerCase();
+
+type LogEntry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
 
 /** Answers requests: host, method, path, key, rate limit and query are checked in this order, then faults have their turn. */
 export function requestHandler(
@@ -34,13 +37,13 @@ export function requestHandler(
     const params = new URLSearchParams(search);
     const texts: { readonly [param: string]: string } = Object.fromEntries(params);
     const operation = routes.get(path);
-    const entry: Entry = { operation: operation?.name, query: texts, path, at: settings.now(), status: 0 };
+    const entry: LogEntry = { operation: operation?.name, query: texts, path, at: settings.now(), status: 0 };
     log.add(entry);
     const serial = world.random('request', log.count()).hex(32);
     const requestId = serial.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
     request.resume();
 
-    const refuse = (refusal: Refusal, headers: { readonly [name: string]: string } = {}): void => {
+    const refuse = (refusal: SandboxRefusal, headers: { readonly [name: string]: string } = {}): void => {
       const { status, code, message } = refusal;
       entry.status = status;
       const body = JSON.stringify({ code, message, data: null, requestId, timestamp: settings.now() });
@@ -55,16 +58,19 @@ export function requestHandler(
       if (request.socket.destroyed) return;
       try {
         if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? ''))
-          throw new Refusal(403, 'this host name is not served here');
-        if (request.method !== 'GET') throw new Refusal(405, `${request.method} is not allowed; every operation is a GET`);
-        if (operation === undefined) throw new Refusal(404, 'there is no such operation');
-        const key = request.headers['x-api-key'];
+          throw new SandboxRefusal(403, 'this host name is not served here');
+        if (request.method !== 'GET') throw new SandboxRefusal(405, `${request.method} is not allowed; every operation is a GET`);
+        if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
+        const key = request.headers[keyHeader];
         if (key !== settings.apiKey)
-          throw new Refusal(401, key === undefined ? 'the header X-API-Key is missing' : 'this API key is not known');
+          throw new SandboxRefusal(
+            401,
+            key === undefined ? `the header ${searchService.key!.header} is missing` : 'this API key is not known',
+          );
         const wait = limit?.take(performance.now()) ?? 0;
-        if (wait > 0) return refuse(new Refusal(429, 'too many requests'), retryAfter(settings, wait));
+        if (wait > 0) return refuse(new SandboxRefusal(429, 'too many requests'), retryAfter(settings, wait));
         const query = readQuery(operation, params, texts);
-        const exchange = new Exchange({
+        const exchange = new SandboxCall({
           operation,
           query,
           world,
@@ -80,7 +86,7 @@ export function requestHandler(
         entry.fault = fault.fault.fault;
         fault.action.play(exchange);
       } catch (error) {
-        refuse(error instanceof Refusal ? error : new Refusal(500, `the sandbox failed: ${String(error)}`));
+        refuse(error instanceof SandboxRefusal ? error : new SandboxRefusal(500, `the sandbox failed: ${String(error)}`));
       }
     };
     if (slowest === 0) answer();

@@ -6,7 +6,7 @@ import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/index.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
-import { mapsSearch } from '../../src/sandbox/answers/mapsSearch.ts';
+import { answerMapsSearch } from '../../src/sandbox/answers/answerMapsSearch.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
@@ -31,7 +31,7 @@ function placesIn(query: string, [west, south, east, north]: readonly number[]):
   const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map: { ...land, cap: 100_000 } });
   const rows: { data_id: string; gps_coordinates: { latitude: number; longitude: number } }[] = [];
   for (let page = 0; ; page += 20) {
-    const { search_results: found } = mapsSearch({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: typeof rows };
+    const { search_results: found } = answerMapsSearch({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: typeof rows };
     if (found.length === 0) break;
     rows.push(...found);
   }

@@ -1,51 +1,51 @@
 import type { OperationName } from '../../search/operations.ts';
 import type { World, WorldQuery } from '../world/World.ts';
-import { webSearch } from './webSearch.ts';
-import { lightSearch } from './lightSearch.ts';
-import { mobileSearch } from './mobileSearch.ts';
-import { autocomplete } from './autocomplete.ts';
-import { aiMode } from './aiMode.ts';
-import { aiOverview } from './aiOverview.ts';
-import { imageSearch } from './imageSearch.ts';
-import { videoSearch } from './videoSearch.ts';
-import { newsSearch } from './newsSearch.ts';
-import { jobSearch } from './jobSearch.ts';
-import { financeSearch } from './financeSearch.ts';
-import { hotelSearch } from './hotelSearch.ts';
-import { immersiveProduct } from './immersiveProduct.ts';
-import { mapsSearch } from './mapsSearch.ts';
-import { mapsReviews } from './mapsReviews.ts';
-import { mapsPhotos } from './mapsPhotos.ts';
-import { mapsPosts } from './mapsPosts.ts';
-import { scholarSearch } from './scholarSearch.ts';
-import { scholarAuthor } from './scholarAuthor.ts';
-import { scholarProfiles } from './scholarProfiles.ts';
-import { patentDetails } from './patentDetails.ts';
+import { answerWebSearch } from './answerWebSearch.ts';
+import { answerLightSearch } from './answerLightSearch.ts';
+import { answerMobileSearch } from './answerMobileSearch.ts';
+import { answerAutocomplete } from './answerAutocomplete.ts';
+import { answerAiMode } from './answerAiMode.ts';
+import { answerAiOverview } from './answerAiOverview.ts';
+import { answerImageSearch } from './answerImageSearch.ts';
+import { answerVideoSearch } from './answerVideoSearch.ts';
+import { answerNewsSearch } from './answerNewsSearch.ts';
+import { answerJobSearch } from './answerJobSearch.ts';
+import { answerFinanceSearch } from './answerFinanceSearch.ts';
+import { answerHotelSearch } from './answerHotelSearch.ts';
+import { answerImmersiveProduct } from './answerImmersiveProduct.ts';
+import { answerMapsSearch } from './answerMapsSearch.ts';
+import { answerMapsReviews } from './answerMapsReviews.ts';
+import { answerMapsPhotos } from './answerMapsPhotos.ts';
+import { answerMapsPosts } from './answerMapsPosts.ts';
+import { answerScholarSearch } from './answerScholarSearch.ts';
+import { answerScholarAuthor } from './answerScholarAuthor.ts';
+import { answerScholarProfiles } from './answerScholarProfiles.ts';
+import { answerPatentDetails } from './answerPatentDetails.ts';
 
-/** Gives the `data` of one operation's answer; throws a Refusal when it can't. */
+/** Gives the `data` of one operation's answer; throws a SandboxRefusal when it can't. */
 export type Answerer = (query: WorldQuery, world: World) => object;
 
 /** Who answers which operation. */
 export const answers: { readonly [N in OperationName]: Answerer } = {
-  webSearch,
-  lightSearch,
-  mobileSearch,
-  autocomplete,
-  aiMode,
-  aiOverview,
-  imageSearch,
-  videoSearch,
-  newsSearch,
-  jobSearch,
-  financeSearch,
-  hotelSearch,
-  immersiveProduct,
-  mapsSearch,
-  mapsReviews,
-  mapsPhotos,
-  mapsPosts,
-  scholarSearch,
-  scholarAuthor,
-  scholarProfiles,
-  patentDetails,
+  webSearch: answerWebSearch,
+  lightSearch: answerLightSearch,
+  mobileSearch: answerMobileSearch,
+  autocomplete: answerAutocomplete,
+  aiMode: answerAiMode,
+  aiOverview: answerAiOverview,
+  imageSearch: answerImageSearch,
+  videoSearch: answerVideoSearch,
+  newsSearch: answerNewsSearch,
+  jobSearch: answerJobSearch,
+  financeSearch: answerFinanceSearch,
+  hotelSearch: answerHotelSearch,
+  immersiveProduct: answerImmersiveProduct,
+  mapsSearch: answerMapsSearch,
+  mapsReviews: answerMapsReviews,
+  mapsPhotos: answerMapsPhotos,
+  mapsPosts: answerMapsPosts,
+  scholarSearch: answerScholarSearch,
+  scholarAuthor: answerScholarAuthor,
+  scholarProfiles: answerScholarProfiles,
+  patentDetails: answerPatentDetails,
 };

@@ -1,5 +1,5 @@
 import { answerOf } from '../../contract/answerOf.ts';
-import type { Envelope, Exchange } from '../Exchange.ts';
+import type { Envelope, SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
 
 /** An object of an answer that may be changed. */
@@ -8,7 +8,7 @@ export interface Changeable {
 }
 
 /** A place in an answer: what holds it, and under which name. */
-export interface Spot {
+interface Spot {
   readonly holder: Changeable;
   readonly key: string;
 }
@@ -17,9 +17,9 @@ export interface Spot {
 export class ChangedAnswer {
   readonly envelope: Envelope;
   readonly data: Changeable;
-  private readonly exchange: Exchange;
+  private readonly exchange: SandboxCall;
 
-  constructor(exchange: Exchange, world?: World) {
+  constructor(exchange: SandboxCall, world?: World) {
     this.exchange = exchange;
     this.envelope = JSON.parse(JSON.stringify(exchange.envelope(world))) as Envelope;
     this.data = this.envelope.data as Changeable;

@@ -1,132 +1,15 @@
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { OperationName } from '../../search/operations.ts';
+import * as data from './data.ts';
+import * as envelope from './envelope.ts';
 import type { FaultAction } from './FaultAction.ts';
-import { refused } from './refused.ts';
-import { reset } from './reset.ts';
-import { close } from './close.ts';
-import { stall } from './stall.ts';
-import { trickle } from './trickle.ts';
-import { slices } from './slices.ts';
-import { delay } from './delay.ts';
-import { rubbish } from './rubbish.ts';
-import { flood } from './flood.ts';
-import { hugeHeader } from './hugeHeader.ts';
-import { twoLengths } from './twoLengths.ts';
-import { wrongLength } from './wrongLength.ts';
-import { connectionClose } from './connectionClose.ts';
-import { status } from './status.ts';
-import { redirect } from './redirect.ts';
-import { noContent } from './noContent.ts';
-import { empty } from './empty.ts';
-import { html } from './html.ts';
-import { notJson } from './notJson.ts';
-import { noEnvelope } from './noEnvelope.ts';
-import { envelopeCode } from './envelopeCode.ts';
-import { compressed } from './compressed.ts';
-import { truncatedGzip } from './truncatedGzip.ts';
-import { bomb } from './bomb.ts';
-import { hugePage } from './hugePage.ts';
-import { deep } from './deep.ts';
-import { protoKeys } from './protoKeys.ts';
-import { bigNumbers } from './bigNumbers.ts';
-import { escapes } from './escapes.ts';
-import { oddTexts } from './oddTexts.ts';
-import { list } from './list.ts';
-import { badRows } from './badRows.ts';
-import { token } from './token.ts';
-import { staleToken } from './staleToken.ts';
-import { repeatedToken } from './repeatedToken.ts';
-import { tokenRing } from './tokenRing.ts';
-import { emptyPage } from './emptyPage.ts';
-import { samePage } from './samePage.ts';
-import { overlap } from './overlap.ts';
-import { endlessWalk } from './endlessWalk.ts';
+import * as http from './http.ts';
+import * as walks from './walks.ts';
+import * as wire from './wire.ts';
 
-/** Every fault there is, by name. */
-export interface Faults {
-  readonly refused: typeof refused;
-  readonly reset: typeof reset;
-  readonly close: typeof close;
-  readonly stall: typeof stall;
-  readonly trickle: typeof trickle;
-  readonly slices: typeof slices;
-  readonly delay: typeof delay;
-  readonly rubbish: typeof rubbish;
-  readonly flood: typeof flood;
-  readonly hugeHeader: typeof hugeHeader;
-  readonly twoLengths: typeof twoLengths;
-  readonly wrongLength: typeof wrongLength;
-  readonly connectionClose: typeof connectionClose;
-  readonly status: typeof status;
-  readonly redirect: typeof redirect;
-  readonly noContent: typeof noContent;
-  readonly empty: typeof empty;
-  readonly html: typeof html;
-  readonly notJson: typeof notJson;
-  readonly noEnvelope: typeof noEnvelope;
-  readonly envelopeCode: typeof envelopeCode;
-  readonly compressed: typeof compressed;
-  readonly truncatedGzip: typeof truncatedGzip;
-  readonly bomb: typeof bomb;
-  readonly hugePage: typeof hugePage;
-  readonly deep: typeof deep;
-  readonly protoKeys: typeof protoKeys;
-  readonly bigNumbers: typeof bigNumbers;
-  readonly escapes: typeof escapes;
-  readonly oddTexts: typeof oddTexts;
-  readonly list: typeof list;
-  readonly badRows: typeof badRows;
-  readonly token: typeof token;
-  readonly staleToken: typeof staleToken;
-  readonly repeatedToken: typeof repeatedToken;
-  readonly tokenRing: typeof tokenRing;
-  readonly emptyPage: typeof emptyPage;
-  readonly samePage: typeof samePage;
-  readonly overlap: typeof overlap;
-  readonly endlessWalk: typeof endlessWalk;
-}
-export const faults: Faults = {
-  refused,
-  reset,
-  close,
-  stall,
-  trickle,
-  slices,
-  delay,
-  rubbish,
-  flood,
-  hugeHeader,
-  twoLengths,
-  wrongLength,
-  connectionClose,
-  status,
-  redirect,
-  noContent,
-  empty,
-  html,
-  notJson,
-  noEnvelope,
-  envelopeCode,
-  compressed,
-  truncatedGzip,
-  bomb,
-  hugePage,
-  deep,
-  protoKeys,
-  bigNumbers,
-  escapes,
-  oddTexts,
-  list,
-  badRows,
-  token,
-  staleToken,
-  repeatedToken,
-  tokenRing,
-  emptyPage,
-  samePage,
-  overlap,
-  endlessWalk,
-};
+/** Every fault there is, by name: what each layer exports. */
+type Faults = typeof wire & typeof http & typeof envelope & typeof data & typeof walks;
+export const faults: Faults = { ...wire, ...http, ...envelope, ...data, ...walks };
 
 export type FaultName = keyof Faults;
 

@@ -1,7 +1,7 @@
 import { RateBucket } from './RateBucket.ts';
 import { RateWindow } from './RateWindow.ts';
 
-export type RateLimitOptions = (
+export type SandboxRateLimit = (
   | {
       /** Refills all the time. */
       readonly kind: 'bucket';
@@ -26,7 +26,7 @@ export interface RateLimit {
   take(now: number): number;
 }
 
-export function rateLimit(options: RateLimitOptions): RateLimit {
+export function rateLimit(options: SandboxRateLimit): RateLimit {
   if (options.kind === 'bucket') {
     positive('perSecond', options.perSecond);
     if (options.burst !== undefined && !(options.burst >= 1)) throw bad('burst', options.burst);

@@ -3,7 +3,7 @@ import { type Town, townsOf } from './towns.ts';
 import type { World } from './World.ts';
 
 /** A place as the map knows it. */
-export interface Spot {
+export interface MapSpot {
   /** On a square map of size 1, as web maps draw it. */
   readonly x: number;
   readonly y: number;
@@ -31,8 +31,8 @@ const remembered = 64;
 export class Geography {
   readonly #world: World;
   #towns: readonly Town[] | undefined;
-  readonly #spots = new Map<string, (readonly Spot[] | undefined)[]>();
-  readonly #searches = new Map<string, readonly Spot[]>();
+  readonly #spots = new Map<string, (readonly MapSpot[] | undefined)[]>();
+  readonly #searches = new Map<string, readonly MapSpot[]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -43,23 +43,23 @@ export class Geography {
   }
 
   /** Every place that a query finds, wherever it is. */
-  all(query: string): Spot[] {
+  all(query: string): MapSpot[] {
     return this.towns.flatMap((_, index) => this.#inTown(query, index)).filter((spot) => this.#isOpen(spot));
   }
 
   /** What a search for `query` gives in a view, the best first: what lies in it, and a little from just outside. */
-  search(query: string, view: MapView): readonly Spot[] {
+  search(query: string, view: MapView): readonly MapSpot[] {
     return remember(this.#searches, JSON.stringify([query, view]), () => this.#search(query, view));
   }
 
-  #search(query: string, view: MapView): readonly Spot[] {
+  #search(query: string, view: MapView): readonly MapSpot[] {
     const { cap, view: size, beyond } = this.#world.map;
     const [x, y] = mercator(view.latitude, view.longitude);
     // distances in which the edge of the view is at 1
     const pixels = 256 * 2 ** view.zoom;
     const across = (to: number): number => (Math.abs(to - x - Math.round(to - x)) * pixels * 2) / size[0];
     const down = (to: number): number => (Math.abs(to - y) * pixels * 2) / size[1];
-    const found: { readonly spot: Spot; readonly score: number }[] = [];
+    const found: { readonly spot: MapSpot; readonly score: number }[] = [];
     for (const [index, town] of this.towns.entries()) {
       const [townX, townY] = mercator(town.latitude, town.longitude);
       const reach = (1.1 * this.#radius(town)) / 360 / cosine(town.latitude);
@@ -77,7 +77,7 @@ export class Geography {
     return found.slice(0, cap).map(({ spot }) => spot);
   }
 
-  #isOpen({ opens, closes }: Spot): boolean {
+  #isOpen({ opens, closes }: MapSpot): boolean {
     return opens <= this.#world.day && this.#world.day < closes;
   }
 
@@ -90,16 +90,16 @@ export class Geography {
     return (0.7 * Math.sqrt(this.#count(town))) / kmPerDegree;
   }
 
-  #inTown(query: string, index: number): readonly Spot[] {
+  #inTown(query: string, index: number): readonly MapSpot[] {
     const towns = remember(this.#spots, query, () => []);
     return (towns[index] ??= this.#draw(query, this.towns[index]!));
   }
 
-  #draw(query: string, town: Town): readonly Spot[] {
+  #draw(query: string, town: Town): readonly MapSpot[] {
     const [own, shared] = [this.#world.random('town', town.name, query.toLowerCase()), this.#world.random('town', town.name)];
     // what is there when the world begins; what comes after it opens later
     const first = Math.round(this.#count(town) * (0.5 + own.next()));
-    const spots: Spot[] = [];
+    const spots: MapSpot[] = [];
     for (let k = 0; k < first * 1.3; k++) {
       // every seventh is a landmark, which any query finds
       const landmark = k % 7 === 6;

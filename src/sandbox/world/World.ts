@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Refusal } from '../Refusal.ts';
+import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { Geography } from './Geography.ts';
 import { Random } from './Random.ts';
 import type { MapOptions } from './towns.ts';
@@ -63,12 +63,12 @@ export class World {
     return `${body}.${this.sign(kind, body)}`;
   }
 
-  /** What a token holds; a Refusal when it isn't one of this world's, or of another kind. */
+  /** What a token holds; a SandboxRefusal when it isn't one of this world's, or of another kind. */
   open(kind: string, param: string, token: string): readonly (string | number)[] {
     const dot = token.lastIndexOf('.');
     const body = token.slice(0, Math.max(0, dot));
     if (dot < 0 || token.slice(dot + 1) !== this.sign(kind, body)) {
-      throw new Refusal(400, `${param}: '${token}' is not a token of an earlier answer; take it from one`);
+      throw new SandboxRefusal(400, `${param}: '${token}' is not a token of an earlier answer; take it from one`);
     }
     return JSON.parse(Buffer.from(body, 'base64url').toString()) as (string | number)[];
   }

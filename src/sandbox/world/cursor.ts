@@ -1,7 +1,7 @@
-import { Refusal } from '../Refusal.ts';
+import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { World, WorldQuery } from './World.ts';
 
-export interface Stretch {
+export interface CursorStretch {
   readonly from: number;
   /** Not included. */
   readonly to: number;
@@ -10,14 +10,14 @@ export interface Stretch {
 }
 
 /** The stretch of a list of `total` that a query's cursor stands for, `size` at a time. Tokens belong to the query they came from. */
-export function cursor(world: World, kind: string, query: WorldQuery, param: string, total: number, size: number): Stretch {
+export function cursor(world: World, kind: string, query: WorldQuery, param: string, total: number, size: number): CursorStretch {
   const { [param]: token, ...rest } = query;
   const belongsTo = JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
   const owner = world.random('cursor', belongsTo).hex(8);
   let from = 0;
   if (token !== undefined) {
     const [of, offset] = world.open(kind, param, String(token));
-    if (of !== owner) throw new Refusal(400, `${param}: this token belongs to another query`);
+    if (of !== owner) throw new SandboxRefusal(400, `${param}: this token belongs to another query`);
     from = Number(offset);
   }
   const end = world.endless ? Infinity : total;

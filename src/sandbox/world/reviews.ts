@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { WorldPlace } from './place.ts';
 import type { World } from './World.ts';
 
 /** How many topics a review may be about. */
@@ -22,7 +22,7 @@ export interface ReviewHead {
 const openDays = 6;
 
 /** All reviews of a place as of the world's day, in no particular order. */
-export function reviewsOf(world: World, place: Place): ReviewHead[] {
+export function reviewsOf(world: World, place: WorldPlace): ReviewHead[] {
   const heads: ReviewHead[] = [];
   for (let index = 0; index < place.reviews; index++) heads.push(...fate(world, place, reviewAt(world, place, index), 0));
   let index = place.reviews;
@@ -39,12 +39,12 @@ export function reviewsOf(world: World, place: Place): ReviewHead[] {
 }
 
 /** How many reviews a place has as of the world's day. */
-export function reviewCount(world: World, place: Place): number {
+export function reviewCount(world: World, place: WorldPlace): number {
   return world.day === 0 ? place.reviews : reviewsOf(world, place).length;
 }
 
 /** A review as it was written; any index is the one of some review. */
-export function reviewAt(world: World, place: Place, index: number): ReviewHead {
+export function reviewAt(world: World, place: WorldPlace, index: number): ReviewHead {
   const random = world.random('review head', place.placeId, index);
   const topics = Array.from({ length: topicCount }, (_, topic) => topic).filter(() => random.chance(0.2));
   const rating = Math.min(5, random.int(1, 7));
@@ -52,7 +52,7 @@ export function reviewAt(world: World, place: Place, index: number): ReviewHead 
 }
 
 /** What the days after its appearance made of a review; empty: it was removed. */
-function fate(world: World, place: Place, head: ReviewHead, appeared: number): ReviewHead[] {
+function fate(world: World, place: WorldPlace, head: ReviewHead, appeared: number): ReviewHead[] {
   const last = Math.min(world.day, Math.floor(openDays - head.days));
   if (appeared >= last) return [head];
   const random = world.random('fate', place.placeId, head.index);

@@ -4,7 +4,7 @@ import { dayAgo, phrase, prose, slug, titled } from './words.ts';
 const perPage = 10;
 
 /** Where a query's page lies among all its results; pages past the end are empty. */
-export function pageOf(
+export function stretchOf(
   world: World,
   kind: string,
   query: WorldQuery,
@@ -30,7 +30,7 @@ export function pageNumbers(path: string, query: WorldQuery, page: number, pages
 }
 
 /** A result of web search, the same on every kind of page. */
-export function organicResult(world: World, text: string, index: number): object {
+export function webResult(world: World, text: string, index: number): object {
   const random = world.random('organic', text.toLowerCase(), index);
   const host = `${slug(phrase(random, 1))}-${random.digits(2)}.example`;
   const title = `${titled(text)} – ${phrase(random, random.int(2, 5))}`;

@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { answers } from './answers/answers.ts';
+import type { Operation } from '../contract/Operation.ts';
+import type { OperationName } from '../search/operations.ts';
+import type { World, WorldQuery } from './world/World.ts';
+
+/** The document that every answer is. */
+export interface Envelope {
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
+  readonly requestId: string;
+  readonly timestamp: number;
+}
+
+/** What an exchange is made of. */
+interface CallParts {
+  readonly operation: Operation;
+  readonly query: WorldQuery;
+  readonly world: World;
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+  readonly requestId: string;
+  /** Calls `run` after so many milliseconds, unless the sandbox is closed before. */
+  readonly after: (ms: number, run: () => void) => void;
+  /** Nobody listens for so many milliseconds, and every connection is reset. */
+  readonly goAway: (forMs: number) => void;
+  /** Where the log keeps the request. */
+  readonly entry: { status: number };
+}
+
+/** One request that is to be answered, as the faults see it. */
+export class SandboxCall {
+  readonly operation: Operation;
+  readonly query: WorldQuery;
+  readonly world: World;
+  readonly socket: Socket;
+  readonly after: CallParts['after'];
+  readonly goAway: CallParts['goAway'];
+  private readonly parts: CallParts;
+
+  constructor(parts: CallParts) {
+    ({
+      operation: this.operation,
+      query: this.query,
+      world: this.world,
+      socket: this.socket,
+      after: this.after,
+      goAway: this.goAway,
+    } = parts);
+    this.parts = parts;
+  }
+
+  /** The answer as it ought to be, from this world or another. */
+  envelope(world: World = this.world): Envelope {
+    const data = answers[this.operation.name as OperationName](this.query, world);
+    const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
+    return this.wrap({ ...data, ...html });
+  }
+
+  wrap(data: unknown, code = 200, message = 'success'): Envelope {
+    return { code, message, data, requestId: this.parts.requestId, timestamp: this.world.now() };
+  }
+
+  /** Answers with a document. */
+  json(document: unknown, status = 200, headers: { readonly [name: string]: string } = {}): void {
+    this.send(status, JSON.stringify(document), { 'content-type': 'application/json; charset=utf-8', ...headers });
+  }
+
+  send(status: number, body: string | Buffer, headers: { readonly [name: string]: string } = {}): void {
+    if (this.socket.destroyed) return;
+    this.parts.entry.status = status;
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.parts.response.setHeader('date', new Date(this.world.now()).toUTCString());
+    this.parts.response.writeHead(status, { ...(status === 204 ? {} : { 'content-length': bytes.length }), ...headers });
+    this.parts.response.end(bytes);
+  }
+
+  /**
+   * The good answer, byte for byte, for faults that write to the socket themselves; `status` is what the log then says.
+   * The connection ends with it.
+   */
+  raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
+    const body = Buffer.from(JSON.stringify(this.envelope()));
+    this.parts.entry.status = status;
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
+    return { head: Buffer.from(head), body };
+  }
+}

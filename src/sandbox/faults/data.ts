@@ -1,0 +1,137 @@
+import { ChangedAnswer } from './ChangedAnswer.ts';
+import type { FaultAction } from './FaultAction.ts';
+
+/** A copy of a JSON value in which each text is another. */
+function changeTexts(value: unknown, change: (text: string, key: string) => unknown, key = ''): unknown {
+  if (typeof value === 'string') return change(value, key);
+  if (Array.isArray(value)) return value.map((each) => changeTexts(each, change, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, changeTexts(each, change, name)]));
+}
+
+export interface ListOptions {
+  /** What the list is turned into. @default 'missing' */
+  readonly as?: 'missing' | 'null' | 'empty' | 'object' | 'text' | undefined;
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** The list of rows isn't there, or isn't a list. */
+export function list({ as = 'missing', list: path }: ListOptions): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const { holder, key } = answer.list(path);
+      if (as === 'missing') delete holder[key];
+      else holder[key] = { null: null, empty: [], object: { 0: 'row' }, text: 'rows' }[as];
+      answer.send();
+    },
+  };
+}
+
+export interface BadRowsOptions {
+  /** What a bad row is: no object at all, or an object whose fields are of other types. @default 'null' */
+  readonly as?: 'null' | 'text' | 'number' | 'list' | 'types' | undefined;
+  /** Which rows of a page, counted from 1. @default the first */
+  readonly rows?: readonly number[] | 'all' | undefined;
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** Rows that aren't shaped like rows. */
+export function badRows({ as = 'null', rows = [1], list }: BadRowsOptions): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const { holder, key } = answer.list(list);
+      holder[key] = answer.rows(list).map((row, index) => (rows === 'all' || rows.includes(index + 1) ? bad(row, as) : row));
+      answer.send();
+    },
+  };
+}
+
+function bad(row: unknown, as: NonNullable<BadRowsOptions['as']>): unknown {
+  if (as !== 'types') return { null: null, text: '\u001b[2Jrow', number: 42, list: [row] }[as];
+  return Object.fromEntries(
+    Object.entries(row as object).map(([field, value]) => [field, typeof value === 'string' ? { text: value } : String(value)]),
+  );
+}
+
+export interface DeepOptions {
+  /** @default 100000 */
+  readonly levels?: number | undefined;
+  /** In an undocumented field of a good answer, or instead of the whole document. @default 'field' */
+  readonly in?: 'field' | 'document' | undefined;
+}
+
+/** Lists in lists in lists. */
+export function deep({ levels = 100_000, in: where = 'field' }: DeepOptions): FaultAction {
+  const nested = '['.repeat(levels) + ']'.repeat(levels);
+  return {
+    play(exchange) {
+      const headers = { 'content-type': 'application/json' };
+      if (where === 'document') return exchange.send(200, nested, headers);
+      const { data, ...rest } = exchange.envelope();
+      const marked = JSON.stringify({ ...rest, data: { ...(data as object), deep: 'DEEP' } });
+      exchange.send(
+        200,
+        marked.replace('"deep":"DEEP"', () => `"deep":${nested}`),
+        headers,
+      );
+    },
+  };
+}
+
+/** `__proto__` and `constructor` as names of fields, in the data and in each row. */
+export function protoKeys(): FaultAction {
+  return {
+    play(exchange) {
+      const evil = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
+      const text = JSON.stringify(exchange.envelope());
+      // at the start of every object: JSON.stringify itself would leave `__proto__` out
+      const spiked = text.replaceAll(/([:[,])\{(?=")/g, (_, before: string) => `${before}{${evil},`);
+      exchange.send(200, spiked, { 'content-type': 'application/json' });
+    },
+  };
+}
+
+/** Identifiers made of digits come as JSON numbers of 64 bits, which `JSON.parse` rounds. */
+export function bigNumbers(): FaultAction {
+  return {
+    play(exchange) {
+      const marked = changeTexts(exchange.envelope(), (text, key) => (key.endsWith('id') && /^\d{16,}$/.test(text) ? `#${text}#` : text));
+      const text = JSON.stringify(marked).replaceAll(/"#(\d+)#"/g, '$1');
+      exchange.send(200, text, { 'content-type': 'application/json' });
+    },
+  };
+}
+
+export interface EscapesOptions {
+  /** In the rows of a good answer, or in the message of a refusal. @default 'data' */
+  readonly in?: 'data' | 'message' | undefined;
+}
+
+const nasty = '\u001b]0;owned\u0007\u001b[2J\u001b[31m\u202e\u009b1m\r';
+
+/** Texts that would take over a terminal: escape sequences, control and bidi characters. */
+export function escapes({ in: where = 'data' }: EscapesOptions): FaultAction {
+  return {
+    play(exchange) {
+      if (where === 'message') return exchange.json(exchange.wrap(null, 400, `bad request ${nasty}`), 400);
+      const { data, ...rest } = exchange.envelope();
+      exchange.json({ ...rest, data: changeTexts(data, (text, key) => (/token|id$|url|link/.test(key) ? text : nasty + text)) });
+    },
+  };
+}
+
+const odd = 'NUL \0, lone \ud800 and \udc00, BOM \ufeff, 👩‍👩‍👧, \u2028\u2029, "quoted", \r\n=1+1';
+
+/** Texts with all that a file format may stumble over: NUL, lone surrogates, BOM, emoji, odd line breaks. */
+export function oddTexts(): FaultAction {
+  return {
+    play(exchange) {
+      const { data, ...rest } = exchange.envelope();
+      exchange.json({ ...rest, data: changeTexts(data, (text, key) => (/token|id$|url|link/.test(key) ? text : `${text} ${odd}`)) });
+    },
+  };
+}

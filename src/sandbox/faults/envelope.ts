@@ -1,0 +1,43 @@
+import type { FaultAction } from './FaultAction.ts';
+
+export interface NotJsonOptions {
+  /** What comes instead. @default the first half of the good answer */
+  readonly text?: string | undefined;
+}
+
+/** A body that says it is JSON and isn't. */
+export function notJson({ text }: NotJsonOptions): FaultAction {
+  return {
+    play(exchange) {
+      const good = JSON.stringify(exchange.envelope());
+      exchange.send(200, text ?? good.slice(0, good.length >> 1), { 'content-type': 'application/json' });
+    },
+  };
+}
+
+export interface NoEnvelopeOptions {
+  /** The data alone, a list of it, or null; or the envelope with null for its data. @default 'bare' */
+  readonly as?: 'bare' | 'list' | 'null' | 'nullData' | undefined;
+}
+
+/** JSON, but not the envelope that every answer comes in. */
+export function noEnvelope({ as = 'bare' }: NoEnvelopeOptions): FaultAction {
+  return {
+    play(exchange) {
+      const { data } = exchange.envelope();
+      exchange.json({ bare: data, list: [data], null: null, nullData: exchange.wrap(null) }[as]);
+    },
+  };
+}
+
+export interface EnvelopeCodeOptions {
+  /** @default 500 */
+  readonly code?: number | undefined;
+  /** @default 'internal error' */
+  readonly message?: string | undefined;
+}
+
+/** HTTP says 200, the envelope says something else. */
+export function envelopeCode({ code = 500, message = 'internal error' }: EnvelopeCodeOptions): FaultAction {
+  return { play: (exchange) => exchange.json(exchange.wrap(null, code, message)) };
+}

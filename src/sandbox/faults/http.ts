@@ -1,0 +1,178 @@
+import type { Envelope } from '../SandboxCall.ts';
+import type { FaultAction } from './FaultAction.ts';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+/** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a moment so many seconds from now, sent as an HTTP date. */
+export type RetryAfter = number | string | { readonly dateInSeconds: number };
+
+function retryAfterHeader(retryAfter: RetryAfter | undefined, now: number): { readonly [name: string]: string } {
+  if (retryAfter === undefined) return {};
+  const text = typeof retryAfter === 'object' ? new Date(now + retryAfter.dateInSeconds * 1000).toUTCString() : String(retryAfter);
+  return { 'retry-after': text, date: new Date(now).toUTCString() }; // a date is read against the response's own
+}
+
+export interface StatusOptions {
+  readonly status: number;
+  /** Said with it. @default none */
+  readonly retryAfter?: RetryAfter | undefined;
+  /** @default a JSON document that says the status */
+  readonly body?: string | undefined;
+}
+
+/** An answer of another status. */
+export function status({ status, retryAfter, body }: StatusOptions): FaultAction {
+  if (!Number.isInteger(status) || status < 100 || status > 599) {
+    throw new RangeError(`startSandbox: the fault 'status' needs a status from 100 to 599, not ${String(status)}`);
+  }
+  return {
+    play(exchange) {
+      const headers = retryAfterHeader(retryAfter, exchange.world.now());
+      if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
+      else exchange.send(status, body, headers);
+    },
+  };
+}
+
+export interface RedirectOptions {
+  /** @default 302 */
+  readonly status?: number | undefined;
+  /** @default 'http://elsewhere.example/' */
+  readonly to?: string | undefined;
+}
+
+/** Sends the client elsewhere. */
+export function redirect({ status = 302, to = 'http://elsewhere.example/' }: RedirectOptions): FaultAction {
+  return { play: (exchange) => exchange.send(status, '', { location: to }) };
+}
+
+/** 204, which has no body. */
+export function noContent(): FaultAction {
+  return { play: (exchange) => exchange.send(204, '') };
+}
+
+/** 200 with an empty body. */
+export function empty(): FaultAction {
+  return { play: (exchange) => exchange.send(200, '', { 'content-type': 'application/json' }) };
+}
+
+/** 200 with a page for people: a captcha, a maintenance notice. */
+export function html(): FaultAction {
+  const page = '<!doctype html>\n<html><body><h1>Checking your browser\u001b[31m …</h1></body></html>';
+  return { play: (exchange) => exchange.send(200, page, { 'content-type': 'text/html; charset=utf-8' }) };
+}
+
+export interface HugeHeaderOptions {
+  /** @default 20000 */
+  readonly bytes?: number | undefined;
+}
+
+/** A good answer with a header past what a client may take. */
+export function hugeHeader({ bytes = 20_000 }: HugeHeaderOptions): FaultAction {
+  return {
+    play: (exchange) => exchange.json(exchange.envelope(), 200, { 'x-huge': 'h'.repeat(bytes) }),
+  };
+}
+
+/** Two content lengths that don't agree. */
+export function twoLengths(): FaultAction {
+  return {
+    play(exchange) {
+      const { head, body } = exchange.raw(200, 'content-length: 10\r\ncontent-length: 100');
+      exchange.socket.end(Buffer.concat([head, body]));
+    },
+  };
+}
+
+export interface WrongLengthOptions {
+  /** How many bytes more than there are, or fewer, the header announces. @default 100 */
+  readonly by?: number | undefined;
+}
+
+/** The content length is wrong: the body ends before it, or goes on after it. */
+export function wrongLength({ by = 100 }: WrongLengthOptions): FaultAction {
+  return {
+    play(exchange) {
+      const { length } = exchange.raw(200).body;
+      const { head, body } = exchange.raw(200, `content-length: ${Math.max(0, length + by)}`);
+      exchange.socket.end(Buffer.concat([head, body]));
+    },
+  };
+}
+
+export interface ConnectionCloseOptions {
+  /** How long the body is. @default 100000 */
+  readonly bytes?: number | undefined;
+}
+
+/** A good answer with a large body, after which the connection closes. */
+export function connectionClose({ bytes = 100_000 }: ConnectionCloseOptions): FaultAction {
+  return { play: (exchange) => exchange.json(enlarged(exchange.envelope(), bytes), 200, { connection: 'close' }) };
+}
+
+/** An answer made so large by a field that nobody knows. */
+function enlarged(envelope: Envelope, bytes: number): Envelope {
+  const size = Buffer.byteLength(JSON.stringify(envelope)) + ',"padding":""'.length;
+  return { ...envelope, data: { ...(envelope.data as object), padding: ' '.repeat(Math.max(0, bytes - size)) } };
+}
+
+export interface HugePageOptions {
+  /** @default 67108864 (64 MiB) */
+  readonly bytes?: number | undefined;
+}
+
+/** A good answer that is far too large. */
+export function hugePage({ bytes = 67_108_864 }: HugePageOptions): FaultAction {
+  return { play: (exchange) => exchange.json(enlarged(exchange.envelope(), bytes)) };
+}
+
+export interface CompressedOptions {
+  /** @default 'gzip' */
+  readonly encoding?: 'gzip' | 'deflate' | 'br' | undefined;
+}
+
+/** A good answer, compressed whether the client asked for it or not. */
+function compressBody({ encoding = 'gzip' }: CompressedOptions): FaultAction {
+  const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
+  return {
+    play(exchange) {
+      exchange.send(200, compress(JSON.stringify(exchange.envelope())), {
+        'content-type': 'application/json',
+        'content-encoding': encoding,
+      });
+    },
+  };
+}
+
+/** A gzip body that ends in the middle, with a content length that says it is whole. */
+export function truncatedGzip(): FaultAction {
+  return {
+    play(exchange) {
+      const whole = gzipSync(JSON.stringify(exchange.envelope()));
+      exchange.send(200, whole.subarray(0, whole.length >> 1), { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    },
+  };
+}
+
+export interface BombOptions {
+  /** Its size when it is unpacked. @default 314572800 (300 MiB) */
+  readonly bytes?: number | undefined;
+}
+
+/** A small gzip body that unpacks to a huge one. */
+export function bomb({ bytes = 314_572_800 }: BombOptions): FaultAction {
+  let packed: Buffer | undefined;
+  return {
+    play(exchange) {
+      packed ??= pack(bytes);
+      exchange.send(200, packed, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    },
+  };
+}
+
+/** Gzip bodies can be strung together, so that the whole is never in memory. */
+function pack(bytes: number): Buffer {
+  const mebibyte = gzipSync(Buffer.alloc(1_048_576, ' '));
+  return Buffer.concat(Array.from({ length: Math.ceil(bytes / 1_048_576) }, () => mebibyte));
+}
+
+export { compressBody as compressed };

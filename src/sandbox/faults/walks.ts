@@ -1,0 +1,130 @@
+import { SandboxRefusal } from '../SandboxRefusal.ts';
+import { ChangedAnswer } from './ChangedAnswer.ts';
+import type { FaultAction } from './FaultAction.ts';
+
+export interface TokenOptions {
+  /** What the token is turned into. @default 'missing' */
+  readonly as?: 'missing' | 'null' | 'empty' | 'number' | 'object' | undefined;
+}
+
+/** The token of the next page isn't there, or isn't a text. */
+export function token({ as = 'missing' }: TokenOptions): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const { holder, key } = answer.token();
+      if (as === 'missing') delete holder[key];
+      else holder[key] = { null: null, empty: '', number: 12_345, object: { token: 'x' } }[as];
+      answer.send();
+    },
+  };
+}
+
+/** A page hands out the very token it was asked with; a first page stays as it is. */
+export function repeatedToken(): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const { holder, key } = answer.token();
+      const { paging } = exchange.operation.spec;
+      holder[key] = (paging.kind === 'cursor' ? exchange.query[paging.param] : undefined) ?? holder[key];
+      answer.send();
+    },
+  };
+}
+
+export interface TokenRingOptions {
+  /** After how many tokens the first comes again. @default 2 */
+  readonly length?: number | undefined;
+}
+
+/** The tokens of a walk lead in a ring. */
+export function tokenRing({ length = 2 }: TokenRingOptions): FaultAction {
+  const rings = new Map<string, unknown[]>();
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const { holder, key } = answer.token();
+      const ring = rings.get(answer.walk) ?? [];
+      rings.set(answer.walk, ring);
+      if (ring.length < length && holder[key] !== undefined) ring.push(holder[key]);
+      else holder[key] = ring[0];
+      answer.send();
+    },
+  };
+}
+
+/** Tokens are too old: any page but a first one is refused. */
+export function staleToken(): FaultAction {
+  return {
+    play(exchange) {
+      const { paging } = exchange.operation.spec;
+      const param = paging.kind === 'none' ? undefined : paging.param;
+      if (param !== undefined && exchange.query[param] !== undefined) throw new SandboxRefusal(400, `${param}: this token has expired`);
+      exchange.json(exchange.envelope());
+    },
+  };
+}
+
+export interface EmptyPageOptions {
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** A page without rows that nonetheless leads on; where it is the last, on to an endless world. */
+export function emptyPage({ list }: EmptyPageOptions): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange, exchange.world.withoutEnd());
+      answer.rows(list).length = 0;
+      answer.send();
+    },
+  };
+}
+
+export interface SamePageOptions {
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** Every page of a walk holds the rows of its first, with a new token each. */
+export function samePage({ list }: SamePageOptions): FaultAction {
+  const firsts = new Map<string, readonly unknown[]>();
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange, exchange.world.withoutEnd());
+      const { holder, key } = answer.list(list);
+      const first = firsts.get(answer.walk) ?? answer.rows(list);
+      firsts.set(answer.walk, first);
+      holder[key] = first;
+      answer.send();
+    },
+  };
+}
+
+export interface OverlapOptions {
+  /** How many rows of the page before come again. @default 3 */
+  readonly rows?: number | undefined;
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** A page begins with the last rows of the page before. */
+export function overlap({ rows = 3, list }: OverlapOptions): FaultAction {
+  const before = new Map<string, readonly unknown[]>();
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const own = answer.rows(list);
+      const last = before.get(answer.walk) ?? [];
+      before.set(answer.walk, own.slice(-rows));
+      if (own.length > 0) own.unshift(...last);
+      answer.send();
+    },
+  };
+}
+
+/** There is always a next page, with rows that weren't there before. */
+export function endlessWalk(): FaultAction {
+  return { play: (exchange) => exchange.json(exchange.envelope(exchange.world.withoutEnd())) };
+}
