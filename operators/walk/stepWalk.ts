@@ -44,11 +44,13 @@ export function stepWalk<Query extends object>(
   };
 
   const mark = page.items.length === 0 ? undefined : fingerprintOf(page.items);
-  if (mark !== undefined && mark === state.mark && again === undefined) {
-    return fail('this page brings the rows of the page before again, so the walk would not end', false);
-  }
   const onward =
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
+  // A new token, or none, outweighs a list that isn't documented.
+  const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true;
+  if (mark !== undefined && mark === state.mark && again === undefined && !goesOn) {
+    return fail('this page brings the rows of the page before again, so the walk would not end', false);
+  }
   const pages = state.pages + (again === undefined ? 1 : 0);
   const items = state.items + rows.length;
   const claimed = claimOf(factory, state, page, options);
@@ -77,7 +79,7 @@ export function stepWalk<Query extends object>(
   }
   if (onward.kind === 'broken') return fail(onward.message);
   const empty = (page.received ?? page.items.length) === 0;
-  if (empty && state.empty + 1 >= longestEmptyRun) return fail(`${state.empty + 1} empty pages in a row, and still no end`);
+  if (empty && !goesOn && state.empty + 1 >= longestEmptyRun) return fail(`${state.empty + 1} empty pages in a row, and still no end`);
   return moved({ cursor: onward.cursor, items: rows.length, empty: empty || undefined, mark, claimed });
 }
 

@@ -17,7 +17,7 @@ type VariantCall<S extends OperationSpec, P extends string, K extends string, V>
   readonly list: infer L extends string | null;
 }
   ? (
-      query: QueryOf<S> & { readonly [param in P]: K },
+      query: QueryOf<S> & { readonly [param in P]: K extends '*' ? string : K },
       request?: PageRequest,
     ) => Observable<Page<S['name'], QueryOf<S>, Answer<A>, RowAt<Answer<A>, L>>>
   : never;

@@ -38,10 +38,10 @@ export interface OperationSpec {
    * texts sort as times do.
    */
   readonly order?: { readonly param: string; readonly newest?: string; readonly time?: string };
-  /** Answers of another shape, told apart by the value of one parameter. */
+  /** Answers of another shape, told apart by the value of one parameter; `'*'` is any value. */
   readonly variants?: {
     readonly param: string;
-    readonly values: { readonly [value: string]: { readonly answer: ObjectShape; readonly list: string | null } };
+    readonly values: { readonly [value: string]: { readonly answer: Shape; readonly list: string | null } };
   };
 }
 

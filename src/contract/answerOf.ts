@@ -13,5 +13,11 @@ export function answerOf({ spec }: Operation, query?: object): AnswerOf {
   const { variants } = spec;
   if (variants === undefined || query === undefined) return spec;
   const value = (query as { readonly [param: string]: unknown })[variants.param];
-  return typeof value === 'string' && Object.hasOwn(variants.values, value) ? variants.values[value]! : spec;
+  return variantFor(spec, value) ?? spec;
+}
+
+/** The variant of an answer that a value of its parameter picks. */
+export function variantFor({ variants }: Operation['spec'], value: unknown): AnswerOf | undefined {
+  if (variants === undefined || typeof value !== 'string' || value === '') return undefined;
+  return Object.hasOwn(variants.values, value) ? variants.values[value] : variants.values['*'];
 }

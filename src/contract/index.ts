@@ -10,7 +10,7 @@ export type { Answer, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldsOf, type Field } from './fieldsOf.ts';
 export { kindOfShape, type KindOfShape } from './kindOfShape.ts';
 export { leafOf, type LeafParts } from './leafOf.ts';
-export { answerOf, type AnswerOf } from './answerOf.ts';
+export { answerOf, variantFor, type AnswerOf } from './answerOf.ts';
 export { answerJsonSchema, rowJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
 export type { AnswerIssue } from './checkAnswer/AnswerIssue.ts';
 export { AnswerWatch, type DriftCount } from './checkAnswer/AnswerWatch.ts';

@@ -5,6 +5,7 @@ import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFac
 import type { ChildPagesOptions, ChildWalkOptions } from '../fanouts/ChildPagesOptions.ts';
 import { readyFanOut, type FanOutFactory } from '../fanouts/readyFanOut.ts';
 import { fanOuts } from './fanOuts.ts';
+import type { HotelSearchQuery } from './operations/hotelSearch.ts';
 
 type Id = string | null | undefined;
 type Nested<T> = T | null | undefined;
@@ -122,14 +123,15 @@ export const workVersions: Walk<
  * Hotels to the details of each: each `property_token` once. The query is the hotel's title or name, or the token where
  * there is none, unless `with` says something else. `with` needs the days of the stay.
  */
-export const hotelDetails: <Query extends object, Page extends PageLike, Hotel extends { readonly property_token?: Id }>(
-  client: { readonly hotelSearch: (query: Query, request?: PageRequest) => Observable<Page> },
-  options: HotelDetailsOptions<Query, Hotel, ChildPage<Page, Hotel>>,
+export const hotelDetails: <Page extends PageLike, Hotel extends { readonly property_token?: Id }>(
+  client: { readonly hotelSearch: { (query: HotelQuery): Observable<Page>; (query: HotelQuery): Observable<PageLike> } },
+  options: HotelDetailsOptions<HotelSearchQuery, Hotel, ChildPage<Page, Hotel>>,
 ) => FanOut<Hotel, ChildPage<Page, Hotel>> = ready('hotelDetails');
 /** The days of the stay, which every query for hotels needs, and whatever else of the query is to be the same. */
 export interface HotelDetailsOptions<Query, Hotel, Child> extends Omit<ChildPagesOptions<Query, Hotel, Child>, 'with'> {
   readonly with: Stay<Query> | ((hotel: Hotel) => Stay<Query>);
 }
+type HotelQuery = HotelSearchQuery & { readonly property_token: string };
 type Stay<Query> = Partial<Query> & { readonly check_in_date: string; readonly check_out_date: string };
 /** A product's other options (`items({ rows: 'more_options' })`) to the product of each: each `token` once. */
 export const productOptions: Single<'immersiveProduct', { readonly token?: Id }> = ready('productOptions');

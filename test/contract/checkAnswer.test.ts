@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAnswer, defineOperation, fieldsOf, type ObjectShape, type OperationSpec } from '../../src/contract/index.ts';
+import { checkAnswer, defineOperation, fieldsOf, type ObjectShape, type OperationSpec, type Shape } from '../../src/contract/index.ts';
 import { operations } from '../../src/search/index.ts';
 import { arbitraryOf } from './arbitraryOf.ts';
 
@@ -12,7 +12,7 @@ const issuesOf = (answer: ObjectShape, data: unknown) => checkAnswer(operationOf
 describe('checkAnswer', () => {
   it.each(Object.values(operations))('finds nothing wrong with any documented answer of $name', (operation) => {
     const { answer, list, variants } = operation.spec as OperationSpec;
-    const answers = [{ answer, query: {}, list }];
+    const answers: { answer: Shape; query: object; list: string | null }[] = [{ answer, query: {}, list }];
     for (const [value, variant] of Object.entries(variants?.values ?? {}))
       answers.push({ ...variant, query: { [variants!.param]: value } });
     for (const { answer, query } of answers) {

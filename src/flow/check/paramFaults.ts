@@ -139,8 +139,10 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     const parent = Object.hasOwn(flow.stages, each) ? flow.stages[each]! : undefined;
     const operation = parent === undefined ? undefined : operationOf(serviceOf(flow, options.service), parent.call);
     if (parent === undefined || operation === undefined) return [];
-    const list = fanOutOf(serviceOf(flow, options.service), flow.stages[name]!)?.rows;
-    if (list === undefined) return [{ ...rowsOfStage(parent, operation), whose: `rows of stage ${each} (${operation.name})` }];
+    const service = serviceOf(flow, options.service);
+    const list = fanOutOf(service, flow.stages[name]!)?.rows;
+    if (list === undefined)
+      return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
     const shape = rowShape(operation.spec.answer, list) ?? 'unknown';
     return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });

@@ -1,4 +1,4 @@
-import { rowShape, type Operation, type Shape } from '../../contract/index.ts';
+import { rowShape, variantFor, type FanOutSpec, type Operation, type Shape } from '../../contract/index.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 
 /** What is known of the rows that a stage gives: their shape, and the columns it keeps. */
@@ -7,11 +7,11 @@ export interface RowsOfStage {
   readonly kept: readonly string[];
 }
 
-export function rowsOfStage(stage: StageDefinition, operation: Operation): RowsOfStage {
+export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): RowsOfStage {
   const { answer, list, variants } = operation.spec;
   const kept = Object.keys(stage.keep ?? {});
-  const value = variants === undefined ? undefined : stage.with?.[variants.param];
-  const variant = typeof value === 'string' && Object.hasOwn(variants!.values, value) ? variants!.values[value] : undefined;
+  const value = variants === undefined ? undefined : (stage.with?.[variants.param] ?? fanOut?.with[variants.param]);
+  const variant = variantFor(operation.spec, value);
   const shape = rowShape(variant?.answer ?? answer, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
   return { shape, kept };
 }

@@ -1,4 +1,4 @@
-import { listsOf, nearestName, type Operation } from '../../contract/index.ts';
+import { listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import { parsePath } from '../definition/parseBinding.ts';
 import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
@@ -6,7 +6,7 @@ import type { CheckFlowOptions } from './checkFlow.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';
-import { operationOf, serviceOf } from '../definition/serviceOf.ts';
+import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults } from './paramFaults.ts';
 import { splitFaults } from './splitFaults.ts';
 import { rowsOfStage } from './rowsOfStage.ts';
@@ -25,14 +25,14 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
     }
     return [
       ...paramFaults(flow, name, operation, options),
-      ...ownFaults(stage, operation, at),
+      ...ownFaults(stage, operation, at, fanOutOf(service, stage)),
       ...splitFaults(stage, operation, at, options),
     ];
   });
 }
 
 /** Faults of what a stage says of its own answer and rows. */
-function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[]): FlowFault[] {
+function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[], fanOut: FanOutSpec | undefined): FlowFault[] {
   const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {
     const lists = listsOf(operation).map(({ path }) => path);
@@ -53,7 +53,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     if (/[.[\]]/.test(column) || column === '')
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
   }
-  const rows = rowsOfStage(stage, operation);
+  const rows = rowsOfStage(stage, operation, fanOut);
   const fields: [key: string, field: string, lists: boolean][] = [
     ...Object.keys(stage.where ?? {}).map((field): [string, string, boolean] => ['where', field, true]),
     ...(stage.pick ?? []).map((field): [string, string, boolean] => ['pick', field, false]),

@@ -16,6 +16,9 @@ export function extrapolate(stages: readonly PlanStage[], sample: Sample): reado
       ),
     });
     const why = `expected from ${count(sample.roots.length, 'root')} of ${count(sample.of, 'root')}; what several roots share makes it less`;
-    return { ...stage, units: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why] };
+    const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
+    const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
+    const unused = rows > 0 && queries === 0 ? [`no query came out of the ${count(rows, 'row')} of the sample`] : [];
+    return { ...stage, units: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why, ...unused] };
   });
 }

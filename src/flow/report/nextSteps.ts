@@ -3,6 +3,8 @@ import { formatCount } from './formatCount.ts';
 
 const wasStopped = 'it was stopped'; // which whoever stopped it knows
 
+const mostDrift = 5;
+
 /** Something to know or to do after a run. */
 export interface NextStep {
   readonly text: string;
@@ -14,7 +16,10 @@ export interface NextStep {
  * What is left to do after a run, the most urgent first. `command` is what was typed to run the flow, without `--fresh` and
  * `--failures`; a flow that code runs has none, and is told in code.
  */
-export function nextSteps({ outcome, already, because, stages }: FlowSummary, command: string | undefined): readonly NextStep[] {
+export function nextSteps(
+  { outcome, already, because, stages, drift = [] }: FlowSummary,
+  command: string | undefined,
+): readonly NextStep[] {
   const sum = (pick: 'failed' | 'capped'): number => stages.reduce((total, stage) => total + stage[pick], 0);
   const [failed, capped] = [sum('failed'), sum('capped')];
   const again = (flag: string, option: string): string =>
@@ -38,6 +43,15 @@ export function nextSteps({ outcome, already, because, stages }: FlowSummary, co
         text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${stopped || failed > 0 ? '' : ' Request them again:'}`,
         ...(stopped || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
+    ...stages.flatMap(({ name, skipped = 0 }) =>
+      skipped === 0
+        ? []
+        : [{ text: `${name}: ${formatCount(skipped)} ${skipped === 1 ? 'row was' : 'rows were'} skipped: no usable shape.` }],
+    ),
+    ...drift.slice(0, mostDrift).map(({ operation, path, message, responses }) => ({
+      text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
+    })),
+    ...(drift.length > mostDrift ? [{ text: `${drift.length - mostDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} cut short by limits of the flow.` }] : []),
     ...(already ? [{ text: 'Start over:', command: again(' --fresh', ', fresh: true') }] : []),
   ];

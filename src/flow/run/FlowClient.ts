@@ -5,7 +5,7 @@ import type { AnyClient } from '../../client/Client.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 
 /** Of a client, what a run needs besides the operations that its flow calls. */
-export type FlowClient = Pick<AnyClient, 'stats' | 'events$'>;
+export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift'>>;
 
 /** The client's function for a stage's operation. */
 export function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {

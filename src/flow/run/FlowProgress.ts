@@ -1,3 +1,4 @@
+import type { DriftCount } from '../../contract/index.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** What a run says while it runs; the last value is its summary. Times are milliseconds since 1970. */
@@ -76,6 +77,8 @@ export interface StageProgress {
   readonly pages: number;
   /** Written. */
   readonly rows: number;
+  /** Rows that were skipped because they had no usable shape; only there where some were. */
+  readonly skipped?: number | undefined;
   /** There are seeds that weren't read yet. */
   readonly more: boolean;
   readonly outcome: Outcome;
@@ -107,6 +110,8 @@ export interface FlowSummary {
   /** Answers of 429. */
   readonly throttled: number;
   readonly stages: readonly StageProgress[];
+  /** What was not as documented in this run: each issue once, with the number of responses; only there where something was. */
+  readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
 }
 

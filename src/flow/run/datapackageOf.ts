@@ -1,3 +1,4 @@
+import type { DriftCount } from '../../contract/index.ts';
 import { fileKindOf, type Format } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -31,7 +32,7 @@ const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string 
  * What a finished run leaves as `datapackage.json` (Data Package, version 2): each file with its format, bytes, digest and
  * columns; and, under `trawler`, the flow and how complete its stages are.
  */
-export function datapackageOf(flow: Flow, store: FlowStore): string {
+export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly DriftCount[] = []): string {
   const stages = progressOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
@@ -47,18 +48,22 @@ export function datapackageOf(flow: Flow, store: FlowStore): string {
       startedAt: new Date(store.history.startedAt).toISOString(),
       endedAt,
       requests: store.history.requests,
-      stages: stages.map(({ name, call, outcome, done, failed, capped, short, nearly, got, claimed, doubts, pages, rows: count }) => ({
-        name,
-        call,
-        outcome,
-        queries: done + failed,
-        failed,
-        capped,
-        ...(claimed === 0 ? {} : { short, nearly, got, claimed }),
-        ...(doubts.length === 0 ? {} : { doubts }),
-        pages,
-        rows: count,
-      })),
+      stages: stages.map(
+        ({ name, call, outcome, done, failed, capped, short, nearly, got, claimed, doubts, pages, rows: count, skipped }) => ({
+          name,
+          call,
+          outcome,
+          queries: done + failed,
+          failed,
+          capped,
+          ...(claimed === 0 ? {} : { short, nearly, got, claimed }),
+          ...(doubts.length === 0 ? {} : { doubts }),
+          pages,
+          rows: count,
+          ...(skipped === undefined ? {} : { skipped }),
+        }),
+      ),
+      ...(drift.length === 0 ? {} : { drift }),
     },
   };
   return `${JSON.stringify(dataPackage, undefined, 2)}\n`;

@@ -10,7 +10,8 @@ import { renderReport, RunRecorder } from '../report/index.ts';
 import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import { FlowStore } from '../state/FlowStore.ts';
 import type { FlowClient } from './FlowClient.ts';
-import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
+import type { FlowProgress, FlowSummary, StageProgress } from './FlowProgress.ts';
+import { DriftNotices } from './DriftNotices.ts';
 import { FlowRun } from './FlowRun.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { openFlowStore } from './openFlowStore.ts';
@@ -119,8 +120,10 @@ async function run(
   let because: string | undefined;
   const before = client.stats();
   const already = store.history.finished !== undefined;
+  const drift = new DriftNotices(client);
   const recording = client.events$.subscribe((event) => {
     recorder.event(event);
+    for (const message of drift.of(event)) tell({ type: 'notice', at: Date.now(), message });
     if (event.type === 'store') tell({ type: 'notice', at: event.at, message: event.message });
   });
   let summary: FlowSummary;
@@ -131,8 +134,9 @@ async function run(
     if (!already && because !== undefined) await store.writeFailures();
     else if (signal.aborted) because = stopped;
     if (already || because === undefined) {
+      if (!already) for (const message of unusedStages(progressOf(flow, store.history))) tell({ type: 'notice', at: Date.now(), message });
       await store.finish();
-      if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store));
+      if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, drift.counts()));
     }
     const hits = client.stats().hits - before.hits;
     if (hits > 0) tell({ type: 'notice', at: Date.now(), message: `${hits} pages came from ${responses.folder}, without a request` });
@@ -163,9 +167,21 @@ async function run(
       retries: now.retries - before.retries,
       throttled: now.throttled - before.throttled,
       stages,
+      ...(drift.counts().length === 0 ? {} : { drift: drift.counts() }),
       files: store.history.files,
     };
   }
+}
+
+/** Stages that made no query out of any of the rows they run over. */
+function unusedStages(stages: readonly StageProgress[]): readonly string[] {
+  return stages.flatMap((stage) => {
+    const parents = stages.filter(({ name }) => stage.each.includes(name));
+    const rows = parents.reduce((sum, parent) => sum + parent.rows, 0);
+    if (rows === 0 || stage.done + stage.failed + stage.waiting > 0) return [];
+    const from = parents.map(({ name }) => name).join(' and ');
+    return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
+  });
 }
 
 /** Runs what is left; gives why it stopped before the end. */

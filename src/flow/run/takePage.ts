@@ -58,6 +58,7 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     unit: unit.number,
     received: step.received,
     written: rows.length,
+    ...((page.received ?? 0) > page.items.length ? { skipped: page.received! - page.items.length } : {}),
     ...(step.move === undefined ? {} : { next: step.move }),
     ...(step.end === 'capped' ? { capped: true } : {}),
     ...(failure === undefined || again ? {} : { failure: failureOf(failure.error) }),

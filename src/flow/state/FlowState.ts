@@ -25,6 +25,8 @@ export interface StageCounts {
   unexpected: number;
   pages: number;
   rows: number;
+  /** Rows that were skipped for their shape. */
+  skipped: number;
   /** In how many rows a field holds something, where that is expected. */
   readonly filled: Map<string, number>;
 }
@@ -168,6 +170,7 @@ export class FlowState {
     const counts = this.counts.get(before.stage)!;
     counts.pages += 1;
     counts.rows += step.written;
+    counts.skipped += step.skipped ?? 0;
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
     const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : digestsOf(step.ids).length;
     const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
@@ -260,7 +263,20 @@ export class FlowState {
 }
 
 function noCounts(): StageCounts {
-  const counts = { done: 0, waiting: 0, failed: 0, capped: 0, short: 0, nearly: 0, got: 0, claimed: 0, unexpected: 0, pages: 0, rows: 0 };
+  const counts = {
+    done: 0,
+    waiting: 0,
+    failed: 0,
+    capped: 0,
+    short: 0,
+    nearly: 0,
+    got: 0,
+    claimed: 0,
+    unexpected: 0,
+    pages: 0,
+    rows: 0,
+    skipped: 0,
+  };
   return { ...counts, filled: new Map() };
 }
 

@@ -62,6 +62,8 @@ export interface PageStep {
   readonly received: number;
   /** Rows that were written. */
   readonly written: number;
+  /** Rows of the page that were skipped for their shape. */
+  readonly skipped?: number | undefined;
   /** What the page does to the unit's walk; none: the unit has ended. */
   readonly next?: WalkMove | undefined;
   /** A limit of the flow ended it. */

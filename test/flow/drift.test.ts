@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/createClient.ts';
+import { planFlow, runFlow, type FlowDefinition, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
+import { reply, startServer, type TestServer } from '../client/startServer.ts';
+import { fakeClient } from './fakeClient.ts';
+
+let outDir: string;
+beforeEach(async () => {
+  outDir = await mkdtemp(join(tmpdir(), 'trawler-drift-'));
+});
+afterEach(() => rm(outDir, { recursive: true, force: true }));
+
+const flow: FlowDefinition = {
+  name: 'drifting',
+  stages: { words: { call: 'autocomplete', with: { query: ['a', 'b', 'c'] }, to: 'words.jsonl' } },
+};
+const notices = (said: readonly FlowProgress[]): string[] => said.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
+const suggestion = { value: 'coffee', relevance: 1, type: 'QUERY' };
+
+async function run(server: TestServer): Promise<FlowProgress[]> {
+  await using client = createClient({ baseUrl: server.url, apiKey: 'k', rate: 'unlimited', maxDriftShare: 1 });
+  return await lastValueFrom(runFlow(flow, { client, outDir }).pipe(toArray()));
+}
+
+describe('a flow over responses that are not as documented', () => {
+  it('tells each issue once, counts it in summary and datapackage, and shows it in the report', async () => {
+    await using server = await startServer((_, response) => reply(response, { suggestions: [suggestion] }));
+    const said = await run(server);
+    expect(notices(said)).toEqual([
+      'autocomplete: the response is not as documented: verbatim_relevance: expected a whole number, came nothing',
+    ]);
+    const issue = { operation: 'autocomplete', path: 'verbatim_relevance', responses: 3 };
+    expect((said.at(-1) as FlowSummary).drift).toMatchObject([issue]);
+    const made = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly drift: unknown } };
+    expect(made.trawler.drift).toMatchObject([issue]);
+    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('not as documented in 3 responses: verbatim_relevance');
+  });
+
+  it('counts the rows that it skips', async () => {
+    await using server = await startServer((_, response) => reply(response, { suggestions: [5, suggestion], verbatim_relevance: 1 }));
+    const said = await run(server);
+    expect(notices(said)).toContain('autocomplete: rows without a usable shape are skipped; the summary says how many');
+    expect((said.at(-1) as FlowSummary).stages).toMatchObject([{ rows: 3, skipped: 3 }]);
+    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('words: 3 rows were skipped');
+  });
+
+  it('says nothing when all is as documented', async () => {
+    await using server = await startServer((_, response) => reply(response, { suggestions: [suggestion], verbatim_relevance: 1 }));
+    const said = await run(server);
+    expect([notices(said), (said.at(-1) as FlowSummary).drift]).toEqual([[], undefined]);
+  });
+});
+
+describe('a stage that can make no query out of its rows', () => {
+  const flow: FlowDefinition = {
+    name: 'unused',
+    stages: { places: { call: 'mapsSearch', with: { query: 'x' } }, reviews: { call: 'placeReviews', each: 'places' } },
+  };
+  const client = () => fakeClient(() => ({ search_results: [{ title: 'a' }, { title: 'b' }] }));
+
+  it('says so in a run', async () => {
+    const said = await lastValueFrom(runFlow(flow, { client: client(), outDir }).pipe(toArray()));
+    expect(notices(said)).toEqual([expect.stringMatching(/^stage reviews made no query out of the 2 rows of places/)]);
+  });
+
+  it('says so in a plan with a sample', async () => {
+    const plan = await planFlow(flow, { client: client(), sample: 1 });
+    expect(plan.stages[1]!.why).toContainEqual('no query came out of the 2 rows of the sample');
+  });
+});
