@@ -9,7 +9,7 @@ const shortest = 16; // digits of an integer that a double may round
  * sent. The usual answer has none, and is given back as it is after a look at every sixteenth character.
  */
 export function quoteLongIntegers(text: string): string {
-  return mayHoldLongIntegers(text) ? rewrite(text) : text;
+  return mayHoldLongIntegers(text) ? quoteUnsafeNumbers(text) : text;
 }
 
 function mayHoldLongIntegers(text: string): boolean {
@@ -28,7 +28,11 @@ function mayHoldLongIntegers(text: string): boolean {
   return false;
 }
 
-function rewrite(text: string): string {
+/**
+ * JSON text with every number in quotes that JavaScript can't hold: integers that `JSON.parse` would round, also those
+ * written with `.0`, and what is too large to be a number at all (`1e400`). Text that isn't JSON stays so.
+ */
+export function quoteUnsafeNumbers(text: string): string {
   let result = '';
   let copied = 0;
   let at = 0;
@@ -40,7 +44,7 @@ function rewrite(text: string): string {
       const start = text[at - 1] === '-' ? at - 1 : at;
       while (isNumeric(text.charCodeAt(at))) at++;
       const number = text.slice(start, at);
-      if (at - start >= shortest && /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number))) {
+      if (isUnsafe(number) && !/^\s*:/.test(text.slice(at, at + 100))) {
         result += `${text.slice(copied, start)}"${number}"`;
         copied = at;
       }
@@ -49,6 +53,12 @@ function rewrite(text: string): string {
     }
   }
   return result + text.slice(copied);
+}
+
+function isUnsafe(number: string): boolean {
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(number)) return false;
+  if (number.length >= shortest && /^-?\d+(?:\.0+)?$/.test(number)) return !Number.isSafeInteger(Number(number));
+  return !Number.isFinite(Number(number));
 }
 
 /** Behind the closing quote of the string that starts at `start`. */

@@ -1,4 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import { FlowError } from '../../errors/index.ts';
+import { decompressed } from '../../sinks/compression.ts';
+import { fileKindOf } from '../../sinks/index.ts';
+import { withFormula } from '../../sinks/table/csvCell.ts';
+import { readHeading } from '../../sinks/table/readHeading.ts';
+import { decoderOf, textOf } from './textLines.ts';
 
 const most = 1 << 20;
 
@@ -12,22 +19,20 @@ export function readHeader(path: string): readonly string[] {
   } finally {
     closeSync(file);
   }
-  const text = bytes.toString('utf8', 0, read).replace(/^\uFEFF/, '');
-  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
-  if (/\.(jsonl|ndjson)$/i.test(path)) return Object.keys(JSON.parse(line === '' ? '{}' : line) as object);
-  return headings(text, /\.tsv$/i.test(path) ? '\t' : ',');
+  const kind = fileKindOf(path);
+  const plain = decompressed(bytes.subarray(0, read), kind?.compression);
+  const all = Buffer.from(decoderOf(plain)(plain));
+  // what is behind the last whole line may end in the midst of a character
+  const whole = read < most ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
+  const text = textOf(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
+  if (kind?.format === 'jsonl') return Object.keys(JSON.parse(text.split('\n')[0] || '{}') as object);
+  const headings = readHeading(text, kind?.format === 'tsv' ? '\t' : ',').map(withFormula);
+  return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');
 }
 
-/** The cells of the first line; fast-csv gives them later than a check can wait. */
-function headings(text: string, delimiter: string): readonly string[] {
-  const cells: string[] = [];
-  const cell = delimiter === '\t' ? /"((?:[^"]|"")*)"|([^\t\r\n]*)/y : /"((?:[^"]|"")*)"|([^,\r\n]*)/y;
-  for (let at = 0; ;) {
-    cell.lastIndex = at;
-    const found = cell.exec(text)!;
-    cells.push(found[1]?.replaceAll('""', '"') ?? found[2]!);
-    at += found[0].length;
-    if (text[at] !== delimiter) return cells;
-    at += 1;
-  }
+/** Refuses a heading that is there twice: one of the columns would be lost. */
+export function checkHeadings(headings: readonly string[], place: string): readonly string[] {
+  const twice = headings.find((heading, index) => heading !== '' && headings.indexOf(heading) < index);
+  if (twice !== undefined) throw new FlowError(`${place}: two columns are called '${twice}'`);
+  return headings;
 }

@@ -1,27 +1,34 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
-import { createInterface } from 'node:readline';
-import { parseStream } from 'fast-csv';
+import { parse } from 'fast-csv';
+import { quoteUnsafeNumbers } from '../../client/answer/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
+import { decompressStream } from '../../sinks/compression.ts';
+import { fileKindOf } from '../../sinks/index.ts';
+import { withFormula } from '../../sinks/table/csvCell.ts';
+import { checkHeadings } from './readHeader.ts';
+import { textLines, type TextLine } from './textLines.ts';
 import { withHead } from './withHead.ts';
 
 /**
  * The rows of a seed file, one at a time, so that memory doesn't grow with it. `.csv` and `.tsv` have a heading, `.jsonl`
- * and `.ndjson` an object a line. `-` is standard input, in whichever of these its first line is.
+ * and `.ndjson` an object a line; each may be compressed. `-` is standard input, in whichever of these its first line is.
+ * What can't be read is a FlowError with the line.
  */
 export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = process.stdin): AsyncGenerator<object, void, undefined> {
   const name = path === '-' ? 'standard input' : basename(path);
-  const source = path === '-' ? await withHead(stdin) : { stream: createReadStream(path), head: '' };
-  const format = path === '-' ? formatOfHead(source.head) : (/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '');
+  const kind = fileKindOf(path);
+  const file = path === '-' ? undefined : createReadStream(path);
   try {
-    if (format === 'jsonl' || format === 'ndjson') yield* jsonLines(source.stream, name);
-    else yield* table(source.stream, format === 'tsv' ? '\t' : ',');
+    const source = file === undefined ? await withHead(stdin) : { stream: decompressStream(file, kind?.compression), head: '' };
+    const format = kind?.format ?? formatOfHead(source.head);
+    const lines = textLines(source.stream, name);
+    yield* format === 'jsonl' ? jsonRows(lines, name) : tableRows(lines, format === 'tsv' ? '\t' : ',', name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   } finally {
-    if (path !== '-') (source.stream as Readable).destroy();
+    file?.destroy();
   }
 }
 
@@ -31,29 +38,60 @@ function formatOfHead(head: string): string {
   return (line.split('\n')[0] ?? '').includes('\t') ? 'tsv' : 'csv';
 }
 
-async function* table(stream: NodeJS.ReadableStream, delimiter: string): AsyncGenerator<object, void, undefined> {
-  const rows = parseStream(stream, { headers: true, delimiter, ignoreEmpty: true });
-  stream.on('error', (error) => rows.destroy(error as Error));
-  for await (const row of rows) yield row as object;
-}
-
-async function* jsonLines(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<object, void, undefined> {
-  let number = 0;
-  let failure: Error | undefined;
-  stream.on('error', (error) => (failure = error as Error));
-  for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
-    number += 1;
-    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
-    if (text.trim() === '') continue;
-    yield parseRow(text, `${name}:${number}`);
+async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, name: string): AsyncGenerator<object, void, undefined> {
+  const parser = parse({ headers: false, delimiter });
+  parser.on('error', () => undefined); // told by `pass`
+  let headings: readonly string[] | undefined;
+  /** Where the next row begins. */
+  let at = 1;
+  const pass = (text: string | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const done = (error?: Error | null): void => {
+        if (error) reject(new FlowError(`${name}:${at}: isn't CSV: ${error.message}`));
+        else resolve();
+      };
+      if (text === undefined) parser.end(done).once('error', done);
+      else parser.write(text, done);
+    });
+  const rows = function* (): Generator<object, void, undefined> {
+    for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) {
+      const place = `${name}:${at}`;
+      at += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+      if (cells.length === 0) continue; // a blank line
+      const plain = cells.map(withFormula);
+      if (headings === undefined) headings = checkHeadings(plain, place);
+      else yield rowOf(headings, plain, place);
+    }
+  };
+  for await (const { text } of lines) {
+    await pass(text);
+    yield* rows();
   }
-  if (failure !== undefined) throw failure;
+  await pass(undefined);
+  yield* rows();
 }
 
+function rowOf(headings: readonly string[], cells: readonly string[], place: string): object {
+  if (cells.length < headings.length)
+    throw new FlowError(`${place}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${headings.length}`);
+  const fields: [string, string][] = [];
+  for (const [index, cell] of cells.entries()) {
+    const heading = headings[index] ?? '';
+    if (heading !== '') fields.push([heading, cell]);
+    else if (cell !== '') throw new FlowError(`${place}: cell ${index + 1} ('${cell.slice(0, 40)}') has no heading`);
+  }
+  return Object.fromEntries(fields);
+}
+
+async function* jsonRows(lines: AsyncIterable<TextLine>, name: string): AsyncGenerator<object, void, undefined> {
+  for await (const { text, number } of lines) if (text.trim() !== '') yield parseRow(text, `${name}:${number}`);
+}
+
+/** Numbers that JavaScript can't hold, such as long ids, are text. */
 function parseRow(text: string, place: string): object {
   let row: unknown;
   try {
-    row = JSON.parse(text);
+    row = JSON.parse(quoteUnsafeNumbers(text));
   } catch (error) {
     throw new FlowError(`${place}: isn't JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

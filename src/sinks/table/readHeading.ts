@@ -9,6 +9,7 @@ export function readHeading(text: string, delimiter: string, quote: string = '"'
       if (end < 0) end = text.length;
       cells.push(text.slice(at + 1, end).replaceAll(quote + quote, quote));
       at = end + 1;
+      while (text[at] === ' ') at += 1; // "a" ,b
     } else {
       let end = at;
       while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;

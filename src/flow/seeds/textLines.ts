@@ -1,0 +1,58 @@
+import { FlowError } from '../../errors/index.ts';
+
+/** A line with its line break. */
+export interface TextLine {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+}
+
+/**
+ * The lines of a text in UTF-8, or in UTF-16 where it says so by its first two bytes. A line in another encoding is a
+ * FlowError that names it: to guess would send wrong queries.
+ */
+export async function* textLines(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<TextLine, void, undefined> {
+  let number = 0;
+  let rest: Uint8Array[] = [];
+  let decode: ((bytes: Uint8Array) => Uint8Array) | undefined;
+  const line = (bytes: Uint8Array): TextLine => {
+    number += 1;
+    const text = textOf(bytes, `${name}:${number}`);
+    return { number, text: number === 1 ? text.replace(/^\uFEFF/, '') : text };
+  };
+  for await (const chunk of stream) {
+    const raw = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    decode ??= decoderOf(raw);
+    const bytes = decode(raw);
+    let start = 0;
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+      yield line(rest.length === 0 ? bytes.subarray(start, end + 1) : Buffer.concat([...rest, bytes.subarray(start, end + 1)]));
+      rest = [];
+      start = end + 1;
+    }
+    if (start < bytes.length) rest.push(bytes.subarray(start));
+  }
+  if (rest.length > 0) yield line(Buffer.concat(rest));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a line; throws a FlowError where it isn't UTF-8. */
+export function textOf(bytes: Uint8Array, place: string): string {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch (cause) {
+    throw new FlowError(`${place}: isn't UTF-8; save the file as UTF-8 (it may be in Latin-1 or Windows-1252)`, { cause });
+  }
+  if (text.includes('\0')) throw new FlowError(`${place}: holds a NUL; save the file as UTF-8 (it may be in UTF-16)`);
+  return text;
+}
+
+/** Turns UTF-16 into UTF-8, and leaves anything else. */
+export function decoderOf(start: Uint8Array): (bytes: Uint8Array) => Uint8Array {
+  const encoding = start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
+  if (encoding === undefined) return (bytes) => bytes;
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes) => Buffer.from(decoder.decode(bytes, { stream: true }));
+}
