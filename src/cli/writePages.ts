@@ -1,10 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
-import type { FileReport } from '../sinks/index.ts';
 import type { Io } from './Io.ts';
 import { type RowTable, tableOfFields, tableOfRows } from './tableOfRows.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
@@ -29,8 +25,9 @@ export interface WritePagesOptions {
 export async function writePages(pages$: Observable<PageLike>, options: WritePagesOptions): Promise<void> {
   const { out, io } = options;
   const source$ = pages$.pipe(untilAborted(io.signal));
-  if (out === undefined) return outputFormats[options.format](source$, options);
-  const { path, rows, bytes } = await toFile(source$, out, options.overwrite);
+  if (out === undefined || out === '-') return outputFormats[options.format](source$, options);
+  const { toFile } = await import('../sinks/index.ts');
+  const { path, rows, bytes } = await lastValueFrom(source$.pipe(items(), toFile(out, { overwrite: options.overwrite })));
   const line = `${path}: ${rows.toLocaleString('en-US')} rows, ${bytes.toLocaleString('en-US')} bytes`;
   io.stderr.write(`${escapeForTerminal(line)}\n`);
 }
@@ -66,25 +63,15 @@ const outputFormats = {
       await writeOut(io.stdout, page.items.map((row) => `${escapeJson(JSON.stringify(row))}\n`).join(''));
     }
   },
-  /** By way of a file: the same table as `--out` would give. */
+  /** The same table as `--out` would give. */
   async csv(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
-    const folder = await mkdtemp(join(tmpdir(), 'trawler-'));
-    try {
-      const { path } = await toFile(pages$, join(folder, 'rows.csv'));
-      for await (const chunk of createReadStream(path, 'utf8')) {
-        await writeOut(
-          io.stdout,
-          io.stdout.isTTY === true ? (chunk as string).split('\n').map(escapeForTerminal).join('\n') : (chunk as string),
-        );
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const { toCsv } = await import('../sinks/index.ts');
+    const escape = (text: string): string => (io.stdout.isTTY === true ? text.split('\n').map(escapeForTerminal).join('\n') : text);
+    const stdout = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        void writeOut(io.stdout, escape(chunk.toString('utf8'))).finally(done);
+      },
+    });
+    await lastValueFrom(pages$.pipe(items(), toCsv(stdout)));
   },
 } as const;
-
-async function toFile(pages$: Observable<PageLike>, path: string, overwrite = false): Promise<FileReport> {
-  const { toCsv, toJsonl } = await import('../sinks/index.ts');
-  const sink = /\.[ct]sv(\.gz)?$/i.test(path) ? toCsv(path, { overwrite }) : toJsonl(path, { overwrite });
-  return lastValueFrom(pages$.pipe(items(), sink));
-}

@@ -3,6 +3,7 @@ export { toCsv, type CsvOptions } from './toCsv.ts';
 export { toParquet, type ParquetOptions } from './toParquet.ts';
 export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';
 export { toSqlite, type SqliteOptions } from './toSqlite.ts';
+export { toFile } from './toFile.ts';
 export { toSink, type RowSink, type SinkOptions } from './toSink.ts';
 export { endingsInWords, fileKindOf, type Compression, type FileKind, type Format } from './endings.ts';
 export { takeLock, type HeldLock } from './takeLock.ts';

@@ -23,7 +23,11 @@ const options = {
     value: 'FORMAT',
     about: 'table, json (whole pages), jsonl (rows) or csv (rows). Default: table on a terminal, else json for one page, jsonl for more',
   },
-  out: { type: 'string', value: 'FILE', about: 'write the rows to this file; its ending sets the format: .jsonl, .csv, .tsv' },
+  out: {
+    type: 'string',
+    value: 'FILE',
+    about: 'write the rows to this file; its ending sets the format: .jsonl, .csv, .parquet, .sqlite …; - is stdout',
+  },
   overwrite: { type: 'boolean', about: 'with --out: replace the file if it exists' },
   quiet: { type: 'boolean', about: 'print only errors on stderr' },
   ...clientOptions,
@@ -55,6 +59,11 @@ export const call: Command = {
       return ExitCode.done;
     }
     const { values, texts, wanted, format } = readArguments(operation, rest, io.stdout.isTTY === true);
+    if (values.out !== undefined && values.out !== '-') {
+      const { endingsInWords, fileKindOf } = await import('../../sinks/index.ts');
+      if (fileKindOf(values.out) === undefined)
+        throw new UsageError(`--out: the ending of ${values.out} names no format. Use ${endingsInWords()}.`);
+    }
     const query = coerceQuery(operation, texts);
     const { callPages } = await import('../callPages.ts');
     const { writePages } = await import('../writePages.ts');
@@ -99,12 +108,13 @@ function readArguments(operation: Operation, argv: readonly string[], terminal: 
   const given: readonly (readonly [string, unknown])[] = Object.entries(values);
   const texts = Object.fromEntries(given.filter(([name]) => Object.hasOwn(params, name)).map(([name, value]) => [name, String(value)]));
   const rowsOnly = values.pages !== undefined || values.rows !== undefined || values.out !== undefined;
-  const format = values.format ?? (terminal ? 'table' : rowsOnly ? 'jsonl' : 'json');
+  const format = values.format ?? (terminal && values.out !== '-' ? 'table' : rowsOnly ? 'jsonl' : 'json');
   if (!isFormat(format)) throw new UsageError(`--format is ${formats.join(', ')}, not '${format}'.`);
-  if (values.out !== undefined && values.format !== undefined) {
+  const file = values.out === '-' ? undefined : values.out;
+  if (file !== undefined && values.format !== undefined) {
     throw new UsageError("--format is for stdout; with --out, the file's ending sets the format.");
   }
-  if (values.overwrite === true && values.out === undefined) throw new UsageError('--overwrite needs --out FILE.');
+  if (values.overwrite === true && file === undefined) throw new UsageError('--overwrite needs --out FILE.');
   return { values, texts, wanted: { pages: pagesOption(values.pages), rows: values.rows }, format };
 }
 

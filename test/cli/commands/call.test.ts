@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { textWidth } from '../../../src/cli/text/textWidth.ts';
+import { tableRows } from '../../sinks/tableRows.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 describe('trawler call', () => {
@@ -65,6 +66,28 @@ describe('trawler call', () => {
     const { stdout } = await call('mapsReviews', '--data_id', data_id, '--rows', 'topics');
     expect(Object.keys(rows(stdout)[0] ?? {})).toEqual(['keyword', 'mentions', 'id']);
   });
+
+  it('writes a file of any kind by its ending, rows to stdout with -, and refuses an ending that names no format', async () => {
+    for (const [name, table] of [
+      ['tea.parquet', ''],
+      ['tea.sqlite', 'tea'],
+      ['tea.duckdb', 'tea'],
+    ] as const) {
+      const { code, stderr } = await call('mapsReviews', '--data_id', data_id, '--out', join(folder, name));
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`${name}: `)]);
+      expect((await tableRows(name, await readFile(join(folder, name)), table)).length).toBeGreaterThan(3);
+    }
+    sandbox.reset();
+    const refused = await call('mapsReviews', '--data_id', data_id, '--out', join(folder, 'x.txt'));
+    expect([refused.code, sandbox.count()]).toEqual([2, 0]);
+    expect(refused.stderr).toContain(
+      'x.txt names no format. Use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite.',
+    );
+    const lines = await call('mapsReviews', '--data_id', data_id, '--out', '-');
+    expect(rows(lines.stdout)[0]).toHaveProperty('review_id');
+    const table = await call('mapsReviews', '--data_id', data_id, '--out', '-', '--format', 'csv');
+    expect(table.stdout).toMatch(/^link,rating,/);
+  }, 20_000);
 
   it('gives the same table on stdout as in a file', async () => {
     const path = join(folder, 'reviews.csv');
