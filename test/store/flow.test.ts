@@ -62,6 +62,15 @@ describe('a flow with a store', () => {
     expect(await rowsOf(at('out'))).toEqual(first.rows);
   });
 
+  it('is still refused in the folder of another flow', async () => {
+    await using sandbox = await startSandbox();
+    await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store: openStore(at('responses')) });
+    await lastValueFrom(runFlow(defineFlow(flow), { client, outDir: at('out') }));
+    const other = defineFlow({ ...flow, name: 'tea' });
+    await expect(lastValueFrom(runFlow(other, { client, outDir: at('out') }))).rejects.toThrow(/belongs to another flow \(coffee\)/);
+    expect(readdirSync(at('out'))).not.toContain('old-1');
+  });
+
   it('may name its store itself, beside it', async () => {
     await using sandbox = await startSandbox();
     await writeFile(at('flow.json'), JSON.stringify({ ...flow, store: { folder: 'responses', maxAge: { '*': '7d' } } }));

@@ -68,7 +68,7 @@ export class FlowStore {
     try {
       const outputs = [...filesOf(flow), failuresFile, packageFile, reportFile];
       const old = await oldFlow(folder);
-      const changed = options.replaceChanged === true && old !== undefined && old.digest !== flow.digest;
+      const changed = options.replaceChanged === true && old?.name === flow.name && old.digest !== flow.digest;
       const last = options.fresh === true || changed ? folder.lastRows() : undefined;
       const movedTo = options.fresh === true || changed ? await folder.moveAside([...(old?.outputs ?? []), ...outputs]) : undefined;
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));

@@ -5,7 +5,6 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 export function flowChanges(before: FlowDefinition | undefined, now: FlowDefinition): string {
   if (before === undefined) return 'how it was before is not on record';
   const changes: string[] = [];
-  if (before.name !== now.name) changes.push(`its name was ${before.name}`);
   const { stages: old } = before;
   for (const name of Object.keys(old)) if (now.stages[name] === undefined) changes.push(`stage ${name} is gone`);
   for (const [name, stage] of Object.entries(now.stages)) {
