@@ -22,6 +22,7 @@ export type { Limit } from './limits/Limit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
 export { iterate, type IterateOptions } from './iterate.ts';
 
+export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
 export { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 export { shareHeld } from './shareHeld.ts';
 export { defineOperator, type OperatorSettings } from './kit/defineOperator.ts';

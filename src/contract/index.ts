@@ -32,5 +32,6 @@ export { rowShape } from './rowShape.ts';
 export { rowsAt, type RowsAt } from './rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export { nextAddress, requestPath } from './requestPath.ts';
+export { volatileFields } from './volatileFields.ts';
 export { unreadList, type UnreadList } from './unreadList.ts';
 export type { SplitSpec } from './SplitSpec.ts';

@@ -60,9 +60,25 @@ export interface FlowStage {
   readonly identity: { readonly id: FieldPath | undefined } | undefined;
   /** The parameter that orders the rows, and its values. */
   readonly orders: { readonly param: string; readonly values: readonly string[] } | undefined;
+  /** How an update finds what is new; undefined: the stage is asked again in full. */
+  readonly since: Since | undefined;
+  /** What tells a row from others when runs are compared; empty: nothing does. */
+  readonly key: readonly FieldPath[];
+  /** Fields that change by themselves, so that a row isn't another one for them. */
+  readonly volatile: ReadonlySet<string>;
+  readonly gone: 'keep' | 'drop';
+  readonly seen: boolean;
   readonly expect: Expectations | undefined;
   /** Of which fields it is counted how often they hold something. */
   readonly filled: readonly FieldPath[];
+}
+
+export interface Since {
+  readonly field: FieldPath;
+  readonly lookbackMs: number;
+  readonly unless: FieldPath | undefined;
+  /** The parameter that orders the rows, which isn't part of what makes a query that query. */
+  readonly order: string | undefined;
 }
 
 /** A field, and what its value must be. */

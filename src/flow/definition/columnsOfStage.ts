@@ -14,10 +14,16 @@ const sourceColumns: readonly StageColumn[] = [
   { path: '_source.time', keys: ['_source', 'time'], type: 'timestamp', about: 'when the service responded' },
 ];
 
+/** What `seen` adds. */
+const seenColumns: readonly StageColumn[] = [
+  { path: 'first_seen', keys: ['first_seen'], type: 'timestamp', about: 'the run that saw the row for the first time' },
+  { path: 'last_seen', keys: ['last_seen'], type: 'timestamp', about: 'the last run that saw the row' },
+];
+
 /** The columns of a stage's rows, the kept ones first; undefined where they aren't known before the first row. */
 export function columnsOfStage(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const documented = columnsOf(stage.operation, listOfStage(stage));
-  const source = stage.definition.provenance === true ? sourceColumns : [];
+  const source = [...(stage.seen ? seenColumns : []), ...(stage.definition.provenance === true ? sourceColumns : [])];
   if (stage.pick.length > 0) {
     const picked = stage.pick.flatMap(({ path, keys }): readonly StageColumn[] => {
       const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));

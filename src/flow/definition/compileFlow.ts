@@ -4,10 +4,10 @@ import { FlowError, PaginationError } from '../../errors/index.ts';
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import { checkFlow } from '../check/checkFlow.ts';
 import { flowFaults } from '../check/flowFaults.ts';
-import type { Operation, Service } from '../../contract/index.ts';
+import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { compileSplit } from '../split/compileSplit.ts';
 import type { Binding, FieldPath } from './Binding.ts';
-import type { Flow, FlowStage } from './Flow.ts';
+import type { Flow, FlowStage, Since } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
@@ -64,6 +64,11 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   const claims = definition.claims ?? fanOut?.claims;
   const canBeShort =
     definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || operation.spec.claims !== undefined);
+  const by = listed(definition.by).map(field);
+  const keyPath = definition.since?.id ?? id;
+  const key = by.length > 0 || keyPath === undefined || definition.rows !== undefined ? by : [field(keyPath)];
+  const since = definition.since && compileSince(name, definition.since, operation, key);
+  const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   return {
     name,
@@ -81,7 +86,9 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     parents: seeds === undefined ? each : [],
     children: Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name)),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
-    with: Object.entries(definition.with ?? {}).map(([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const),
+    with: Object.entries({ ...newest, ...definition.with }).map(
+      ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
+    ),
     needs: new Set([
       ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
       ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
@@ -91,7 +98,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     rows: definition.rows,
     where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
     pick,
-    by: listed(definition.by ?? (split === undefined ? undefined : id)).map(field),
+    by: since === undefined && (by.length > 0 || split === undefined) ? by : key,
     outputs: listed(definition.to),
     onError: definition.onError ?? 'aside',
     split,
@@ -102,6 +109,11 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
       canBeShort && order !== undefined
         ? { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] }
         : undefined,
+    since,
+    key,
+    volatile: new Set(volatileFields(rowShape(operation.spec.answer, definition.rows ?? operation.spec.list) ?? 'unknown')),
+    gone: definition.gone ?? 'keep',
+    seen: definition.seen ?? false,
     expect: definition.expect,
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   };
@@ -109,6 +121,22 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
 
 function field(path: string): FieldPath {
   return parsePath(path)!;
+}
+
+const lookbackUnits: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function compileSince(stage: string, since: NonNullable<StageDefinition['since']>, operation: Operation, key: readonly FieldPath[]): Since {
+  const { order } = operation.spec;
+  const time = since.field ?? order?.time;
+  if (time === undefined) throw new FlowError(`stage ${stage}: since needs a field: ${operation.name} doesn't say when a row is from`);
+  if (key.length === 0) throw new FlowError(`stage ${stage}: since needs an id: ${operation.name} doesn't say what tells rows apart`);
+  const lookback = since.lookback ?? '7d';
+  return {
+    field: field(time),
+    lookbackMs: Number(lookback.slice(0, -1)) * lookbackUnits[lookback.slice(-1)]!,
+    unless: since.unless === undefined ? undefined : field(since.unless.replace(/^\$\./, '')),
+    order: order?.param,
+  };
 }
 
 /** The operation as a walk sees it. */
@@ -142,7 +170,7 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
     // What is said of failures and of rows that are missing may change from run to run.
-    const { onError: _, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
+    const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
     const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });

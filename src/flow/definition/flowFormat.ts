@@ -83,6 +83,19 @@ const splitFormat = z.strictObject(
   },
   { error: 'an object such as {"by": "year"}' },
 );
+const sinceFormat = z.strictObject(
+  {
+    field: path.optional().describe('The field that says when a row is from. Left out: as the operation says.'),
+    id: path.optional().describe('The field that tells rows apart. Left out: as the operation says.'),
+    lookback: z
+      .string({ error: ageWords })
+      .regex(/^\d+(m|h|d|w)$/, { error: ageWords })
+      .optional()
+      .describe('How far behind the newest row an update still looks for late and edited rows. Left out: 7d.'),
+    unless: path.optional().describe('A query is skipped while this field of the row it was found in is what it was: $.reviews.'),
+  },
+  { error: 'an object such as {"lookback": "7d"}' },
+);
 
 const stageFormat = z.strictObject(
   {
@@ -144,6 +157,14 @@ const stageFormat = z.strictObject(
       .optional()
       .describe('Searches all of an area of the map, tile by tile, where one search gives only the first rows. Needs no pages.'),
     split: splitFormat.optional().describe('Asks for narrower queries where one gives only the first rows. Needs no pages.'),
+    since: sinceFormat
+      .optional()
+      .describe('The stage is walked newest first, and an update stops after a page of rows that are old and known.'),
+    gone: z
+      .enum(['keep', 'drop'], { error: "'keep' or 'drop'" })
+      .optional()
+      .describe("Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'."),
+    seen: z.boolean({ error: 'true or false' }).optional().describe('Adds the columns first_seen and last_seen.'),
     cursor: path.optional().describe('Where the token of the next page is, as a dotted path in the response.'),
   },
   { error: 'an object with the keys of a stage' },
@@ -221,6 +242,7 @@ export function keysAt(at: readonly unknown[]): { readonly what: string; readonl
   if (at.length === 2) return { what: 'a stage', keys: Object.keys(stageFormat.shape) };
   if (at[2] === 'tolerance') return { what: 'a tolerance', keys: Object.keys(toleranceFormat.shape) };
   if (at[2] === 'expect' && at.length > 3) return { what: 'bounds', keys: Object.keys(boundsFormat.shape) };
+  if (at[2] === 'since') return { what: 'since', keys: Object.keys(sinceFormat.shape) };
   if (at[2] === 'expect') return { what: "a stage's expectations", keys: Object.keys(expectFormat.shape) };
   if (at[2] === 'cover') return { what: 'cover', keys: Object.keys(coverFormat.shape) };
   if (at[2] === 'split') return { what: 'split', keys: Object.keys(splitFormat.shape) };

@@ -6,7 +6,7 @@ import type { Outcome, StageProgress } from './FlowProgress.ts';
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
 
 /** How far each stage is. */
-export function progressOf(flow: Flow, { state, last }: Pick<FlowHistory, 'state' | 'last'>): readonly StageProgress[] {
+export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   return flow.stages.map((stage) => {
     const counts = state.counts.get(stage.name)!;
@@ -14,7 +14,7 @@ export function progressOf(flow: Flow, { state, last }: Pick<FlowHistory, 'state
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
     const { done, waiting, failed, capped, short, nearly, got, claimed, pages, rows, skipped } = counts;
-    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, last?.[stage.name]);
+    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, update ? { ...counts, unexpected: 0 } : counts, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: failed > 0,

@@ -16,6 +16,9 @@ import { FlowRun } from './FlowRun.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { openFlowStore } from './openFlowStore.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
+import { adoptUpdate, completeUpdate, updateFolder } from '../update/finishUpdate.ts';
+import { Freshness } from '../update/Freshness.ts';
+import type { Changes } from '../update/mergeRows.ts';
 
 export interface RunFlowOptions {
   /** A client; the operations that the flow calls are asked through it. */
@@ -28,6 +31,11 @@ export interface RunFlowOptions {
   readonly fresh?: boolean | undefined;
   /** Runs the queries that failed as well, and adds their rows to the files that were finished. @default false */
   readonly failures?: boolean | undefined;
+  /**
+   * Brings a finished run up to date: asks for what is new, keeps the rest, and writes what changed to `changes`. A run
+   * that isn't finished, or that isn't there, is finished first. @default false
+   */
+  readonly update?: boolean | undefined;
   /**
    * Goes on in a folder whose journal or files were damaged, from the last commit that is whole; a copy of everything is
    * kept. Without it such a folder is an error that says what is wrong and how much would be requested again.
@@ -57,6 +65,7 @@ const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
   resume: true,
   fresh: true,
   failures: true,
+  update: true,
   repair: true,
   concurrency: true,
   maxRequests: true,
@@ -113,13 +122,22 @@ async function run(
     emit(event);
   };
   await using responses = openFlowStore(flow, client);
-  const store = await FlowStore.open(flow, outDir, {
+  const main = await FlowStore.open(flow, outDir, {
     ...options,
+    update: false,
     replaceChanged: responses.folder !== undefined && options.resume !== false,
   });
+  const updates = options.update === true && main.history.finished !== undefined;
+  let store = main;
+  try {
+    if (updates) store = await openUpdate(flow, main, options);
+  } catch (error) {
+    await main.close();
+    throw error;
+  }
   let because: string | undefined;
   const before = client.stats();
-  const already = store.history.finished !== undefined;
+  const already = !updates && store.history.finished !== undefined;
   const drift = new DriftNotices(client);
   const recording = client.events$.subscribe((event) => {
     recorder.event(event);
@@ -128,14 +146,16 @@ async function run(
   });
   let summary: FlowSummary;
   try {
-    for (const message of store.notices) tell({ type: 'notice', at: startedAt, message });
+    for (const message of [...main.notices, ...(updates ? store.notices : [])]) tell({ type: 'notice', at: startedAt, message });
     tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.history) });
-    if (!already) because = await work(flow, store, options, demand, tell);
+    if (!already && store.history.finished === undefined) because = await work(flow, store, options, demand, tell);
     if (!already && because !== undefined) await store.writeFailures();
     else if (signal.aborted) because = stopped;
     if (already || because === undefined) {
-      if (!already) for (const message of unusedStages(progressOf(flow, store.history))) tell({ type: 'notice', at: Date.now(), message });
-      await store.finish();
+      if (!already && !updates)
+        for (const message of unusedStages(progressOf(flow, store.history))) tell({ type: 'notice', at: Date.now(), message });
+      if (updates) tellChanges(await completeUpdate(flow, store, main.folder));
+      else await store.finish();
       if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, drift.counts()));
     }
     const hits = client.stats().hits - before.hits;
@@ -143,11 +163,21 @@ async function run(
     summary = summarize();
     if (!already || !store.has(reportFile))
       await store.replace(reportFile, renderReport({ ...summary, record: recorder.record(), command: options.command }));
+    if (updates && store.history.finished !== undefined) await adoptUpdate(flow, store, main.folder);
   } finally {
     recording.unsubscribe();
-    await store.close();
+    if (updates) await store.close();
+    await main.close();
   }
   tell(summary);
+
+  function tellChanges(changes: readonly Changes[]): void {
+    for (const { stage, added, changed, gone } of changes)
+      tell({ type: 'notice', at: Date.now(), stage, message: `${stage}: ${added} rows added, ${changed} changed, ${gone} gone` });
+    const { late = 0 } = store.freshness ?? {};
+    if (late > 0)
+      tell({ type: 'notice', at: Date.now(), message: `${late} rows are older than the newest that was known, and weren't there before` });
+  }
 
   function summarize(): FlowSummary {
     const stages = progressOf(flow, store.history);
@@ -182,6 +212,14 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
     const from = parents.map(({ name }) => name).join(' and ');
     return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
   });
+}
+
+/** The run that brings a finished one up to date, begun or resumed. */
+async function openUpdate(flow: Flow, main: FlowStore, options: RunFlowOptions): Promise<FlowStore> {
+  const { fileSystem } = options;
+  const store = await FlowStore.open(flow, main.folder.at(updateFolder), { update: true, fileSystem, last: main.folder.lastRows() });
+  store.freshness = await Freshness.load(flow, main.folder);
+  return store;
 }
 
 /** Runs what is left; gives why it stopped before the end. */

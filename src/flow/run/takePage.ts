@@ -1,8 +1,9 @@
 import type { PageLike } from '../../../operators/PageFactory.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { Flow, FlowStage, Since } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { JournalFound, PageStep } from '../state/JournalRecord.ts';
+import { filledIn } from '../unit/filledIn.ts';
 import { ordersOf } from '../unit/queryInOrder.ts';
 import { stepUnit, type Step } from '../unit/stepUnit.ts';
 import { valuesAt } from '../unit/valuesAt.ts';
@@ -35,6 +36,7 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     return { units: takeFailure(store, unit, failure.error), rows: [], step };
   }
   const stage = flow.byName.get(unit.stage)!;
+  const stops = step.next !== undefined && store.freshness?.stopsAt(stage, unit, page.items) === true;
   const rows: object[] = [];
   const found: JournalFound[] = [];
   const keys: bigint[] = [];
@@ -46,7 +48,7 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
       if (!store.state.isNewKey(unit.stage, key)) continue;
       keys.push(key);
     }
-    rows.push(row);
+    rows.push(stage.seen ? store.withSeen(stage, row) : row);
     if (units.length > 0) found.push(...foundAnew(flow, store, units));
   }
   if (step.found.length > 0) found.push(...foundAnew(flow, store, step.found));
@@ -59,7 +61,7 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     received: step.received,
     written: rows.length,
     ...((page.received ?? 0) > page.items.length ? { skipped: page.received! - page.items.length } : {}),
-    ...(step.move === undefined ? {} : { next: step.move }),
+    ...(step.move === undefined || stops ? {} : { next: step.move }),
     ...(step.end === 'capped' ? { capped: true } : {}),
     ...(failure === undefined || again ? {} : { failure: failureOf(failure.error) }),
     ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
@@ -69,10 +71,12 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
       : {}),
     ...(stage.filled.length === 0 ? {} : { filled: filledIn(stage, rows) }),
     ...(found.length === 0 ? {} : { found }),
+    ...(stage.since === undefined ? {} : markOf(stage.since, unit, page.items, stops || step.end !== undefined)),
   };
   const { claim, short: isShort } = record;
   const short = isShort === undefined || claim === undefined ? undefined : { got: claim[0], claimed: claim[1], final: isShort === 'final' };
-  return { units: store.take(record, rows, step.next), rows, step: again ? { ...step, failure: undefined } : step, short };
+  const left = stops ? { ...step, next: undefined, end: 'complete' as const } : again ? { ...step, failure: undefined } : step;
+  return { units: store.take(record, rows, left.next), rows, step: left, short };
 }
 
 /** How a walk ended. */
@@ -111,10 +115,11 @@ function endOf(
   return { claim, short: rewalk.gained + fresh > 0 ? true : 'final' };
 }
 
-/** In how many rows each of the stage's expected fields holds something. */
-function filledIn(stage: FlowStage, rows: readonly object[]): { readonly [field: string]: number } {
-  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-  return Object.fromEntries(stage.filled.map((field) => [field.path, rows.filter((row) => valuesAt(row, field).some(isFilled)).length]));
+/** What a page does to the watermark of its query. A walk that failed leaves it where it was: what is between is still to come. */
+function markOf(since: Since, { newest }: Unit, items: readonly unknown[], ended: boolean): Pick<PageStep, 'newest' | 'marked'> {
+  const times = items.flatMap((item) => (typeof item === 'object' && item !== null ? valuesAt(item, since.field) : []));
+  const latest = times.filter((time) => typeof time === 'string').reduce((one, other) => (other > one ? other : one), newest ?? '');
+  return { ...(latest === (newest ?? '') ? {} : { newest: latest }), ...(ended ? { marked: true } : {}) };
 }
 
 function digestText(digests: readonly bigint[]): string {
@@ -130,8 +135,10 @@ export function takeFailure(store: FlowStore, unit: Unit, error: unknown): reado
 
 /** Units that weren't found before, as the journal writes them. */
 export function foundAnew(flow: Flow, store: FlowStore, found: readonly Found[]): JournalFound[] {
-  return store.state.onlyNew(found).map(({ stage, query, kept, claimed, tile }) => {
+  const asked = found.filter(({ stage, query, unless }) => store.freshness?.skips(flow.byName.get(stage)!, query, unless) !== true);
+  return store.state.onlyNew(asked).map(({ stage, query, kept, claimed, tile, unless }) => {
     const index = flow.stages.indexOf(flow.byName.get(stage)!);
+    if (unless !== undefined) return [index, query, kept ?? null, claimed ?? null, tile ?? null, unless];
     if (tile !== undefined) return [index, query, kept ?? null, claimed ?? null, tile];
     if (claimed !== undefined) return [index, query, kept ?? null, claimed];
     return kept === undefined ? [index, query] : [index, query, kept];

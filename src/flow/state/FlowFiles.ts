@@ -173,10 +173,18 @@ function madeBy({ outputs }: FlowStage): readonly string[] {
 /** The files that a stage's rows go to as they come. */
 function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   const text = stage.outputs.filter((path) => !isMade(path));
-  return text.length === stage.outputs.length ? text : [...text, rowsOf(flow, stage)];
+  // An update compares rows, so it needs them as they came.
+  const needsRows =
+    text.length < stage.outputs.length || (stage.since !== undefined && !text.some((path) => /\.(jsonl|ndjson)$/i.test(path)));
+  return needsRows ? [...text, rowsOf(flow, stage)] : text;
 }
 
 /** Where a stage's rows wait for the files that are made of them. */
 function rowsOf(flow: Flow, stage: FlowStage): string {
   return `${ownFolder}/rows/${flow.stages.indexOf(stage)}-${stage.name}.jsonl`; // names may differ in capitals only
+}
+
+/** The file in which a stage's rows are as they came, line by line; undefined where it has none. */
+export function rowSource(flow: Flow, stage: FlowStage): string | undefined {
+  return writtenBy(flow, stage).find((path) => /\.(jsonl|ndjson)$/i.test(path));
 }

@@ -12,10 +12,14 @@ export const failuresFile = 'failures.jsonl';
 export const packageFile = 'datapackage.json';
 export const reportFile = 'report.html';
 
-/** Moving an earlier run aside; on disk while it is under way, so that a crash doesn't split that run. */
+/** Moving a run's files; on disk while it is under way, so that a crash doesn't split that run. */
 interface Move {
+  /** Within the folder; '' is the folder itself. */
+  readonly from: string;
   readonly to: string;
   readonly files: readonly string[];
+  /** What has to go, too. */
+  readonly remove: readonly string[];
 }
 
 /** A flow's output folder, locked: no other run can be in it. */
@@ -86,10 +90,39 @@ export class FlowFolder {
     const names = new Set([relative(this.path, this.journal), ...files.flatMap((file) => [file, `${file}.part`])]);
     const old = [...names].filter((file) => this.has(file));
     if (old.length === 0) return undefined;
-    const move: Move = { to: this.#unusedName('old'), files: old };
+    const to = this.#unusedName('old');
+    await this.#begin({ from: '', to, files: old, remove: [] });
+    return to;
+  }
+
+  /** Takes the files of a run in a folder inside, in place of its own, and removes those that are no more. */
+  async adopt(from: string, files: readonly string[], remove: readonly string[]): Promise<void> {
+    await this.#begin({ from, to: '', files, remove });
+  }
+
+  async #begin(move: Move): Promise<void> {
     await this.replace(moving, [JSON.stringify(move)]);
     await this.#move(move);
-    return move.to;
+  }
+
+  /** Writes lines to a new file, in place of the one that is there. They are safe once it is closed. */
+  openLines(file: string): { write(lines: readonly string[]): Promise<void>; close(): Promise<void> } {
+    this.fileSystem.makeFolder(dirname(this.at(file)));
+    if (this.has(file)) this.fileSystem.unlink(this.at(file));
+    const open = this.fileSystem.open(this.at(file), 'wx', 0o600);
+    let end = 0;
+    return {
+      write: async (lines) => {
+        const bytes = Buffer.from(lines.join(''));
+        for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, end + at);
+        end += bytes.length;
+      },
+      close: async () => {
+        await open.datasync();
+        open.close();
+        await this.fileSystem.syncFolder(dirname(this.at(file)));
+      },
+    };
   }
 
   /** Copies files, in whatever state they are, into a numbered folder; gives its name. */
@@ -157,12 +190,13 @@ export class FlowFolder {
     await this.#move(JSON.parse(readAll(this.at(moving), this.fileSystem).toString()) as Move);
   }
 
-  async #move({ to, files }: Move): Promise<void> {
-    for (const file of files.filter((one) => this.has(one))) {
+  async #move({ from, to, files, remove }: Move): Promise<void> {
+    for (const file of files.filter((one) => this.has(join(from, one)))) {
       this.fileSystem.makeFolder(dirname(this.at(join(to, file))));
-      this.fileSystem.rename(this.at(file), this.at(join(to, file)));
+      this.fileSystem.rename(this.at(join(from, file)), this.at(join(to, file)));
       await this.fileSystem.syncFolder(dirname(this.at(join(to, file))));
     }
+    for (const file of remove) await this.remove(file);
     await this.sync();
     await this.remove(moving);
   }

@@ -19,6 +19,8 @@ export class FlowHistory {
   requests = 0;
   /** Rows of each stage in the run before in this folder; undefined where there was none. */
   last: { readonly [stage: string]: number } | undefined;
+  /** The run brings one up to date that was finished before. */
+  update = false;
   /** Pages so far. */
   pages = 0;
   /** How far each file is. */
@@ -57,6 +59,7 @@ export class FlowHistory {
         this.#check(record);
         this.startedAt = record.at;
         this.last = record.last;
+        this.update = record.update === true;
         break;
       case 'commit':
         this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows, crc]]) => [file, { bytes, rows, crc }]));
@@ -64,6 +67,7 @@ export class FlowHistory {
         this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
       case 'finish':
+        for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));

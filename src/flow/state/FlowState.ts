@@ -7,8 +7,9 @@ import { queryInOrder } from '../unit/queryInOrder.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { Found, Lineage, Rewalk, Unit } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
+import { markKey, shortOf, type Mark } from './Mark.ts';
 import { DigestSet } from './DigestSet.ts';
-import type { FailureStep, JournalFound, JournalStep, PageStep, UnitFailure } from './JournalRecord.ts';
+import type { Carried, FailureStep, JournalFound, JournalStep, PageStep, UnitFailure } from './JournalRecord.ts';
 
 export interface StageCounts {
   done: number;
@@ -64,6 +65,8 @@ export class FlowState {
   readonly waiting: Map<number, Unit> = new Map();
   readonly failed: Map<number, FailedUnit> = new Map();
   readonly short: Map<number, ShortUnit> = new Map();
+  /** How far queries were walked, by what they are. */
+  readonly marks: Map<bigint, Mark> = new Map();
   /** Of queries that are walked again, the rows that they have. */
   readonly #ids = new Map<number, Set<bigint>>();
   /** By stage that covers areas: what its tiles know of the searches. */
@@ -115,6 +118,14 @@ export class FlowState {
     if (step.kind !== 'page' || step.keys === undefined) return;
     const { stage } = this.waiting.get(step.unit)!;
     for (const key of digestsOf(step.keys)) this.isNewKey(stage, key);
+  }
+
+  /** Counts rows of the run before that an update has kept. */
+  carry(stage: string, { rows, filled }: Carried): void {
+    const counts = this.counts.get(stage);
+    if (counts === undefined) return;
+    counts.rows += rows;
+    for (const [field, count] of Object.entries(filled)) counts.filled.set(field, (counts.filled.get(field) ?? 0) + count);
   }
 
   /** Whether a row is new to a query that is walked again, and counts it as seen from here on. */
@@ -174,7 +185,7 @@ export class FlowState {
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
     const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : digestsOf(step.ids).length;
     const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
-    const unit: Unit = { ...before, rewalk };
+    const unit: Unit = { ...before, rewalk, newest: step.newest ?? before.newest };
     const after: Unit[] = [];
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(unit.stage)!;
@@ -197,11 +208,16 @@ export class FlowState {
     return after;
   }
 
-  #end(unit: Unit, { claim, short, capped, received }: PageStep, counts: StageCounts): void {
+  #end(unit: Unit, { claim, short, capped, received, marked }: PageStep, counts: StageCounts): void {
     this.waiting.delete(unit.number);
     this.#ids.delete(unit.number);
     counts.waiting -= 1;
     counts.done += 1;
+    if (marked === true)
+      this.marks.set(markKey(this.#flow.byName.get(unit.stage)!, unit.query), {
+        time: unit.newest ?? '',
+        unless: shortOf(unit.unless ?? ''),
+      });
     if (capped === true) counts.capped += 1;
     const { rowsPerQuery } = this.#flow.byName.get(unit.stage)!.expect ?? {};
     const rows = claim?.[0] ?? unit.walk.items + received;
@@ -236,7 +252,7 @@ export class FlowState {
     this.failed.set(unit.number, { unit, failure, got });
   }
 
-  #find([index, query, kept, claimed, tile]: JournalFound, parent: Lineage | undefined): Unit {
+  #find([index, query, kept, claimed, tile, unless]: JournalFound, parent: Lineage | undefined): Unit {
     const stage = this.#stage(index);
     const walk = startWalk(stage.factory, query, stage.walk);
     const unit: Unit = {
@@ -245,7 +261,8 @@ export class FlowState {
       query,
       kept: kept ?? undefined,
       claimed: claimed ?? undefined,
-      tile,
+      tile: tile ?? undefined,
+      unless,
       parent,
       walk,
     };

@@ -1,25 +1,34 @@
 import { relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
+import { filledIn } from '../unit/filledIn.ts';
+import { keyOf } from '../unit/keyOf.ts';
 import type { Unit } from '../unit/Unit.ts';
+import type { Freshness } from '../update/Freshness.ts';
 import { failureLines } from './failureLines.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { failuresFile, FlowFolder, packageFile, reportFile } from './FlowFolder.ts';
-import { FlowFiles, filesOf } from './FlowFiles.ts';
+import { FlowFiles, filesOf, rowSource } from './FlowFiles.ts';
+import { markLines, marksFile, readMarks } from './Mark.ts';
+import { readRows } from './readRows.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges } from './flowChanges.ts';
 import { oldFlow } from './oldFlow.ts';
-import type { JournalRecord, JournalStep } from './JournalRecord.ts';
+import type { Carried, JournalRecord, JournalStep } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
   readonly fresh?: boolean | undefined;
   readonly failures?: boolean | undefined;
   readonly repair?: boolean | undefined;
+  /** The run brings a finished one up to date. */
+  readonly update?: boolean | undefined;
+  /** Rows of each stage in the run before, where another folder has it. */
+  readonly last?: FlowHistory['last'];
   /** A run of the flow as it was before it was changed is moved aside, as `fresh` does: what it requested is stored. */
   readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
@@ -39,6 +48,8 @@ export interface Committed {
 export class FlowStore {
   /** What happened until now. */
   history: FlowHistory;
+  /** What the run before knew; there while this one brings it up to date. */
+  freshness: Freshness | undefined;
   /** Whether an earlier run's journal was there. */
   resumed = false;
   /** What the user is to hear of before anything is requested. */
@@ -47,6 +58,7 @@ export class FlowStore {
   readonly #folder: FlowFolder;
   readonly #files: FlowFiles;
   readonly #journal: Journal;
+  readonly #carried: { [stage: string]: Carried } = {};
   #steps: JournalStep[] = [];
   #rows = 0;
 
@@ -77,7 +89,7 @@ export class FlowStore {
           `the flow was changed: ${flowChanges(old.definition, flow.definition)}. It starts over, and takes what is stored`,
         );
       if (movedTo !== undefined) store.notices.push(`what an earlier run left was moved to ${movedTo}`);
-      await store.#recover(outputs, options, last);
+      await store.#recover(outputs, options, options.last ?? last);
       return store;
     } catch (error) {
       if (store === undefined) folder.close();
@@ -131,15 +143,54 @@ export class FlowStore {
     return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
   }
 
+  /** Writes rows of the run before to a stage's files. They count once the run is finished. */
+  carry(stage: FlowStage, rows: readonly object[]): void {
+    this.#files.write(stage.name, rows);
+    const { rows: before = 0, filled = {} } = this.#carried[stage.name] ?? {};
+    const now = filledIn(stage, rows);
+    const sums = Object.entries(now).map(([field, count]) => [field, (filled[field] ?? 0) + count] as const);
+    this.#carried[stage.name] = { rows: before + rows.length, filled: Object.fromEntries(sums) };
+  }
+
+  flushFiles(): Promise<void> {
+    return this.#files.flush();
+  }
+
+  /** A row with when it was seen for the first and the last time. */
+  withSeen(stage: FlowStage, row: object): object {
+    const now = new Date(this.history.startedAt).toISOString();
+    return { ...row, first_seen: this.freshness?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
+  }
+
+  /** Whether a stage was walked to the end everywhere, so that what it didn't find isn't there any more. */
+  isWhole(stage: FlowStage): boolean {
+    const { failed, capped, short, waiting } = this.state.counts.get(stage.name)!;
+    const parents = stage.parents.every((parent) => this.isWhole(this.#flow.byName.get(parent)!));
+    return stage.since === undefined && failed + capped + short + waiting === 0 && parents;
+  }
+
+  get folder(): FlowFolder {
+    return this.#folder;
+  }
+
   /** All is done: records the files' digests, gives them their names. */
   async finish(): Promise<readonly FlowFile[]> {
     if (this.history.finished === undefined) {
       const files = await this.#files.seal();
       await this.writeFailures();
-      await this.#append({ type: 'finish', at: Date.now(), files });
+      await this.#writeMarks();
+      await this.#append({ type: 'finish', at: Date.now(), files, carried: this.#carried });
     }
     await this.#files.publish();
     return this.history.finished!;
+  }
+
+  async #writeMarks(): Promise<void> {
+    if (!this.#flow.stages.some(({ since }) => since !== undefined)) return;
+    await this.#folder.replace(
+      marksFile,
+      markLines(new Map([...(this.freshness?.marks ?? (await readMarks(this.#folder))), ...this.state.marks])),
+    );
   }
 
   /** Writes what failed so far to a file of its own, in place of the one that is there; no file where nothing failed. */
@@ -178,11 +229,22 @@ export class FlowStore {
     else if (tail !== undefined) await this.#journal.cut();
     this.resumed = this.#journal.seq > 0;
     if (!this.resumed) {
-      this.#folder.refuse(outputs.filter((file) => file !== reportFile));
+      if (options.update === true) for (const file of outputs.flatMap((one) => [one, `${one}.part`])) await this.#folder.remove(file);
+      else this.#folder.refuse(outputs.filter((file) => file !== reportFile));
       if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
       const { name, digest } = this.#flow;
       const { service: _, ...definition } = this.#flow.definition; // may be a module
-      await this.#append({ type: 'flow', version: 1, name, digest, at: Date.now(), definition, last, outputs });
+      await this.#append({
+        type: 'flow',
+        version: 1,
+        name,
+        digest,
+        at: Date.now(),
+        definition,
+        last,
+        ...(options.update === true ? { update: true } : {}),
+        outputs,
+      });
       await this.#folder.sync();
     } else if (options.resume === false) {
       throw new FlowError(
@@ -192,11 +254,21 @@ export class FlowStore {
     // Also while the flow isn't finished: its failures then run along with what is left.
     const again = this.state.failed.size > 0 || Array.from(this.state.short.values()).some(({ final }) => !final);
     if (options.failures === true && again) await this.#append({ type: 'reopen', at: Date.now() });
+    if (this.history.update && this.history.finished === undefined && options.update !== true) await this.#recallCarried();
     if (this.state.rewalks)
       await this.#journal.replay((record) => {
         if (record.type === 'commit') for (const step of record.steps) this.state.recallIds(step);
       });
     await this.#files.open(this.history.finished, this.history.positions);
+  }
+
+  /** Rows that an update carried over are in the files, and not in its journal: what runs again must know them. */
+  async #recallCarried(): Promise<void> {
+    for (const stage of this.#flow.stages.filter(({ by }) => by.length > 0)) {
+      const source = rowSource(this.#flow, stage);
+      if (source !== undefined)
+        for await (const { row } of readRows(this.#folder, source)) this.state.isNewKey(stage.name, keyOf(row, stage.by));
+    }
   }
 
   /** A finished run that is left as it is loses nothing by what somebody did to its files since: that is only told. */

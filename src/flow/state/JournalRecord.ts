@@ -18,14 +18,28 @@ export type JournalRecord =
       readonly definition?: FlowDefinition | undefined;
       /** Rows of each stage in the run before in this folder. */
       readonly last?: { readonly [stage: string]: number } | undefined;
+      /** It brings a finished run up to date: rows of that one are carried over. */
+      readonly update?: true | undefined;
       /** Every file that it may make. */
       readonly outputs: readonly string[];
     }
   | CommitRecord
   /** All is done and the files are about to get their names. */
-  | { readonly type: 'finish'; readonly at: number; readonly files: readonly (FlowFile & { readonly crc?: number | undefined })[] }
+  | {
+      readonly type: 'finish';
+      readonly at: number;
+      readonly files: readonly (FlowFile & { readonly crc?: number | undefined })[];
+      /** Rows of the run before that an update has kept, by stage. */
+      readonly carried?: { readonly [stage: string]: Carried } | undefined;
+    }
   /** The queries that failed or are short are to be run again; the files take their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
+
+export interface Carried {
+  readonly rows: number;
+  /** In how many of them a field holds something. */
+  readonly filled: { readonly [field: string]: number };
+}
 
 export interface CommitRecord {
   readonly type: 'commit';
@@ -40,7 +54,14 @@ export interface CommitRecord {
 export type JournalStep = SeedsStep | PageStep | FailureStep;
 
 /** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
-export type JournalFound = readonly [stage: number, query: Query, kept?: KeptColumns | null, claimed?: number | null, tile?: TileState];
+export type JournalFound = readonly [
+  stage: number,
+  query: Query,
+  kept?: KeptColumns | null,
+  claimed?: number | null,
+  tile?: TileState | null,
+  unless?: string,
+];
 
 /** Seeds, or the constants of a stage that runs once, were read as far as this. */
 export interface SeedsStep {
@@ -81,6 +102,10 @@ export interface PageStep {
   readonly short?: true | 'final' | undefined;
   /** … and it is walked again, in this order. */
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
+  /** The time of the query's newest row, where this page moved it. */
+  readonly newest?: string | undefined;
+  /** The walk got as far as it had to: its watermark is that of its newest row. */
+  readonly marked?: true | undefined;
   /** In how many of the written rows a field holds something. */
   readonly filled?: { readonly [field: string]: number } | undefined;
 }

@@ -17,6 +17,9 @@ export interface Unit {
   readonly claimed?: number | undefined;
   /** Where it looks, for a stage that covers an area. */
   readonly tile?: TileState | undefined;
+  /** What `unless` of its stage looks at, and the time of the newest row so far. */
+  readonly unless?: string | undefined;
+  readonly newest?: string | undefined;
   /** It ended with too few rows, and is walked again from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The page that is to be asked for now was delivered before: only where it leads is still to be learnt. */
@@ -48,4 +51,6 @@ export interface Found {
   /** How many rows it has, as its row says. */
   readonly claimed?: number | undefined;
   readonly tile?: TileState | undefined;
+  /** What `unless` of its stage looks at. */
+  readonly unless?: string | undefined;
 }

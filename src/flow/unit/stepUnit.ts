@@ -8,9 +8,11 @@ import { isFull, liesInside, narrowerUnits } from '../split/narrowerUnits.ts';
 import { bindQueries, type Query } from './bindQueries.ts';
 import { digestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
+import { keyOf } from './keyOf.ts';
 import { keptColumns } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
 import type { Found, Unit } from './Unit.ts';
+import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** What follows from one page of one unit. */
@@ -87,7 +89,7 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
     if (!isRow(item)) continue;
     const whole = withKept(item, unit);
     if (!isWanted(whole, stage.where)) continue;
-    const key = stage.by.length === 0 ? undefined : digestOf(JSON.stringify(stage.by.map((field) => valuesAt(whole, field))));
+    const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
     const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
     const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
     const id = stage.identity === undefined ? undefined : idOf(stage, item);
@@ -120,12 +122,22 @@ function foundInPage(flow: Flow, stage: FlowStage, unit: Unit, page: PageLike): 
 /** The units that a row leads to in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): Found[] {
   const kept = keptColumns(stage, row);
-  return Array.from(bindQueries(stage, row, page), (query) => ({ stage: stage.name, query, kept, claimed: claimOf(stage, row, query) }));
+  return Array.from(bindQueries(stage, row, page), (query) => ({
+    stage: stage.name,
+    query,
+    kept,
+    claimed: claimOf(stage, row, query),
+    unless: unlessOf(stage, row),
+  }));
 }
 
 /** Kept columns stand first, as in a pipe, and win. */
 function withKept(row: object, { kept }: Unit): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
+}
+
+function unlessOf({ since }: FlowStage, row: object): string | undefined {
+  return since?.unless === undefined ? undefined : textOf(valuesAt(row, since.unless)[0]);
 }
 
 /** What a parent's row says of how many rows its query has, unless the query asks for some of them only. */

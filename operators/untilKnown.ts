@@ -1,0 +1,54 @@
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { keyReader, type Key } from './keyReader.ts';
+import { defineOperator } from './kit/defineOperator.ts';
+import type { PageLike } from './PageFactory.ts';
+
+/** What is known of earlier walks: a `Set` will do, or a table of your own. */
+export interface KnownIds {
+  has(id: unknown): boolean;
+  add(id: unknown): unknown;
+}
+
+export interface UntilKnownOptions<Row> {
+  /** What tells rows apart: a field, or a function of the row. */
+  readonly id: Key<Row>;
+  /** The ids of rows that were seen; those of this walk are added. Keep it where you like. */
+  readonly state: KnownIds;
+  /**
+   * Rows whose `field` isn't before `time` let the walk go on even when they are known, so that late and edited rows behind
+   * them are found. Times are compared as dates. @default nothing: known rows end the walk
+   */
+  readonly since?: { readonly field: Key<Row>; readonly time: Date | number | string } | undefined;
+}
+
+/**
+ * The pages of one walk, newest rows first, up to the first page on which every row is known. That page comes through, too,
+ * because its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
+ *
+ * - Order: kept. Concurrency: none. Cancellation: unsubscribing ends the walk.
+ * - Cost: one page for a query without news.
+ *
+ * @example
+ * of({ data_id, sort_by: 'newestFirst' }).pipe(expandCursor(client.mapsReviews), untilKnown({ id: 'review_id', state: seen }))
+ */
+export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Page['items'][number]>): MonoTypeOperatorFunction<Page> {
+  const { state, since } = options;
+  const idOf = keyReader<Page['items'][number]>('untilKnown', options.id);
+  const timeOf = since === undefined ? undefined : keyReader<Page['items'][number]>('untilKnown', since.field);
+  const oldest = since === undefined ? Infinity : new Date(since.time).getTime();
+  if (Number.isNaN(oldest)) throw new RangeError(`untilKnown: since.time must be a date, not ${String(since?.time)}`);
+  if (typeof state?.has !== 'function') throw new RangeError('untilKnown: state must be a Set of ids, or something like it');
+
+  const isOld = (row: Page['items'][number]): boolean =>
+    state.has(idOf(row)) && (timeOf === undefined || new Date(String(timeOf(row))).getTime() < oldest);
+  return defineOperator<Page, Page>((source, out) => {
+    out.listen(source, {
+      next(page) {
+        const ends = page.items.length > 0 && page.items.every(isOld);
+        for (const row of page.items) state.add(idOf(row));
+        out.next(page);
+        if (ends) out.complete();
+      },
+    });
+  });
+}

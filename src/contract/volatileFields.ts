@@ -1,0 +1,16 @@
+import { fieldsOf } from './fieldsOf.ts';
+import { kindOfShape } from './kindOfShape.ts';
+import { leafOf } from './leafOf.ts';
+import type { Shape } from './Shape.ts';
+
+/** The dotted paths of a row's fields that say how long ago something was, so that they change by themselves. */
+export function volatileFields(shape: Shape, before = ''): readonly string[] {
+  const at = kindOfShape(shape);
+  if (at.kind === 'nullable') return volatileFields(at.of, before);
+  if (at.kind !== 'object') return [];
+  return fieldsOf(at.object).flatMap(({ name, shape: inner }) => {
+    const kind = kindOfShape(inner);
+    if (kind.kind === 'leaf') return leafOf(kind.leaf).remark === 'relative text' ? [`${before}${name}`] : [];
+    return volatileFields(inner, `${before}${name}.`);
+  });
+}
