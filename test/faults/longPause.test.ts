@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/createClient.ts';
+import { runFlow } from '../../src/flow/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+
+const flow = {
+  name: 'towns',
+  stages: { places: { call: 'mapsSearch', with: { query: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }, pages: 1, to: 'places.jsonl' } },
+} as const;
+
+describe('a flow whose service asks for a longer pause than maxRetryAfterMs', () => {
+  it('stops, says until when, fails no query, and is resumed by the same command', async () => {
+    const outDir = await mkdtemp(join(tmpdir(), 'trawler-pause-'));
+    const run = async (faults: Parameters<typeof startSandbox>[0]) => {
+      await using sandbox = await startSandbox(faults);
+      await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, concurrency: 2, pathPrefix: '/api/v1/engine' });
+      const last = await lastValueFrom(runFlow(flow, { client, outDir }));
+      return { summary: last.type === 'summary' ? last : undefined, asked: sandbox.count() };
+    };
+    const first = await run({ faults: [{ fault: 'status', status: 429, retryAfter: 3600, nth: [4, 5] }] });
+    expect(first.summary).toMatchObject({ outcome: 'interrupted' });
+    expect(first.summary!.because).toMatch(/^the service asks for a pause until \d{4}-\d\d-\d\dT/);
+    expect(first.asked).toBeLessThanOrEqual(5);
+    const second = await run({});
+    expect(second.summary).toMatchObject({ outcome: 'capped' });
+    expect(second.asked).toBeLessThanOrEqual(8 - 2);
+    expect((await readFile(join(outDir, 'places.jsonl'), 'utf8')).trim().split('\n').length).toBeGreaterThan(100);
+    await rm(outDir, { recursive: true });
+  });
+});
