@@ -1,7 +1,10 @@
 import { firstValueFrom, lastValueFrom, toArray, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, offsetPages } from '../../operators/index.ts';
+import type { ClientEvent } from '../../src/client/ClientEvent.ts';
+import { createClient } from '../../src/createClient.ts';
 import { DriftError, PayloadError } from '../../src/errors/index.ts';
+import { envelope, startServer } from '../client/startServer.ts';
 import { errorOf, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
@@ -183,5 +186,31 @@ describe('an answer with escape sequences', () => {
     await withFaults([{ fault: 'escapes' }], async ({ client }) => {
       expect((await firstValueFrom(client.autocomplete(query))).items[0]!.value).toContain('\u001b[2J');
     });
+  });
+});
+
+describe('bytes that are not UTF-8', () => {
+  it('are told once, and the rest of the row is kept', async () => {
+    const body = Buffer.from(envelope({ suggestions: [{ value: 'caf@ tea' }] }), 'latin1');
+    body[body.indexOf('@')] = 0xe9;
+    await using server = await startServer((_, response) => response.end(body));
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    const events: ClientEvent[] = [];
+    client.events$.subscribe((event) => events.push(event));
+    for (let n = 0; n < 3; n++) {
+      expect((await firstValueFrom(client.autocomplete({ query: `q${n}` }))).items).toMatchObject([{ value: 'caf\uFFFD tea' }]);
+    }
+    const told = events.filter((event) => event.type === 'drift').flatMap((event) => event.issues);
+    expect(told.filter(({ message }) => message.includes('not UTF-8'))).toHaveLength(1);
+  });
+});
+
+describe('numbers that are too large for any', () => {
+  it('come through as they were sent', async () => {
+    await using server = await startServer((_, response) =>
+      response.end(envelope({ suggestions: [{ value: 'a', relevance: 777 }] }).replace('777', '1e999')),
+    );
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k' });
+    expect((await firstValueFrom(client.autocomplete({ query: 'q' }))).items).toMatchObject([{ relevance: '1e999' }]);
   });
 });

@@ -76,15 +76,16 @@ export class AnswerReader {
     return [...this.#watch.counts(), ...this.#incomplete.values()];
   }
 
-  /** The parts of the envelope that aren't there: each time for strict clients, else once and then counted. */
+  /** The parts of the envelope that aren't there, and bytes that could not be read: each time for strict clients, else once and then counted. */
   #missing(operation: Operation, envelope: Payload, strict: boolean): readonly AnswerIssue[] {
     const { requestId, timestamp } = this.#settings.service.envelope ?? {};
-    const paths = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
-    return paths.flatMap((path) => {
-      if (path === undefined) return [];
+    const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
+    const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, came nothing' }]));
+    if (envelope.garbled === true) found.push({ path: '', message: 'some bytes are not UTF-8, and became U+FFFD' });
+    return found.flatMap((issue) => {
+      const { path } = issue;
       const key = `${operation.name} ${path}`;
       const known = this.#incomplete.get(key);
-      const issue = { path, message: 'expected beside the data, came nothing' };
       this.#incomplete.set(key, { ...issue, operation: operation.name, responses: (known?.responses ?? 0) + 1 });
       return known === undefined || strict ? [issue] : [];
     });

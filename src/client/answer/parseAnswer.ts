@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
 import { isTooDeep } from './isTooDeep.ts';
@@ -17,9 +18,13 @@ export interface Payload {
   readonly timestamp: number;
   /** What is in the envelope besides, such as the raw page. */
   readonly beside?: { readonly [field: string]: unknown } | undefined;
+  /** Bytes of the body weren't UTF-8, and became U+FFFD. */
+  readonly garbled?: boolean;
   /** The address of the next page, where a header says it. */
   readonly next?: string | undefined;
 }
+
+const replacement = '\uFFFD';
 
 /** Why a body can't be read. */
 export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
@@ -55,6 +60,7 @@ export function parseAnswer(body: Buffer, envelope: EnvelopeSpec = {}, list = fa
     data: usable ? data : null,
     requestId: typeof requestId === 'string' ? requestId : '',
     timestamp: typeof timestamp === 'number' ? timestamp : 0,
+    ...(text.includes(replacement) && !isUtf8(body) ? { garbled: true } : {}),
     ...(at === '' || Array.isArray(value) ? {} : besideOf(value as Fields, envelope)),
   };
 }

@@ -4,12 +4,14 @@ const quote = 34;
 const point = 46;
 const shortest = 16; // digits of an integer that a double may round
 
+const hugeExponent = /\d[eE]\+?\d{3}/;
+
 /**
- * JSON text with every integer that `JSON.parse` would round put in quotes, so that a 64-bit id comes through as it was
- * sent. The usual answer has none, and is given back as it is after a look at every sixteenth character.
+ * JSON text with every number that `JSON.parse` can't keep put in quotes: a 64-bit id, or 1e999, comes through as it was sent.
+ * The usual response has none, and is given back as it is after a quick look.
  */
 export function quoteLongIntegers(text: string): string {
-  return mayHoldLongIntegers(text) ? quoteUnsafeNumbers(text) : text;
+  return mayHoldLongIntegers(text) || hugeExponent.test(text) ? quoteUnsafeNumbers(text) : text;
 }
 
 function mayHoldLongIntegers(text: string): boolean {
