@@ -38,29 +38,13 @@ const web = {
   filter: '0',
 };
 const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
-const hotels = {
-  ...stay,
-  adults: 1,
-  children: 2,
-  children_ages: '5,9',
-  html: false,
-  ...localized,
-  currency: 'EUR',
-  sort_by: '3',
-  min_price: '1',
-  max_price: '9999',
-  property_types: '12',
-  amenities: '35',
-  rating: '7',
-  brands: '33,67',
-  hotel_class: '2,3,4,5',
-  free_cancellation: '1',
-  special_offers: 'true',
-  eco_certified: '1',
-  vacation_rentals: true,
-  bedrooms: '1',
-  bathrooms: '2',
-};
+const hotels = { ...stay, adults: 1, children: 1, children_ages: '5', html: false, ...localized, currency: 'EUR', sort_by: '3', min_price: '1', max_price: '9999' }; // prettier-ignore
+/** Filters that few hotels pass all of. */
+const filtered = [
+  { ...stay, property_types: '12,13', amenities: '35', rating: '7' },
+  { ...stay, brands: '33,67,101', hotel_class: '2,3,4,5', free_cancellation: '1' },
+  { ...stay, special_offers: 'true', eco_certified: '1', vacation_rentals: true, bedrooms: '1', bathrooms: '1' },
+];
 const images = {
   query: 'cats',
   html: true,
@@ -87,7 +71,8 @@ const images = {
   licenses: 'cl',
 };
 const news = { query: 'rates', ...localized, topic_token: world.seal('topic_token', 'World'), so: '1' };
-const jobs = { query: 'nurse', ...localized, chips: world.seal('job chips', 'Full-time'), lrad: '12.5', ltype: '1', uds: 'u', uule: 'w+C' };
+const jobs = { query: 'nurse', ...localized, uds: 'u', uule: 'w+C' };
+const nearJobs = { ...jobs, chips: world.seal('job chips', 'Full-time'), lrad: '12.5', ltype: '1' };
 const works = {
   query: 'author:ada measurement',
   html: true,
@@ -161,10 +146,10 @@ const cases: {
     ],
     refused: { query: 'x', country: 'usa' },
   },
-  jobSearch: { asks: twoPages(jobs, top), refused: { query: 'x', lrad: 'far' } },
+  jobSearch: { asks: async (ask) => [...(await twoPages(jobs, top)(ask)), nearJobs], refused: { query: 'x', lrad: 'far' } },
   financeSearch: { asks: [{ query: 'ACME', html: true, language: 'fr' }], refused: { query: 'ACME', html: 'yes' } },
   hotelSearch: {
-    asks: async (ask) => [...(await twoPages(hotels, top)(ask)), { ...stay, property_token: world.seal('hotel', 'lisbon 1') }],
+    asks: async (ask) => [...(await twoPages(hotels, top)(ask)), ...filtered, { ...stay, property_token: world.seal('hotel', 'lisbon 1') }],
     refused: { ...stay, check_out_date: '2026-05-01' },
   },
   immersiveProduct: {

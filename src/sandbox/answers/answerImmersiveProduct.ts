@@ -10,13 +10,18 @@ export function productToken(world: World, name: string): string {
   return world.seal('product', name);
 }
 
+/** What a product costs where it is cheapest: in a list of options, and at its first seller. */
+export function priceOf(world: World, name: string): number {
+  return world.random('price', name).int(300, 90_000) / 100;
+}
+
 /** E13: a product, its first three sellers, or with `stores` ten from `sori` on; its `more_options` open other products. */
 export function answerImmersiveProduct(query: WorldQuery, world: World): object {
   const name = String(world.open('product', 'page_token', String(query['page_token']))[0]);
   const random = world.random('product', name, query['country']);
   const [more, from] = [query['stores'] === true, Number(query['sori'] ?? 0)];
   const total = world.endless ? Infinity : random.int(3, 26);
-  const price = random.int(300, 90_000) / 100;
+  const price = priceOf(world, name);
   const id = random.key(10);
   return {
     thumbnails: range(0, random.int(0, 4)).map((index) => `https://images.engine.example/product/${id}/${index}`),
@@ -24,9 +29,9 @@ export function answerImmersiveProduct(query: WorldQuery, world: World): object 
     brand: random.chance(0.2) ? '' : phrase(random, 1),
     reviews: random.int(0, 9000),
     rating: String(random.int(20, 50) / 10),
-    price_range: `$${(price * 0.9).toFixed(2)} - $${(price * 1.3).toFixed(2)}`,
+    price_range: `$${price.toFixed(2)} - $${(price * 1.3).toFixed(2)}`,
     stores: range(from, Math.min(total, from + (more ? perPage : 3))).map((index) =>
-      store(world.random('store', name, index), name, price),
+      store(world.random('store', name, index), name, index === 0 ? price : undefined, price),
     ),
     about_the_product: {
       title: titled(name),
@@ -41,17 +46,17 @@ export function answerImmersiveProduct(query: WorldQuery, world: World): object 
       return {
         title: titled(other),
         thumbnail: `https://images.engine.example/product/${random.key(10)}/0`,
-        price: `$${random.int(3, 900)}.00`,
-        ...(random.chance(0.3) ? { previous_price: `$${random.int(900, 1200)}.00` } : {}),
+        price: `$${priceOf(world, other).toFixed(2)}`,
+        ...(random.chance(0.3) ? { previous_price: `$${(priceOf(world, other) * 1.2).toFixed(2)}` } : {}),
         token: productToken(world, other),
       };
     }),
   };
 }
 
-function store(random: Random, name: string, around: number): object {
+function store(random: Random, name: string, exact: number | undefined, around: number): object {
   const seller = `${phrase(random, 1)} ${random.pick(['Store', 'Outlet', '"Direct"', '& Co., Ltd.'])}`;
-  const price = around * (0.9 + random.next() * 0.4);
+  const price = exact ?? around * (1 + random.next() * 0.3);
   const delivery = random.chance(0.5) ? 0 : random.int(2, 12);
   return {
     name: seller,

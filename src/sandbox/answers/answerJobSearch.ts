@@ -9,16 +9,17 @@ export function answerJobSearch(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const chip = query['chips'] === undefined ? '' : String(world.open('job chips', 'chips', String(query['chips']))[0]);
   const remote = query['ltype'] === '1';
-  const total = world.random('jobs', text, chip, remote).int(3, chip === '' ? 45 : 15);
+  const within = query['lrad'] === undefined ? undefined : Number(query['lrad']);
+  const total = world.random('jobs', text, chip, remote, ...(within === undefined ? [] : [within])).int(3, chip === '' ? 45 : 15);
   const { from, to, next } = cursor(world, 'jobSearch', query, 'next_page_token', total, 10);
   return {
     filters: [{ name: 'Type', options: kinds.map((kind) => ({ text: kind, chips: world.seal('job chips', kind) })) }],
-    jobs_results: range(from, to).map((index) => job(world, text, chip, remote, index)),
+    jobs_results: range(from, to).map((index) => job(world, text, chip, remote, index, within)),
     ...(next === undefined ? {} : { next_page_token: next }),
   };
 }
 
-function job(world: World, text: string, chip: string, remote: boolean, index: number): object {
+function job(world: World, text: string, chip: string, remote: boolean, index: number, within: number | undefined): object {
   const random = world.random('job', text.toLowerCase(), chip, remote, index);
   const company = `${phrase(random, 1)} ${random.pick(['GmbH', 'Ltd.', '& Sons', 'Inc., LLC', 'الشركة'])}`;
   const kind = chip === '' ? random.pick(kinds) : chip;
@@ -27,7 +28,9 @@ function job(world: World, text: string, chip: string, remote: boolean, index: n
   return {
     title: `${titled(text)} (${random.pick(['m/f/d', 'senior', 'junior', '50 %'])})`,
     company_name: company,
-    location: remote ? 'Anywhere' : random.pick(['Springfield', 'Zürich, Switzerland', 'São Paulo']),
+    location: remote
+      ? 'Anywhere'
+      : random.pick(within === undefined ? ['Springfield', 'Zürich, Switzerland', 'São Paulo'] : ['Springfield']),
     via: random.pick(['Jobs Today', 'Workboard', '=via']),
     share_link: `https://www.engine.example/jobs?id=${id}`,
     thumbnail: random.chance(0.4) ? '' : `https://images.engine.example/logo/${random.key(10)}`,

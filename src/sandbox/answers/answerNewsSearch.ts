@@ -30,15 +30,16 @@ export function answerNewsSearch(query: WorldQuery, world: World): object {
       index % 5 === 3
         ? {
             title: `${titled(subject)}: ${phrase(random, 4)}`,
-            stories: range(0, random.int(2, 4)).map((rank) => article(random, subject, rank + 1)),
+            stories: range(0, random.int(2, 4)).map((rank) => article(random, subject, rank + 1, tokens[2])),
           }
-        : article(random, subject, index + 1),
+        : article(random, subject, index + 1, tokens[2]),
     ),
   };
 }
 
-function article(random: Random, subject: string, rank: number): object {
-  const source = `The ${phrase(random, 1)} Times`;
+function article(random: Random, subject: string, rank: number, publication: string | undefined): object {
+  const own = `The ${phrase(random, 1)} Times`;
+  const source = publication === undefined || publication === '' ? own : publication;
   const title = random.chance(0.1) ? prose(random, 5, 9) : `${titled(subject)}: “${phrase(random, random.int(3, 7))}”`;
   return {
     title,

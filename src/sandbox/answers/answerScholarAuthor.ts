@@ -28,9 +28,10 @@ export function answerScholarAuthor(query: WorldQuery, world: World): object {
   if (query['sort'] === 'title') articles.sort((a, b) => (a.title < b.title ? -1 : 1));
   if (query['sort'] === 'pubdate') articles.sort((a, b) => b.year - a.year);
   const all = person.citations;
+  const size = Math.min(most, Number(query['results'] ?? 20));
   return {
     ...profile,
-    articles: articles.slice(0, Math.min(most, Number(query['results'] ?? 20))).map(({ id, title, journal, year, citesId }) => {
+    articles: articles.slice(0, size).map(({ id, title, journal, year, citesId }) => {
       const cited = citations(world, citesId);
       return {
         title,
@@ -59,7 +60,7 @@ export function answerScholarAuthor(query: WorldQuery, world: World): object {
       available: `${random.int(0, 30)} articles`,
       not_available: `${random.int(0, 5)} articles`,
     },
-    pagination: total > 20 ? { next: `${base}/citations?user=${person.id}&cstart=20` } : {},
+    pagination: total > size ? { next: `${base}/citations?user=${person.id}&cstart=${size}` } : {},
   };
 }
 

@@ -52,7 +52,17 @@ function works(world: World, query: WorldQuery, subject: string): Work[] {
   const [first, last] = [Number(query['as_ylo'] ?? 0), Number(query['as_yhi'] ?? Infinity)];
   return range(0, count)
     .map((index) => workOn(world, subject, index))
-    .filter(({ year }) => year >= first && year <= last);
+    .filter(({ id, year }) => year >= first && year <= last && isAsked(world, id, query));
+}
+
+/** Whether a work is what the filters of a query ask for: a review, with an abstract, no mere citation, no patent. */
+function isAsked(world: World, id: string, query: WorldQuery): boolean {
+  const random = world.random('kind of work', id);
+  const [review, abstract, citation, patent] = [random.chance(0.3), random.chance(0.8), random.chance(0.1), random.chance(0.1)];
+  if (query['as_rr'] === '1' && !review) return false;
+  if (query['scisbd'] === '1' && !abstract) return false;
+  if (query['as_vis'] === '1' && citation) return false;
+  return query['as_sdt'] === undefined || query['as_sdt'] === '7' || !patent;
 }
 
 function workOn(world: World, subject: string, index: number): Work {

@@ -3,6 +3,9 @@ import { pageNumbers, stretchOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { ago, dayAgo, phrase, prose, slug, titled } from '../world/words.ts';
 
+/** Days since a video was published, below this, by what `result_time` asks for. */
+const oldest: { readonly [time: string]: number | undefined } = { 'qdr:h': 1, 'qdr:d': 1, 'qdr:w': 7, 'qdr:m': 30, 'qdr:y': 365 };
+
 /** E8: videos, ten a page. */
 export function answerVideoSearch(query: WorldQuery, world: World): object {
   const text = String(query['query']);
@@ -11,7 +14,7 @@ export function answerVideoSearch(query: WorldQuery, world: World): object {
     videos_results: range(from, to).map((index) => {
       const random = world.random('video', text.toLowerCase(), query['result_time'], index);
       const host = `${slug(phrase(random, 1))}.example`;
-      const days = random.int(0, 2500);
+      const days = random.int(0, 2500) % (oldest[String(query['result_time']).slice(0, 5)] ?? 2501);
       return {
         title: random.chance(0.1) ? `"${titled(text)}" 🎬 explained` : `${titled(text)}: ${phrase(random, 4)}`,
         image: random.chance(0.1) ? '' : `https://images.engine.example/video/${random.key(12)}`,

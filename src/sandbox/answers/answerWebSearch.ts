@@ -4,7 +4,7 @@ import { webResult, stretchOf } from '../world/webPage.ts';
 import { range } from '../world/cursor.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { dayAgo, phrase, prose, shortCount, slug, titled } from '../world/words.ts';
-import { productToken } from './answerImmersiveProduct.ts';
+import { priceOf, productToken } from './answerImmersiveProduct.ts';
 
 /** E1: results, with boxes around them on the first page, and for seven queries of eight an overview that soon expires. */
 export function answerWebSearch(query: WorldQuery, world: World): object {
@@ -80,7 +80,7 @@ function products(world: World, text: string): object[] {
   const random = world.random('products', text);
   return range(0, random.int(1, 4)).map((index) => ({
     title: prose(random, 2, 4),
-    price: `$${random.int(3, 900)}.99`,
+    price: `$${priceOf(world, `${text} ${index}`).toFixed(2)}`,
     page_token: productToken(world, `${text} ${index}`),
   }));
 }
