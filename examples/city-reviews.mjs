@@ -24,5 +24,5 @@ await client.close();
 await sandbox.close();
 
 /* prints
-reviews.csv: 562 reviews of 2 pages of places
+reviews.csv: 562 reviews of 3 pages of places
 */

@@ -32,6 +32,6 @@ await client.close();
 await sandbox.close();
 
 /* prints
-Music modern signal. $306.17 at Late & Co., Ltd.
-Simple price table. $22.57 at Again "Direct"
+Music modern signal. $943.35 at Staff Store
+Sample simple. $313.87 at River Outlet
 */
