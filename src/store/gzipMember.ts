@@ -81,7 +81,8 @@ function joinBlocks(packed: Buffer): Buffer | undefined {
 
 function inflate(packed: Buffer, size: number): Buffer | undefined {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+    // In one go, with a little room, so that zlib need not be called again to learn that this was the end.
+    return inflateRawSync(packed, { maxOutputLength: size + 64, chunkSize: size + 64 });
   } catch {
     return undefined;
   }
