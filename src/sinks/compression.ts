@@ -1,4 +1,4 @@
-import type { Duplex, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { constants, createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import * as zlib from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
@@ -8,7 +8,6 @@ import type { Compression } from './endings.ts';
 const zstd = zlib as typeof zlib & {
   readonly zstdCompressSync?: (bytes: Uint8Array) => Buffer;
   readonly zstdDecompressSync?: (bytes: Uint8Array, options: object) => Buffer;
-  readonly createZstdDecompress?: () => Duplex;
   readonly constants: { readonly ZSTD_e_flush?: number };
 };
 
@@ -33,8 +32,26 @@ export function decompressed(bytes: Buffer, compression: Compression | undefined
 /** A file as it was before it was compressed; what goes wrong with the file goes wrong with the stream. */
 export function decompressStream(file: Readable, compression: Compression | undefined): NodeJS.ReadableStream {
   if (compression === undefined) return file;
-  if (compression === 'zstd' && zstd.createZstdDecompress === undefined) throw new Error(`.zst needs Node 22.15 or newer, and this is ${process.version}`); // prettier-ignore
-  const plain = compression === 'zstd' ? zstd.createZstdDecompress!() : createGunzip();
+  if (compression === 'zstd') return Readable.from(zstdFrames(file));
+  const plain = createGunzip();
   file.on('error', (error) => plain.destroy(error));
   return file.pipe(plain);
+}
+
+/** Node's own stream ends behind the first frame, so a file of several is read as a whole. */
+async function* zstdFrames(file: Readable): AsyncGenerator<Buffer, void, undefined> {
+  if (zstd.zstdDecompressSync === undefined) throw new Error(`.zst needs Node 22.15 or newer, and this is ${process.version}`);
+  const bytes = Buffer.concat(await file.toArray());
+  for (let at = 0; at < bytes.length;) {
+    const { buffer, engine } = zstd.zstdDecompressSync(bytes.subarray(at), { info: true }) as unknown as Frame;
+    if (engine.bytesWritten === 0) throw new Error('the file ends in the midst of a frame');
+    at += engine.bytesWritten;
+    yield buffer;
+  }
+}
+
+interface Frame {
+  readonly buffer: Buffer;
+  /** Bytes of the file that the frame takes. */
+  readonly engine: { readonly bytesWritten: number };
 }

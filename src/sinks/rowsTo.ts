@@ -23,7 +23,8 @@ export function rowsTo<Row>(
 ): OperatorFunction<Row, FileReport> {
   const isStream = typeof to === 'object' && to !== null && typeof to.write === 'function';
   const known = isStream ? own : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
-  checkOptions(name, options, ['format', ...known], isStream ? ' for a stream' : '');
+  const { format: _, ...given } = options;
+  checkOptions(name, given, known, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
     return rowsToFile(() => new StreamOutput(to, encoder()));

@@ -159,7 +159,7 @@ async function differences(database: Database, table: string, documented: readon
   const lines = readFileSync(jsonl, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Row); // prettier-ignore
   // SQLite itself reads the last digit of numbers near the ends of the range another way
   const rounded = (all: unknown[][]): unknown[][] =>
-    database !== 'sqlite' ? all : all.map((row) => row.map((cell, at) => (columns[at]!.type === 'number' && typeof cell === 'number' ? cell.toPrecision(14) : cell))); // prettier-ignore
+    database !== 'sqlite' ? all : all.map((row) => row.map((cell, at) => (columns[at]!.type === 'number' && typeof cell === 'number' ? cell.toPrecision(12) : cell))); // prettier-ignore
   const expected = rounded(wanted(lines, columns));
   const known = columns.map(({ path, keys, type }) => ({ header: path, keys, type }));
   const wrong: unknown[] = [];

@@ -48,9 +48,7 @@ describe('toJsonl and toCsv into a Writable', () => {
   });
 
   it('refuse options of files, and a stream that is closed', async () => {
-    expect(() => toJsonl(new PassThrough(), { overwrite: true })).toThrow(
-      "toJsonl: there is no option 'overwrite' for a stream; it has none",
-    );
+    expect(() => toJsonl(new PassThrough(), { overwrite: true })).toThrow("toJsonl: there is no option 'overwrite' for a stream");
     const closed = new PassThrough();
     closed.end();
     await expect(lastValueFrom(of({}).pipe(toJsonl(closed)))).rejects.toThrow('the stream is closed already');

@@ -328,6 +328,7 @@ describe('the heading of each operation', () => {
   const leaves = (shape: Shape, path: string): string[] => {
     if (typeof shape === 'string' || Array.isArray(shape) || '$map' in shape) return [path];
     if ('$nullable' in shape) return leaves(shape['$nullable'], path);
+    if ('$hint' in shape) return leaves(shape['$hint'] as Shape, path);
     if ('$oneOf' in shape) return (shape['$oneOf'] as readonly Shape[]).flatMap((one) => leaves(one, path));
     return Object.entries(shape as ObjectShape).flatMap(([key, below]) => {
       const name = key.replace(/\?$/, '');
@@ -344,6 +345,7 @@ describe('the heading of each operation', () => {
         const fields = shape as ObjectShape;
         shape = fields[key] ?? fields[`${key}?`]!;
       }
+      if (typeof shape === 'object' && '$hint' in shape) shape = shape['$hint'] as Shape;
       const row = list === null ? shape : (shape as readonly [Shape] | undefined)?.[0];
       if (row === undefined) return; // a list that is documented in words only
       const wanted = [...new Set(leaves(row, ''))];
