@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
-import { runFlow, startWorker } from 'trawler/bullmq';
+import { leadFlow, startWorker } from 'trawler/bullmq';
 import { loadFlow } from 'trawler/flow';
 import { startSandbox } from 'trawler/sandbox';
 
@@ -28,7 +28,7 @@ const flow = await loadFlow(join(import.meta.dirname, 'flows/scholar.json'));
 // A worker runs anywhere that reaches Redis; `trawler worker scholar.json --queue redis://…` is the same from a shell.
 const workers = await Promise.all(clients.map((client) => startWorker(flow, { client, queue })));
 // The leader has no key and asks for nothing; it finds the work, writes the files, and keeps rate and budget for all.
-const { outcome, files } = await lastValueFrom(runFlow(flow, { queue, outDir: 'out' }));
+const { outcome, files } = await lastValueFrom(leadFlow(flow, { queue, outDir: 'out' }));
 console.log(outcome, Object.fromEntries(files.map(({ path, rows }) => [path, rows])));
 
 for (const closing of [...workers, ...clients, sandbox]) await closing.close();

@@ -10,12 +10,12 @@ export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infe
     : unknown;
 
 /** The type of a row of the list at a dotted path; an open record for a list that isn't documented. */
-export type RowAt<Data, Path extends string> =
+export type RowIn<Data, Path extends string> =
   NonNullable<ValueAt<Data, Path>> extends readonly (infer Row)[] ? Row : { readonly [field: string]: unknown };
 
 /** A page with the rows of another of its lists. */
 export type PageWithRows<Page extends PageLike, Path extends string> = {
-  [K in keyof Page]: K extends 'items' ? readonly RowAt<Page['data'], Path>[] : Page[K];
+  [K in keyof Page]: K extends 'items' ? readonly RowIn<Page['data'], Path>[] : Page[K];
 };
 
 /** The dotted paths in a row, three fields deep; any text where its fields aren't known. */

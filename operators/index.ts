@@ -1,6 +1,7 @@
 export { expandCursor, type ExpandCursorOptions } from './expandCursor.ts';
 export { offsetPages, type OffsetPagesOptions } from './offsetPages.ts';
-export { items, type ItemsOptions, type Keep, type Kept } from './items.ts';
+export { items, type ItemsOptions } from './items.ts';
+export type { Keep, Kept } from './Keep.ts';
 export { splitWhenFull, type SplitWhenFullOptions } from './splitWhenFull.ts';
 export { coverArea, type CoverAreaOptions } from './coverArea.ts';
 export { byYear, type ByYearOptions } from './split/byYear.ts';
@@ -40,5 +41,5 @@ export type { WalkMove, WalkState } from './walk/WalkState.ts';
 export type { Shortness, WalkStep } from './walk/WalkStep.ts';
 
 export type { CursorPaging, OffsetPaging, PageFactory, PageLike, PageRequest, Splits, WalkEvent, WalkIssue } from './PageFactory.ts';
-export { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
-export type { PageWithRows, RowAt, ValueAt } from './RowAt.ts';
+export { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
+export type { PageWithRows, RowIn, ValueAt } from './RowAt.ts';

@@ -1,39 +1,15 @@
 import { checkOptions } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
+import type { Keep, Kept } from './Keep.ts';
 import { keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageFactory.ts';
 import { refuseWrongPage } from './refuseWrongPage.ts';
-import type { PathIn, RowAt, ValueAt } from './RowAt.ts';
+import type { RowIn } from './RowAt.ts';
 import { setOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
 
-/**
- * Columns that each row gets in front of its own: the name of a parameter of the page's query, `$.` and a path in the
- * row that a fan-out asked for the page with (`page.parent`), or a function.
- */
-export type Keep<Page extends PageLike> = {
-  readonly [column: string]: ParamOf<Page['query']> | ParentPath<Page> | ((page: Page, row: Page['items'][number]) => unknown);
-};
-
-/** The fields of the row that the page was asked for with, as far as they are known. */
-type ParentPath<Page> = Page extends { readonly parent: infer Parent } ? `$.${PathIn<Parent>}` : `$.${string}`;
-/** Any text where the query's parameters aren't known. */
-type ParamOf<Query> = [keyof Query] extends [never] ? string : keyof Query & string;
-
-/** The row that `items` makes of a page's row when it keeps columns. */
-export type Kept<Page extends PageLike, Columns, Row> = Flat<{ readonly [C in keyof Columns]: KeptValue<Page, Columns[C]> } & Row>;
-type KeptValue<Page extends PageLike, Source> = Source extends (...args: never) => infer Value
-  ? Value
-  : Source extends `$.${infer Path}`
-    ? Page extends { readonly parent: infer Parent }
-      ? ValueAt<Parent, Path>
-      : unknown
-    : Source extends keyof Page['query']
-      ? Page['query'][Source]
-      : unknown;
-type Flat<T> = { [K in keyof T]: T[K] };
-type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowAt<Page['data'], Rows> : Page['items'][number];
+type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];
 
 export interface ItemsOptions<Page extends PageLike, Rows = string | undefined, Columns = Keep<Page>> {
   /** Another list of the answer, as a dotted path in `data`. @default the list the page was asked for with */

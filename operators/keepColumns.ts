@@ -1,7 +1,7 @@
 import { nearestName } from './check/nearestName.ts';
-import type { Keep } from './items.ts';
+import type { Keep } from './Keep.ts';
 import type { PageLike } from './PageFactory.ts';
-import { originOf, setOrigin, type Column, type RowOrigin } from './rowOrigin.ts';
+import { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
 
 type Read = (page: PageLike & { readonly parent?: unknown }, row: unknown) => unknown;
@@ -70,7 +70,7 @@ function refuseMisspelt(option: string, path: string, given: unknown, where: str
   throw new RangeError(`items: ${option} reads '${prefix}${path}', and ${where} has no ${field}; did you mean '${prefix}${near}'?`);
 }
 
-function columnOf([path, value]: readonly [string, unknown]): Column {
+function columnOf([path, value]: readonly [string, unknown]): OriginColumn {
   const type = typeof value;
   const absent = value === undefined || value === null;
   return { path, keys: [path], type: absent ? 'string' : type === 'string' || type === 'number' || type === 'boolean' ? type : 'json' };

@@ -1,5 +1,5 @@
 /** One column of a table of rows: where its value is, and of what type. */
-export interface Column {
+export interface OriginColumn {
   /** The dotted path, which is also its heading. */
   readonly path: string;
   readonly keys: readonly string[];
@@ -11,7 +11,7 @@ export interface Column {
 export interface RowOrigin {
   readonly operation: string;
   /** In documented order. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly OriginColumn[];
   /** The same for rows of another list of the answer, by its dotted path. */
   readonly ofList?: ((path: string) => RowOrigin | undefined) | undefined;
 }

@@ -120,7 +120,7 @@ export type {
   HotelAd,
   ImmersiveProductQuery,
   ImmersiveProductData,
-  Store,
+  Seller,
   ProductOption,
   MapsSearchQuery,
   MapsSearchData,

@@ -91,6 +91,28 @@ function wrongImports(file: string, text: string): string[] {
   return wrong;
 }
 
+/** What a file exports by declaring it; an overload counts once. */
+function declaredIn(text: string): ReadonlySet<string> {
+  const code = text.replace(/\/\*[^]*?\*\//g, '');
+  const declared = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
+  return new Set([...code.matchAll(declared)].map((match) => match[1]!));
+}
+
+/** The ways from a file back to itself, each once. */
+function cyclesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) cycles.push([...path.slice(at), file].join(' → '));
+    if (at >= 0 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return cycles;
+}
+
 describe('rooms', () => {
   it('import only what they may', () => {
     expect(files.length).toBeGreaterThan(30);
@@ -105,6 +127,42 @@ describe('rooms', () => {
     ["import fs from 'node:fs';", 'operators imports a part of Node'],
   ])('refuse %s (%s), by the name of the file', (text) => {
     expect(wrongImports('operators/wrong.ts', text)).toEqual([expect.stringMatching(/^operators\/wrong\.ts imports/)]);
+  });
+
+  it('have no import cycle, types included', () => {
+    const imports = new Map(
+      files.map((file) => [
+        file,
+        importsOf(readFileSync(join(root, file), 'utf8'))
+          .filter((name) => name.startsWith('.'))
+          .map((name) => relative(root, resolve(root, dirname(file), name))),
+      ]),
+    );
+    expect(cyclesIn(imports)).toEqual([]);
+    expect(
+      cyclesIn(
+        new Map([
+          ['a', ['b']],
+          ['b', ['c']],
+          ['c', ['a']],
+          ['d', ['a']],
+        ]),
+      ),
+    ).toEqual(['a → b → c → a']);
+  });
+
+  it('declare each exported name once', () => {
+    const places = new Map<string, string[]>();
+    for (const file of files) {
+      for (const name of declaredIn(readFileSync(join(root, file), 'utf8'))) places.set(name, [...(places.get(name) ?? []), file]);
+    }
+    const twice = [...places].filter(([, where]) => where.length > 1);
+    expect(twice.map(([name, where]) => `${name}: ${where.join(', ')}`)).toEqual([]);
+    expect([...declaredIn('export type A = 1;\nexport async function b() {}\nexport const c = 1;\nexport { d };')]).toEqual([
+      'A',
+      'b',
+      'c',
+    ]);
   });
 
   it('keep the sandbox apart from the client', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lastValueFrom } from 'rxjs';
-import { runFlow } from '../../dist/src/bullmq/index.js';
+import { leadFlow } from '../../dist/src/bullmq/index.js';
 import { startSandbox } from '../../dist/src/sandbox/index.js';
 import { setting, table } from '../harness/report.mjs';
 import { startRedis } from './startRedis.mjs';
@@ -28,7 +28,7 @@ async function run(workers, rateLimit) {
     outDir: join(folder, name + JSON.stringify(rateLimit).replace(/\W/g, '')),
     signal: AbortSignal.timeout(seconds * 1000),
   };
-  const summary = await lastValueFrom(runFlow(flow, options));
+  const summary = await lastValueFrom(leadFlow(flow, options));
   for (const stage of summary.stages) pages += stage.pages;
   await stop();
   await sandbox.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Queue } from 'bullmq';
 import { lastValueFrom } from 'rxjs';
-import { runFlow } from '../../dist/src/bullmq/index.js';
+import { leadFlow } from '../../dist/src/bullmq/index.js';
 import { setting, table } from '../harness/report.mjs';
 import { startRedis } from './startRedis.mjs';
 import { startWorkers } from './startWorkers.mjs';
@@ -29,7 +29,7 @@ async function run({ units, workers, canned, baseUrl = 'http://localhost' }) {
   const looking = setInterval(async () => (most = Math.max(most, (await redis.info('used_memory')) - before.memory)), 100);
   const ours = process.cpuUsage();
   const began = performance.now();
-  const summary = await lastValueFrom(runFlow(flow, { queue: redis.url, outDir: join(folder, name), rate }));
+  const summary = await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: join(folder, name), rate }));
   const s = (performance.now() - began) / 1000;
   const leader = process.cpuUsage(ours);
   clearInterval(looking);

@@ -1,4 +1,4 @@
-import { shown } from './shown.ts';
+import { inWords } from './inWords.ts';
 
 const other = { cursor: 'expandCursor', offset: 'offsetPages' } as const;
 
@@ -15,7 +15,7 @@ export function checkFactory(caller: 'expandCursor' | 'offsetPages', factory: un
   const operations = Object.entries(typeof factory === 'object' && factory !== null ? factory : {});
   const names = operations.filter(([, value]) => kindOf(value) === kind).map(([name]) => name);
   const hint = names.length === 0 ? 'such as client.search' : `such as client.${names.slice(0, 3).join(', client.')}`;
-  const what = names.length > 0 ? 'a client' : typeof factory === 'function' ? 'a function without paging' : shown(factory);
+  const what = names.length > 0 ? 'a client' : typeof factory === 'function' ? 'a function without paging' : inWords(factory);
   throw new RangeError(`${caller}: the first argument must be an operation, ${hint}; this is ${what}`);
 }
 

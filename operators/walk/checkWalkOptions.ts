@@ -1,4 +1,4 @@
-import { shown } from '../check/shown.ts';
+import { inWords } from '../check/inWords.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
@@ -6,7 +6,7 @@ import type { WalkOptions } from './WalkOptions.ts';
 export function checkWalkOptions(caller: string, factory: WalkFactory, options: WalkOptions): void {
   const { paging } = factory;
   const refuse = (option: keyof WalkOptions, must: string): never => {
-    throw new RangeError(`${caller}(${factory.name}): ${option} ${must}, not ${shown(options[option])}`);
+    throw new RangeError(`${caller}(${factory.name}): ${option} ${must}, not ${inWords(options[option])}`);
   };
   const atLeast = (option: 'maxPages' | 'maxItems' | 'startPage', least: number): void => {
     const value = options[option];

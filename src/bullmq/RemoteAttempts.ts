@@ -1,5 +1,5 @@
 import { fromPlainFailure } from '../client/attempt/PlainFailure.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/Attempt.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/RunningAttempt.ts';
 import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
 import type { JobData } from './JobData.ts';

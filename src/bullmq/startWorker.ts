@@ -47,7 +47,7 @@ const lookMs = 500;
 const closeMs = 5000;
 
 /**
- * Does pages of a flow that `runFlow` leads from another process. Any number of workers, on any machines; each may be killed
+ * Does pages of a flow that `leadFlow` leads from another process. Any number of workers, on any machines; each may be killed
  * at any time, and what it was at runs again within seconds. Resolves at once; a worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {

@@ -16,7 +16,7 @@ export const commands: { readonly [name: string]: CommandEntry } = {
   call: { about: 'call one operation and print the response', load: async () => (await import('./commands/call.ts')).call },
   operations: {
     about: 'list the operations and their parameters',
-    load: async () => (await import('./commands/operations.ts')).operations,
+    load: async () => (await import('./commands/operations.ts')).listOperations,
   },
   store: { about: 'stored responses: list, count, verify, prune, export', load: async () => (await import('./commands/store.ts')).store },
   schema: {

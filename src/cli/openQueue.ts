@@ -5,7 +5,7 @@ import { UsageError } from './UsageError.ts';
 /** What the command needs of the package's door to BullMQ. */
 export interface QueueDoor {
   /** Leads a run whose units workers do. */
-  readonly runFlow: (flow: Flow, options: RunFlowOptions & { readonly queue: string }) => Observable<FlowProgress>;
+  readonly leadFlow: (flow: Flow, options: RunFlowOptions & { readonly queue: string }) => Observable<FlowProgress>;
   /** Works until the signal; `done` resolves when the last unit is. */
   readonly startWorker: (
     flow: Flow,

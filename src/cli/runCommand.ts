@@ -7,7 +7,7 @@ import type { Io } from './Io.ts';
 import { isHelp } from './isHelp.ts';
 import { renderHelp } from './renderHelp.ts';
 import { UsageError } from './UsageError.ts';
-import { version } from './version.ts';
+import { packageVersion } from './packageVersion.ts';
 import { writeOut } from './writeOut.ts';
 
 /** Errors that come before anything is asked for. */
@@ -26,7 +26,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
       return ExitCode.done;
     }
     if (name === '--version' || name === '-v') {
-      await writeOut(io.stdout, `${version()}\n`);
+      await writeOut(io.stdout, `${packageVersion()}\n`);
       return ExitCode.done;
     }
     if (name === 'help') return await runCommand([...rest, '--help'], io);

@@ -1,5 +1,5 @@
 import type { FlowDefinition } from '../flow/index.ts';
-import { version } from './version.ts';
+import { packageVersion } from './packageVersion.ts';
 
 export interface StarterFilesOptions {
   /** A script that runs the flow from code. */
@@ -19,7 +19,7 @@ export function starterFiles(flow: FlowDefinition, { script, packageJson }: Star
       plan: `trawler plan ${path}`,
       crawl: `${withEnv} run ${path}`,
     },
-    dependencies: { rxjs: '^7.8.2', trawler: `^${version()}` },
+    dependencies: { rxjs: '^7.8.2', trawler: `^${packageVersion()}` },
   };
   return {
     [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),

@@ -1,7 +1,7 @@
 import type { Admission } from './admission/Admission.ts';
 import type { Refusal, Task } from './admission/Task.ts';
 import type { AnswerReader } from './answer/AnswerReader.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/Attempt.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
 import type { RetryQuota } from './attempt/RetryQuota.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { EventHub } from './events/EventHub.ts';

@@ -1,7 +1,7 @@
 import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
 import type { ChildPage } from '../../operators/ChildPage.ts';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
-import { shown } from '../../operators/check/shown.ts';
+import { inWords } from '../../operators/check/inWords.ts';
 import { fanOut, type FanOut } from '../../operators/fanOut.ts';
 import type { Failure } from '../../operators/Failure.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
@@ -53,7 +53,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   /** What errors call it. */
   name = 'readyFanOut',
 ): FanOut<Source, ChildPage<Page, Row>, Row> {
-  if (typeof factory !== 'function') throw new RangeError(`${name}: it wants a client that has ${spec.call}, not ${shown(factory)}`);
+  if (typeof factory !== 'function') throw new RangeError(`${name}: it wants a client that has ${spec.call}, not ${inWords(factory)}`);
   checkOptions(name, options, [
     ...known,
     ...(spec.walks === true ? ['maxPages', 'maxItems'] : []),

@@ -2,7 +2,7 @@ import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
 import type { SandboxRateLimit } from './rate/RateLimit.ts';
-import type { MapOptions } from './world/towns.ts';
+import type { MapOptions } from './world/WorldBase.ts';
 
 const known: { readonly [option in keyof SandboxOptions]-?: true } = {
   port: true,

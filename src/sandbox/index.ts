@@ -6,4 +6,4 @@ export type { SandboxRateLimit } from './rate/RateLimit.ts';
 export type { Fault, FaultName, FaultWhen } from './faults/faults.ts';
 export type { FaultStage } from './faults/wire.ts';
 export type { RetryAfter } from './faults/http.ts';
-export type { MapOptions } from './world/towns.ts';
+export type { MapOptions } from './world/WorldBase.ts';

@@ -12,7 +12,7 @@ export type { NewsSearchQuery, NewsSearchData, NewsResult, NewsArticle } from '.
 export type { JobSearchQuery, JobSearchData, Job } from './operations/jobSearch.ts';
 export type { FinanceSearchQuery, FinanceSearchData } from './operations/financeSearch.ts';
 export type { HotelSearchQuery, HotelSearchData, HotelAd } from './operations/hotelSearch.ts';
-export type { ImmersiveProductQuery, ImmersiveProductData, Store, ProductOption } from './operations/immersiveProduct.ts';
+export type { ImmersiveProductQuery, ImmersiveProductData, Seller, ProductOption } from './operations/immersiveProduct.ts';
 export type { MapsSearchQuery, MapsSearchData, Place } from './operations/mapsSearch.ts';
 export type { MapsReviewsQuery, MapsReviewsData, MapsReview, ReviewTopic } from './operations/mapsReviews.ts';
 export type { MapsPhotosQuery, MapsPhotosData, MapsPhoto, PhotoCategory } from './operations/mapsPhotos.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../operators/rowOrigin.ts';
+import type { OriginColumn } from '../../operators/rowOrigin.ts';
 
 /**
  * A column: a dotted path; or a path with a heading of its own (an operation's documented column is one of these); or a
@@ -10,7 +10,7 @@ export type ColumnChoice =
       readonly path: string;
       readonly header?: string | undefined;
       readonly keys?: readonly string[] | undefined;
-      readonly type?: Column['type'] | undefined;
+      readonly type?: OriginColumn['type'] | undefined;
     }
   | { readonly header: string; readonly value: (row: unknown) => unknown };
 

@@ -2,7 +2,7 @@
 export const entryWords = 10;
 
 /** What is known of a stored response without reading it. */
-export interface Entry {
+export interface StoreEntry {
   /** The SHA-1 of its key; 12 bytes of it are kept. */
   readonly key: Buffer;
   /** The SHA-1 of its body; 8 bytes of it are kept. */
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /** Where an entry is, and when it came. */
-export type Place = Omit<Entry, 'key' | 'payload'>;
+export type EntryPlace = Omit<StoreEntry, 'key' | 'payload'>;
 
 const pageEntries = 4096;
 const pageWords = pageEntries * entryWords;
@@ -29,7 +29,7 @@ const operationMask = 0x3fff;
 export const maxOperations: number = operationMask + 1;
 
 /** Writes an entry into words, as it is kept. */
-export function packEntry(entry: Omit<Entry, 'operation'>, words: Uint32Array, from: number, operation = 0): void {
+export function packEntry(entry: Omit<StoreEntry, 'operation'>, words: Uint32Array, from: number, operation = 0): void {
   for (let word = 0; word < 3; word++) words[from + word] = entry.key.readUInt32LE(word * 4);
   for (let word = 0; word < 2; word++) words[from + 3 + word] = entry.payload.readUInt32LE(word * 4);
   words[from + 5] = entry.segment;
@@ -70,7 +70,7 @@ export class EntryTable {
     if (needed > this.#keys.length) this.#keys = this.#rehash(needed, this.#keys, 0);
   }
 
-  add(entry: Entry): void {
+  add(entry: StoreEntry): void {
     packEntry(entry, scratch, 0);
     this.addWords(scratch, 0, entry.segment, entry.operation);
   }
@@ -88,7 +88,7 @@ export class EntryTable {
   }
 
   /** The newest entry of a key; undefined where there is none. */
-  find(key: Buffer): Place | undefined {
+  find(key: Buffer): EntryPlace | undefined {
     const first = key.readUInt32LE(0);
     const second = key.readUInt32LE(4);
     const third = key.readUInt32LE(8);
@@ -103,7 +103,7 @@ export class EntryTable {
   }
 
   /** A response, no revisit, that has a body. */
-  findBody(payload: Buffer): Place | undefined {
+  findBody(payload: Buffer): EntryPlace | undefined {
     const table = (this.#payloads ??= this.#makePayloads());
     const first = payload.readUInt32LE(0);
     const second = payload.readUInt32LE(4);
@@ -136,12 +136,12 @@ export class EntryTable {
   }
 
   /** The newest entry of each key. */
-  *current(): Iterable<Place> {
+  *current(): Iterable<EntryPlace> {
     for (const held of this.#keys) if (held !== 0 && !this.#isGone(held - 1)) yield this.#place(held - 1);
   }
 
   /** All entries, those included that a newer one took the place of. */
-  *all(): Iterable<Place> {
+  *all(): Iterable<EntryPlace> {
     for (let index = 0; index < this.#size; index++) if (!this.#isGone(index)) yield this.#place(index);
   }
 
@@ -161,7 +161,7 @@ export class EntryTable {
     return (this.#word(index, 9) & 0xffff) * 2 ** 32 + this.#word(index, 8);
   }
 
-  #place(index: number): Place {
+  #place(index: number): EntryPlace {
     const last = this.#word(index, 9);
     return {
       segment: this.#word(index, 5),

@@ -1,6 +1,6 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
 import { packEntries } from './SegmentWriter.ts';
-import { entryWords, type Entry, type EntryTable } from './EntryTable.ts';
+import { entryWords, type StoreEntry, type EntryTable } from './EntryTable.ts';
 import { decodeFrames, encodeFrame, indexHead } from './indexFile.ts';
 import { scanSegment } from './scanSegment.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
@@ -131,7 +131,7 @@ export function remakeIndex(folder: StoreFolder, number: number): void {
   if (file === undefined) return;
   const parts: Buffer[] = [indexHead];
   const operations = new Map<string, number>();
-  let entries: Omit<Entry, 'operation'>[] = [];
+  let entries: Omit<StoreEntry, 'operation'>[] = [];
   let numbers: number[] = [];
   const pack = (): void => {
     if (entries.length > 0) parts.push(encodeFrame({ kind: 'entries', words: packEntries(entries, numbers) }));
@@ -166,7 +166,7 @@ export function operationOfKey(key: string): string {
   return end < 0 ? key : key.slice(0, end);
 }
 
-function entryOf(record: WarcRecord, segment: number, offset: number, length: number): Omit<Entry, 'operation'> {
+function entryOf(record: WarcRecord, segment: number, offset: number, length: number): Omit<StoreEntry, 'operation'> {
   const { key, payload, at, type, url } = record;
   return { key: sha1(key), payload, segment, offset, length, at, revisit: type === 'revisit', loopback: isLoopback(url) };
 }

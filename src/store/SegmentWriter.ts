@@ -1,6 +1,6 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
-import { entryWords, packEntry, type Entry } from './EntryTable.ts';
+import { entryWords, packEntry, type StoreEntry } from './EntryTable.ts';
 import { encodeFrame, indexHead } from './indexFile.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
@@ -20,7 +20,7 @@ export class SegmentWriter {
   #writing: ReadonlyMap<number, Buffer> = new Map();
   #frames: Buffer[] = [];
   /** Entries, and the number of each one's operation in this index. */
-  #entries: Entry[] = [];
+  #entries: StoreEntry[] = [];
   #numbers: number[] = [];
   /** Where the next member goes. */
   #end = 0;
@@ -75,7 +75,7 @@ export class SegmentWriter {
   }
 
   /** Takes a member; `entry` where it is a response. Gives where it will be. */
-  add(member: Buffer, operation: string, entry: Entry | undefined): void {
+  add(member: Buffer, operation: string, entry: StoreEntry | undefined): void {
     this.#waiting.set(this.#end, member);
     this.#end += member.length;
     if (entry === undefined) return;
@@ -142,7 +142,7 @@ export class SegmentWriter {
 }
 
 /** Entries as an index file has them, where operations have the numbers given. */
-export function packEntries(entries: readonly Omit<Entry, 'operation'>[], operations: readonly number[]): Uint32Array {
+export function packEntries(entries: readonly Omit<StoreEntry, 'operation'>[], operations: readonly number[]): Uint32Array {
   const words = new Uint32Array(entries.length * entryWords);
   for (const [nth, entry] of entries.entries()) packEntry(entry, words, nth * entryWords, operations[nth]);
   return words;

@@ -4,7 +4,7 @@ import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../co
 import { SinkError } from '../errors/index.ts';
 import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
-import { EntryTable, maxOperations, type Entry, type Place } from './EntryTable.ts';
+import { EntryTable, maxOperations, type StoreEntry, type EntryPlace } from './EntryTable.ts';
 import { gzipMember, memberContent } from './gzipMember.ts';
 import { isLoopback, SegmentReader } from './SegmentReader.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
@@ -162,17 +162,17 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** Where each response is that would be found: the newest of each request. */
-  current(): Iterable<Place> {
+  current(): Iterable<EntryPlace> {
     return this.#table.current();
   }
 
   /** A record with its body; or what is wrong with it. */
-  read(place: Place): WarcRecord | string {
+  read(place: EntryPlace): WarcRecord | string {
     return this.#readWhole(place);
   }
 
   /** The `service` and `operation` of a place. */
-  nameOf({ operation }: Place): { readonly service: string; readonly operation: string } {
+  nameOf({ operation }: EntryPlace): { readonly service: string; readonly operation: string } {
     const [service, name] = this.#operations[operation]!.split('/') as [string, string];
     return { service, operation: name };
   }
@@ -182,7 +182,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#table.dropSegment(segment);
   }
 
-  #placeOf({ operation, url }: StoreRequest, key: Buffer): Place | undefined {
+  #placeOf({ operation, url }: StoreRequest, key: Buffer): EntryPlace | undefined {
     const place = this.#table.find(key);
     if (place === undefined) return undefined;
     // What a sandbox made up never stands in for what the service says.
@@ -206,7 +206,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     const encoding = headers['content-encoding'];
     const packed = encoding !== undefined && encoding !== 'identity';
     const member = gzipMember(content, !packed && type === 'response');
-    const entry: Entry = {
+    const entry: StoreEntry = {
       key: sha1(text),
       payload,
       segment: writer.number,
@@ -230,7 +230,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** A record with its body, which may be another's; or what is wrong with it. */
-  #readWhole(place: Place): WarcRecord | string {
+  #readWhole(place: EntryPlace): WarcRecord | string {
     const record = this.#read(place);
     if (typeof record === 'string' || record.type === 'response') return record;
     const bodyPlace = this.#table.findBody(record.payload);
@@ -240,7 +240,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return { ...record, body: original.body };
   }
 
-  #countHit({ operation }: Place): void {
+  #countHit({ operation }: EntryPlace): void {
     if (this.mode !== 'reuse') return;
     const name = this.#operations[operation]!;
     this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
@@ -264,7 +264,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** A record; or what is wrong with it, `gone` where it was pruned. */
-  #read(place: Place): WarcRecord | string {
+  #read(place: EntryPlace): WarcRecord | string {
     const own = [this.#writer, ...this.#full].find((writer) => writer?.number === place.segment);
     if (own?.lacks(place.offset) === true) return 'it was never written';
     const member = own?.member(place.offset) ?? this.#memberOf(place);
@@ -275,7 +275,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return record === 'digest' ? 'its digest does not match' : typeof record === 'string' ? 'it is no record of a response' : record;
   }
 
-  #memberOf({ segment: number, offset, length }: Place): Buffer | undefined {
+  #memberOf({ segment: number, offset, length }: EntryPlace): Buffer | undefined {
     const segment = this.#segments.get(number)!;
     this.#open.delete(segment);
     this.#open.add(segment);
@@ -287,7 +287,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return segment.member(offset, length);
   }
 
-  #tell({ segment, offset }: Place, what: string): string {
+  #tell({ segment, offset }: EntryPlace, what: string): string {
     return `${this.#files.segment(segment)}, record at byte ${offset}: ${what}`;
   }
 

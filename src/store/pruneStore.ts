@@ -1,7 +1,7 @@
 import { SinkError } from '../errors/index.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
-import type { Place } from './EntryTable.ts';
+import type { EntryPlace } from './EntryTable.ts';
 import { openStore } from './openStore.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { readHits } from './summarizeStore.ts';
@@ -41,7 +41,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
     numbers.flatMap((number) => [files.segment(number), files.index(number)]).reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
 
   const oldest = now() - olderMs;
-  const kept: Place[] = [];
+  const kept: EntryPlace[] = [];
   let dropped = 0;
   for (const place of store.current()) {
     if (place.at >= oldest) kept.push(place);
@@ -72,7 +72,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
 }
 
 /** Segments that hold more than what is kept; small ones, where there are several; and those whose revisits lose their bodies. */
-function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly Place[]): Set<number> {
+function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly EntryPlace[]): Set<number> {
   const keptBytes = new Map<number, number>();
   for (const { segment, length } of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
   const sizes = new Map(segments.map((number) => [number, files.size(files.segment(number)) ?? 0]));

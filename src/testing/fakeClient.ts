@@ -2,8 +2,8 @@ import { checkOptions } from '../../operators/check/checkOptions.ts';
 import type { AnyClient, ClientOf } from '../client/Client.ts';
 import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
-import type { AttemptOwner, AttemptRequest } from '../client/attempt/Attempt.ts';
-import type { Failure } from '../client/attempt/Failure.ts';
+import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
+import type { AttemptFailure } from '../client/attempt/AttemptFailure.ts';
 import { statusFailure } from '../client/attempt/statusFailure.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
@@ -31,9 +31,9 @@ export interface FakeClient<S extends Service> {
 
 /** Why a fake response is none: an HTTP status, and how long to wait. To be thrown by `respond`. */
 class FakeFailure extends Error {
-  readonly failure: Failure;
+  readonly failure: AttemptFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: AttemptFailure) {
     super(failure.what);
     this.failure = failure;
   }

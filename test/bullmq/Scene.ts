@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Queue, type IRedisClient } from 'bullmq';
 import { lastValueFrom, tap } from 'rxjs';
-import { queueName, runFlow, startWorker, type FlowWorker, type LeadFlowOptions } from '../../src/bullmq/index.ts';
+import { queueName, leadFlow, startWorker, type FlowWorker, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import type { ClientOptions } from '../../src/client/ClientOptions.ts';
 import { createClient } from '../../src/createClient.ts';
 import type { FlowDefinition, FlowProgress, FlowSummary } from '../../src/flow/index.ts';
@@ -59,7 +59,7 @@ export class Scene implements AsyncDisposable {
   }
 
   async lead(options: Partial<LeadFlowOptions> = {}, heard: (progress: FlowProgress) => void = () => undefined): Promise<FlowSummary> {
-    const progress$ = runFlow(this.flow, { queue: this.#queue, outDir: this.outDir, ...options });
+    const progress$ = leadFlow(this.flow, { queue: this.#queue, outDir: this.outDir, ...options });
     return (await lastValueFrom(progress$.pipe(tap(heard)))) as FlowSummary;
   }
 

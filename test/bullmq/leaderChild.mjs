@@ -2,9 +2,9 @@
 import { pathToFileURL } from 'node:url';
 
 const [dist, text] = process.argv.slice(2);
-const { runFlow } = await import(pathToFileURL(`${dist}/src/bullmq/index.js`));
+const { leadFlow } = await import(pathToFileURL(`${dist}/src/bullmq/index.js`));
 const { flow, ...options } = JSON.parse(text);
-runFlow(flow, options).subscribe({
+leadFlow(flow, options).subscribe({
   next(progress) {
     if (progress.type === 'notice' || progress.type === 'failure') process.stderr.write(`${JSON.stringify(progress)}\n`);
     if (progress.type === 'summary') process.stdout.write(JSON.stringify(progress));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { runFlow as lead, startWorker } from '../../src/bullmq/index.ts';
+import { leadFlow as lead, startWorker } from '../../src/bullmq/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';

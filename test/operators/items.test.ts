@@ -1,9 +1,9 @@
 import { from, toArray, type OperatorFunction } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { items, originOf, type ChildPage, type Column, type PageLike, type RowOrigin } from '../../operators/index.ts';
+import { items, originOf, type ChildPage, type OriginColumn, type PageLike, type RowOrigin } from '../../operators/index.ts';
 import { page, type FakePage } from './fakeFactory.ts';
 
-const column = (path: string): Column => ({ path, keys: [path], type: 'string' });
+const column = (path: string): OriginColumn => ({ path, keys: [path], type: 'string' });
 const origin: RowOrigin = { operation: 'fake', columns: [column('id'), column('text')] };
 const withOrigin = (rows: unknown[], query: object = {}): FakePage & { origin: RowOrigin } => ({ ...page(query, { rows }), origin });
 const all = <Row>(pages: readonly PageLike[], operator: OperatorFunction<PageLike, Row>): Row[] => {

@@ -37,7 +37,7 @@ import type {
   ReviewTopic,
   ScholarArticle,
   ScholarResult,
-  Store,
+  Seller,
 } from '../../src/search/index.ts';
 
 declare const client: Client;
@@ -62,7 +62,7 @@ of({ language: 'en' }).pipe(expandCursor(client.mapsReviews));
 const placePages = of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch, { lookahead: 2 }));
 expectTypeOf<Value<typeof placePages>['items'][number]>().toEqualTypeOf<Place>();
 const storePages = of({ page_token: 'x' }).pipe(offsetPages(client.immersiveProduct));
-expectTypeOf<Value<typeof storePages>['items'][number]>().toEqualTypeOf<Store>();
+expectTypeOf<Value<typeof storePages>['items'][number]>().toEqualTypeOf<Seller>();
 // @ts-expect-error reviews have a cursor
 offsetPages(client.mapsReviews);
 // @ts-expect-error patents have one page
@@ -138,7 +138,7 @@ const options = of({ page_token: 'x' }).pipe(
   productOptions(client),
   items(),
 );
-expectTypeOf<Value<typeof options>>().toEqualTypeOf<Store>();
+expectTypeOf<Value<typeof options>>().toEqualTypeOf<Seller>();
 const news = client
   .newsSearch({ query: 'weather' })
   .pipe(items({ rows: 'menu_links' }), newsTopics(client), items({ keep: { topic: '$.title' } }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerMapsSearch } from '../../src/sandbox/answers/answerMapsSearch.ts';
-import type { MapOptions } from '../../src/sandbox/world/towns.ts';
+import type { MapOptions } from '../../src/sandbox/world/WorldBase.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
 interface Place {

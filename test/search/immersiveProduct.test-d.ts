@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest';
-import type { ImmersiveProductData, ImmersiveProductQuery, ProductOption, Store } from '../../src/search/index.ts';
+import type { ImmersiveProductData, ImmersiveProductQuery, ProductOption, Seller } from '../../src/search/index.ts';
 
 expectTypeOf<ImmersiveProductQuery>().toEqualTypeOf<{
   readonly page_token: string;
@@ -11,7 +11,7 @@ expectTypeOf<ImmersiveProductQuery>().toEqualTypeOf<{
 // @ts-expect-error page_token is required
 export const empty: ImmersiveProductQuery = { stores: true };
 
-expectTypeOf<Store>().toEqualTypeOf<{
+expectTypeOf<Seller>().toEqualTypeOf<{
   readonly name: string;
   readonly link: string;
   readonly favicon: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMPTY, concat, from, lastValueFrom, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { setOrigin, type Column } from '../../operators/rowOrigin.ts';
+import { setOrigin, type OriginColumn } from '../../operators/rowOrigin.ts';
 import { SinkError } from '../../src/errors/index.ts';
 import { columnsOf } from '../../src/contract/index.ts';
 import { operations } from '../../src/search/index.ts';
@@ -25,7 +25,7 @@ const csv = async (rows: readonly unknown[], options?: CsvOptions): Promise<stri
   return read('rows.csv');
 };
 
-const column = (path: string, type: Column['type'] = 'string'): Column => ({ path, keys: path.split('.'), type });
+const column = (path: string, type: OriginColumn['type'] = 'string'): OriginColumn => ({ path, keys: path.split('.'), type });
 const columns = [column('title'), column('user.name'), column('user.photos', 'integer'), column('images', 'json')];
 const comes = <Row extends object>(row: Row): Row => {
   setOrigin(row, { operation: 'mapsReviews', columns });
@@ -327,6 +327,7 @@ describe('the heading of each operation', () => {
   /** The leaves of a shape, straight from the operation's data. */
   const leaves = (shape: Shape, path: string): string[] => {
     if (typeof shape === 'string' || Array.isArray(shape) || '$map' in shape) return [path];
+    if ('$hint' in shape) return leaves(shape['$hint'] as Shape, path);
     if ('$nullable' in shape) return leaves(shape['$nullable'], path);
     if ('$hint' in shape) return leaves(shape['$hint'] as Shape, path);
     if ('$oneOf' in shape) return (shape['$oneOf'] as readonly Shape[]).flatMap((one) => leaves(one, path));

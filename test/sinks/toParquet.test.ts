@@ -6,7 +6,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { EMPTY, concat, from, lastValueFrom, map, of, range, throwError } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setOrigin, type Column } from '../../operators/rowOrigin.ts';
+import { setOrigin, type OriginColumn } from '../../operators/rowOrigin.ts';
 import { toCsv, toJsonl, toParquet } from '../../src/sinks/index.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string): string => join(folder, name);
 const bytes = (name: string): ArrayBuffer => new Uint8Array(readFileSync(at(name))).buffer;
-const column = (path: string, type: Column['type']): Column => ({ path, keys: path.split('.'), type });
+const column = (path: string, type: OriginColumn['type']): OriginColumn => ({ path, keys: path.split('.'), type });
 const columns = [
   column('id', 'integer'),
   column('rating', 'number'),

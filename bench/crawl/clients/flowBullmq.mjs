@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
-import { runFlow, startWorker } from 'trawler/bullmq';
+import { leadFlow, startWorker } from 'trawler/bullmq';
 import { startRedis } from '../../bullmq/startRedis.mjs';
 
 export default async function flowBullmq({ url, searches, concurrency, folder, out, format }) {
@@ -19,7 +19,7 @@ export default async function flowBullmq({ url, searches, concurrency, folder, o
   const client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
   const worker = await startWorker(flow, { client, queue: redis.url });
   const outDir = join(folder, 'out');
-  const summary = await lastValueFrom(runFlow(flow, { queue: redis.url, outDir, rate: 'unlimited' }));
+  const summary = await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir, rate: 'unlimited' }));
   renameSync(join(outDir, `rows.${format}`), out);
   await worker.close();
   await client.close();

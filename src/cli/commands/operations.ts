@@ -15,7 +15,7 @@ const options = {
   ...serviceOption,
 } as const;
 
-export const operations: Command = {
+export const listOperations: Command = {
   name: 'operations',
   usage: '[NAME] [options]',
   about:

@@ -80,7 +80,7 @@ export const run: Command = {
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)
-          : (await (await import('../openQueue.ts')).openQueue()).runFlow(flow, { ...runOptions, queue: values.queue });
+          : (await (await import('../openQueue.ts')).openQueue()).leadFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
       const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), { show, maxRequests, io });
       const { renderSummary } = await import('../renderSummary.ts');

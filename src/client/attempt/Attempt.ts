@@ -1,45 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PaginationError, TimeoutError } from '../../errors/index.ts';
 import { decodeBody } from '../answer/decodeBody.ts';
-import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
+import { parseAnswer } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { nextAddress, requestPath, type Operation, type StoredResponse } from '../../contract/index.ts';
+import { nextAddress, requestPath } from '../../contract/index.ts';
 import { withinOrigin, withNext } from '../answer/withNext.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 import { networkFailure } from './networkFailure.ts';
 import { parseRateLimit } from './parseRateLimit.ts';
 import { payloadFailure } from './payloadFailure.ts';
 import { statusFailure } from './statusFailure.ts';
-
-/** Told how an attempt ended: exactly one of these, once, and none after `abort`. */
-export interface AttemptOwner {
-  /** The body of a good response is complete, but isn't read yet. */
-  arrived(): void;
-  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it came, where a store wants it. */
-  came(answer: Payload, bytes: number, raw?: StoredResponse): void;
-  failed(failure: Failure): void;
-}
-
-/** What an attempt asks for. */
-export interface AttemptRequest {
-  readonly operation: Operation;
-  readonly query: object;
-  /** What it is for. */
-  readonly label: string | undefined;
-  /** Counts the attempts of one call, from 1. */
-  readonly number: number;
-}
-
-/** An attempt as the call sees it, which doesn't know who sends the request. */
-export interface RunningAttempt {
-  /** When the request started, on the client's clock. */
-  readonly startedAt: number;
-  send(): void;
-  /** Its owner hears no more of it. */
-  abort(): void;
-}
 
 const nothing = Buffer.alloc(0);
 
@@ -138,7 +111,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#failed({ kind: 'timeout', error: TimeoutError, what, advice: 'raise timeoutMs if the service is slow' });
   }
 
-  #failed(failure: Failure): void {
+  #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
     this.#owner.failed(failure);

@@ -14,8 +14,8 @@ import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import { renewQuery, type Source } from '../store/HandedOut.ts';
 import type { StoredAnswer, StoreLane, StoreTask } from '../store/StoreLane.ts';
-import type { AttemptOwner, RunningAttempt } from './Attempt.ts';
-import { failureError, shownQuery, type Failure } from './Failure.ts';
+import type { AttemptOwner, RunningAttempt } from './RunningAttempt.ts';
+import { failureError, shownQuery, type AttemptFailure } from './AttemptFailure.ts';
 import { nextTry } from './nextTry.ts';
 import type { FailureKind } from './retryRules.ts';
 import { tellPace } from './tellPace.ts';
@@ -58,7 +58,7 @@ export class Call implements StoreTask, AttemptOwner {
   #sent = 0;
   #failures = 0;
   readonly #failuresOf: { [kind in FailureKind]?: number } = {};
-  #lastFailure: Failure | undefined;
+  #lastFailure: AttemptFailure | undefined;
   #resent = false;
   #firstAt = 0;
   /** Requests in flight when the last one went out, itself included. */
@@ -122,7 +122,7 @@ export class Call implements StoreTask, AttemptOwner {
   }
 
   /** The service refused a value that a stored page handed out: once, that page is requested anew, and what leads to it. */
-  #renewsAfter(failure: Failure): boolean {
+  #renewsAfter(failure: AttemptFailure): boolean {
     const { operation, query } = this.#request;
     const { status, code } = failure.details ?? {};
     const refused = (status !== undefined && status >= 400 && status < 500) || code !== undefined;
@@ -265,7 +265,7 @@ export class Call implements StoreTask, AttemptOwner {
     });
   }
 
-  failed(failure: Failure): void {
+  failed(failure: AttemptFailure): void {
     tellPace(this.#core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.#base());
     if (this.#over) return;
     if (failure.stale === true && !this.#resent) {
@@ -281,7 +281,7 @@ export class Call implements StoreTask, AttemptOwner {
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
     if (this.#renewsAfter(failure)) return;
     const { pausedUntil } = next;
-    const told: Failure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
+    const told: AttemptFailure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
     this.#core.admission.quietly(() => {
       this.#fail(this.#errorOf(told, next.note), false);
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
@@ -289,13 +289,13 @@ export class Call implements StoreTask, AttemptOwner {
   }
 
   /** The service asked for a longer pause than is waited out, and another call has failed with that: this one waits. */
-  #waitsForLongPause(failure: Failure): boolean {
+  #waitsForLongPause(failure: AttemptFailure): boolean {
     const { admission, settings } = this.#core;
     const { maxRetryAfterMs } = settings;
     return (failure.details?.retryAfterMs ?? 0) > maxRetryAfterMs && admission.pausedMs > maxRetryAfterMs;
   }
 
-  #tryAgain(failure: Failure, delayMs: number): void {
+  #tryAgain(failure: AttemptFailure, delayMs: number): void {
     const { admission, events, settings, counts } = this.#core;
     this.#lastFailure = failure;
     counts.retries++;
@@ -359,7 +359,7 @@ export class Call implements StoreTask, AttemptOwner {
     else admission.quietly(work);
   }
 
-  #errorOf(failure: Failure, note: string): TrawlerError {
+  #errorOf(failure: AttemptFailure, note: string): TrawlerError {
     const { operation, query } = this.#request;
     const call = { operation: operation.name, query, attempts: this.#sent };
     return failureError(failure, note, call, (text) => this.#core.transport.redact(text));

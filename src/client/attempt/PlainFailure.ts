@@ -9,7 +9,7 @@ import {
   TimeoutError,
   type ErrorDetails,
 } from '../../errors/index.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 import type { FailureKind } from './retryRules.ts';
 
 type ErrorName =
@@ -21,7 +21,7 @@ type ErrorName =
   | 'PayloadError'
   | 'RateLimitError'
   | 'TimeoutError';
-const errors: { readonly [name in ErrorName]: Failure['error'] } = {
+const errors: { readonly [name in ErrorName]: AttemptFailure['error'] } = {
   AuthError,
   EnvelopeError,
   HttpError,
@@ -43,7 +43,7 @@ export interface PlainFailure {
   readonly cause?: { readonly name: string; readonly message: string; readonly code?: string | undefined } | undefined;
 }
 
-export function toPlainFailure(failure: Failure, redact: (text: string) => string): PlainFailure {
+export function toPlainFailure(failure: AttemptFailure, redact: (text: string) => string): PlainFailure {
   const { kind, error, what, advice, details, stale, cause } = failure;
   const name = Object.entries(errors).find(([, known]) => known === error)?.[0] as ErrorName | undefined;
   return {
@@ -61,7 +61,7 @@ export function toPlainFailure(failure: Failure, redact: (text: string) => strin
   };
 }
 
-export function fromPlainFailure({ kind, error, what, advice, details, stale, cause }: PlainFailure): Failure {
+export function fromPlainFailure({ kind, error, what, advice, details, stale, cause }: PlainFailure): AttemptFailure {
   const known =
     cause && Object.assign(new Error(cause.message), { name: cause.name, ...(cause.code === undefined ? {} : { code: cause.code }) });
   return {

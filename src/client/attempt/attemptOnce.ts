@@ -3,13 +3,13 @@ import type { TrawlerError } from '../../errors/index.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from './Attempt.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 
 /** How the one attempt ended. `refused`: nothing was sent, and nothing more will be by this client. */
 export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly answer: Payload; readonly bytes: number; readonly ms: number }
-  | { readonly kind: 'failure'; readonly failure: Failure; readonly ms: number }
+  | { readonly kind: 'failure'; readonly failure: AttemptFailure; readonly ms: number }
   | { readonly kind: 'refused'; readonly error: TrawlerError };
 
 /**
@@ -75,7 +75,7 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'answer', answer, bytes, ms });
   }
 
-  failed(failure: Failure): void {
+  failed(failure: AttemptFailure): void {
     const ms = this.#took();
     if (failure.kind === 'throttled') this.#core.counts.throttled++;
     else this.#core.counts.failures++;

@@ -2,7 +2,7 @@ import type { ClientOptions } from '../ClientOptions.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import { beginningOf } from '../answer/printable.ts';
 import { AuthError, EnvelopeError, RateLimitError } from '../../errors/index.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 
 const kinds = { retry: 'busy', fail: 'final', auth: 'auth', throttle: 'throttled' } as const;
 const errors = { auth: AuthError, throttle: RateLimitError, retry: EnvelopeError, fail: EnvelopeError };
@@ -11,7 +11,7 @@ const errors = { auth: AuthError, throttle: RateLimitError, retry: EnvelopeError
 const statuses: NonNullable<ClientOptions['envelopeCodes']> = { 401: 'auth', 403: 'auth', 404: 'fail', 410: 'fail', 429: 'throttle' };
 
 /** An answer of HTTP 200 whose envelope has another code than 200. */
-export function codeFailure(answer: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): Failure {
+export function codeFailure(answer: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): AttemptFailure {
   const verdict = known[Number(answer.code)] ?? statuses[Number(answer.code)];
   const said = typeof answer.message === 'string' && answer.message !== '' ? `; the service says ${beginningOf(answer.message)}` : '';
   return {

@@ -1,10 +1,10 @@
 import { NetworkError } from '../../errors/index.ts';
 import { printable } from '../answer/printable.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 import { codeOf, networkKind } from './retryRules.ts';
 
 /** A connection that failed; `status` is 0 where no answer had begun. */
-export function networkFailure(error: Error, status: number): Failure {
+export function networkFailure(error: Error, status: number): AttemptFailure {
   const code = codeOf(error);
   // Once the answer has begun, a length that does not match is a body that broke off, and no more rubbish than a reset.
   const brokeOff = status !== 0 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';

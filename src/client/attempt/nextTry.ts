@@ -1,6 +1,6 @@
 import type { ClientCore } from '../ClientCore.ts';
 import { backoffMs } from './backoffMs.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 import { retryRules } from './retryRules.ts';
 
 /** What a call has behind it when it decides whether to try again. */
@@ -19,7 +19,7 @@ export type NextTry = { readonly delayMs: number } | { readonly note: string; re
 const latest = 8.64e15; // that a Date can be
 
 /** In how long a call tries again; or why it doesn't, as the rest of a sentence. Takes from the client's quota. */
-export function nextTry(failure: Failure, tries: Tries, core: ClientCore): NextTry {
+export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore): NextTry {
   const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
   const rule = retryRules[failure.kind];
   if (rule.retries === 0) return { note: '' };

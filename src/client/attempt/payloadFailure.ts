@@ -2,7 +2,7 @@ import type { DecodeFault } from '../answer/decodeBody.ts';
 import type { Unreadable } from '../answer/parseAnswer.ts';
 import { beginningOf } from '../answer/printable.ts';
 import { NetworkError, PayloadError } from '../../errors/index.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 
 const whats = {
   empty: 'HTTP 200 with an empty body; that is not the same as no results',
@@ -17,7 +17,7 @@ const whats = {
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
 
 /** An answer of HTTP 200 that can't be read. */
-export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): Failure {
+export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): AttemptFailure {
   if (fault === 'truncated')
     return { kind: 'network', error: NetworkError, what: 'the compressed answer breaks off', details: { status: 200 } };
   const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';

@@ -3,7 +3,7 @@ import type { EnvelopeSpec } from '../../contract/index.ts';
 import { parseAnswer } from '../answer/parseAnswer.ts';
 import { beginningOf } from '../answer/printable.ts';
 import { AuthError, HttpError, PayloadError, RateLimitError } from '../../errors/index.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { statusKind } from './retryRules.ts';
 
@@ -14,7 +14,7 @@ export function statusFailure(
   body: Buffer,
   wall: number,
   envelope: EnvelopeSpec | undefined,
-): Failure {
+): AttemptFailure {
   if (status === 204 || status === 205) {
     return {
       kind: 'final',

@@ -1,6 +1,6 @@
 import type { ClientCore } from '../ClientCore.ts';
 import type { Trip } from '../rate/Pace.ts';
-import type { Failure } from './Failure.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 import { retryRules, type FailureKind } from './retryRules.ts';
 
 /** What a service does that has had enough, apart from saying so. */
@@ -9,7 +9,7 @@ const strained: ReadonlySet<FailureKind> = new Set(['busy', 'network', 'timeout'
 /** Hands on what a failed attempt says about how fast the service may be asked: to the pace, to all of the client, to listeners. */
 export function tellPace(
   core: ClientCore,
-  failure: Failure,
+  failure: AttemptFailure,
   trip: Trip,
   about: { readonly operation: string; readonly query: object },
 ): void {

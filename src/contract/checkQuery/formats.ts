@@ -1,7 +1,7 @@
 import type { ParamFormat } from '../Param.ts';
 
 /** How a format is told apart, and how it is put in words. */
-export interface Format {
+export interface ParamCheck {
   /** What a right value is, to follow "must be". */
   readonly right: string;
   readonly test: (text: string) => boolean;
@@ -10,7 +10,7 @@ export interface Format {
 }
 
 /** One entry a format. */
-export const formats: { readonly [F in ParamFormat]: Format } = {
+export const formats: { readonly [F in ParamFormat]: ParamCheck } = {
   date: {
     right: 'a day that exists, as YYYY-MM-DD',
     test: dayExists,
@@ -44,7 +44,7 @@ export const formats: { readonly [F in ParamFormat]: Format } = {
   },
 };
 
-function byPattern(right: string, pattern: string): Format {
+function byPattern(right: string, pattern: string): ParamCheck {
   const expression = new RegExp(pattern);
   return { right, test: (text) => expression.test(text), schema: { pattern } };
 }

@@ -1,26 +1,13 @@
 import type { FlowDefinition } from '../definition/flowFormat.ts';
+import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import type { FlowFault } from './FlowFault.ts';
-import type { Service } from '../../contract/index.ts';
 import { formatFaults } from './formatFaults.ts';
 import { graphFaults } from './graphFaults.ts';
 import { outputFaults } from './outputFaults.ts';
 import { jsonPlaces } from './jsonPlaces.ts';
 import { stageFaults } from './stageFaults.ts';
 
-export interface CheckFlowOptions {
-  /** What relative paths of seed files start from. @default the working directory */
-  readonly folder?: string | undefined;
-  /** The text that the definition was parsed from, to say lines and columns. @default none */
-  readonly source?: string | undefined;
-  /** The service to ask where the flow names none. @default the one that trawler comes with */
-  readonly service?: Service | undefined;
-  /** Where the files will go: finds links that lead out of it. @default not looked at */
-  readonly outDir?: string | undefined;
-  /** Folders and files beside the flow's own folder that seeds may be read from; '/' is everything. @default none; all, without `folder` */
-  readonly allowRead?: readonly string[] | undefined;
-  /** @default process.env */
-  readonly env?: { readonly [name: string]: string | undefined } | undefined;
-}
+export type { CheckFlowOptions } from './CheckFlowOptions.ts';
 
 /** One fault of a flow. */
 export interface FlowIssue {

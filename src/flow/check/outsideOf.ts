@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { CheckFlowOptions } from './checkFlow.ts';
+import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 
 /** Why a file that a flow names may not be read: a flow that somebody else wrote must not reach files that it doesn't come with. */
 export function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOptions): string | undefined {

@@ -6,7 +6,7 @@ import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
 import { parseBinding, type FlowEnv, parsePath } from '../definition/parseBinding.ts';
 import { readHeader } from '../seeds/readHeader.ts';
-import type { CheckFlowOptions } from './checkFlow.ts';
+import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import { outsideOf } from './outsideOf.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { fieldFault } from './fieldFault.ts';

@@ -6,7 +6,7 @@ import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
 import { parsePath } from '../definition/parseBinding.ts';
 import { compileSplit } from '../split/compileSplit.ts';
-import type { CheckFlowOptions } from './checkFlow.ts';
+import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { outsideOf } from './outsideOf.ts';
 

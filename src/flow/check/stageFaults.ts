@@ -2,7 +2,7 @@ import { listsOf, nearestName, type FanOutSpec, type Operation } from '../../con
 import { parsePath } from '../definition/parseBinding.ts';
 import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
-import type { CheckFlowOptions } from './checkFlow.ts';
+import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';

@@ -1,17 +1,8 @@
 import { escapeHtml } from './escapeHtml.ts';
+import type { FlowBox } from './FlowBox.ts';
 import { layFlow } from './layFlow.ts';
 
-/** A box of the drawing: a stage with its figures, or a file of seeds. */
-export interface FlowBox {
-  readonly name: string;
-  /** The operation; left out for a file of seeds. */
-  readonly call?: string | undefined;
-  /** The boxes whose rows it runs over; a name that no box has is drawn as a file of seeds. */
-  readonly each: readonly string[];
-  /** What to say inside, a line each. */
-  readonly lines: readonly string[];
-  readonly mood?: 'good' | 'warn' | 'bad' | undefined;
-}
+export type { FlowBox } from './FlowBox.ts';
 
 export interface DrawFlowOptions {
   /** With its own colours, light and dark, for a file of its own; without, the page that holds it gives `flowStyle`. @default false */

@@ -1,4 +1,4 @@
-import type { FlowBox } from './drawFlow.ts';
+import type { FlowBox } from './FlowBox.ts';
 
 /** The boxes in columns, each to the right of all that it runs over, and as near to their height as may be. */
 export function layFlow(boxes: readonly FlowBox[]): readonly (readonly FlowBox[])[] {

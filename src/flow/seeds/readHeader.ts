@@ -5,7 +5,7 @@ import { decompressed } from '../../sinks/compression.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
-import { decoderOf, textOf } from './textLines.ts';
+import { decoderOf, decodedText } from './textLines.ts';
 
 const most = 1 << 20;
 
@@ -24,7 +24,7 @@ export function readHeader(path: string): readonly string[] {
   const all = Buffer.from(decoderOf(plain)(plain));
   // what is behind the last whole line may end in the midst of a character
   const whole = read < most ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
-  const text = textOf(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
+  const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
   if (kind?.format === 'jsonl') return Object.keys(JSON.parse(text.split('\n')[0] || '{}') as object);
   const headings = readHeading(text, kind?.format === 'tsv' ? '\t' : ',').map(withFormula);
   return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');

@@ -17,7 +17,7 @@ export async function* textLines(stream: NodeJS.ReadableStream, name: string): A
   let decode: ((bytes: Uint8Array) => Uint8Array) | undefined;
   const line = (bytes: Uint8Array): TextLine => {
     number += 1;
-    const text = textOf(bytes, `${name}:${number}`);
+    const text = decodedText(bytes, `${name}:${number}`);
     return { number, text: number === 1 ? text.replace(/^\uFEFF/, '') : text };
   };
   for await (const chunk of stream) {
@@ -38,7 +38,7 @@ export async function* textLines(stream: NodeJS.ReadableStream, name: string): A
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of a line; throws a FlowError where it isn't UTF-8. */
-export function textOf(bytes: Uint8Array, place: string): string {
+export function decodedText(bytes: Uint8Array, place: string): string {
   let text: string;
   try {
     text = utf8.decode(bytes);

@@ -1,7 +1,7 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { SplitSpec } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
-import type { Query } from '../unit/bindQueries.ts';
+import type { Query } from '../unit/Query.ts';
 
 /** How a stage goes past the cap of a search. */
 export type StageSplit = AreaSplit | QuerySplit;

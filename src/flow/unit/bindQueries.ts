@@ -1,12 +1,10 @@
 import { coerceQuery, queriesOf, type FanOutPage } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
+import type { Query } from './Query.ts';
 import { valuesAt } from './valuesAt.ts';
 
-/** A query in the making: parameters to values. */
-export interface Query {
-  readonly [param: string]: string | number | boolean;
-}
+export type { Query } from './Query.ts';
 
 /**
  * The queries of a stage for one row: those of its ready fan-out, if it calls one, times the product of all its own values.

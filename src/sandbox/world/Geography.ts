@@ -1,6 +1,6 @@
 import { placeBits } from './place.ts';
 import { type Town, townsOf } from './towns.ts';
-import type { World } from './World.ts';
+import type { WorldBase } from './WorldBase.ts';
 
 /** A place as the map knows it. */
 export interface MapSpot {
@@ -29,12 +29,12 @@ const remembered = 64;
 
 /** Finds places on the map. What lies in a town is drawn when somebody first looks there. */
 export class Geography {
-  readonly #world: World;
+  readonly #world: WorldBase;
   #towns: readonly Town[] | undefined;
   readonly #spots = new Map<string, (readonly MapSpot[] | undefined)[]>();
   readonly #searches = new Map<string, readonly MapSpot[]>();
 
-  constructor(world: World) {
+  constructor(world: WorldBase) {
     this.#world = world;
   }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { Geography } from './Geography.ts';
 import { Random } from './Random.ts';
-import type { MapOptions } from './towns.ts';
+import type { MapOptions } from './WorldBase.ts';
 
 /** A query of any operation, as the answers read it: typed by its parameters, defaults not filled in. */
 export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };

@@ -1,5 +1,5 @@
 import type { Random } from './Random.ts';
-import type { World } from './World.ts';
+import type { WorldBase } from './WorldBase.ts';
 import { phrase } from './words.ts';
 
 /** Kinds of places, and the word of a query that asks for one. */
@@ -47,26 +47,26 @@ export function placeBits(
 }
 
 /** The place that stands for the `index`th row of a list without end. */
-export function placeAt(world: World, query: string, latitude: number, longitude: number, index: number): WorldPlace {
+export function placeAt(world: WorldBase, query: string, latitude: number, longitude: number, index: number): WorldPlace {
   const random = world.random('place', query.toLowerCase(), latitude, longitude, index);
   const [lat, lng] = [latitude + (random.next() - 0.5) / 20, longitude + (random.next() - 0.5) / 20];
   return placeOfBits(world, placeBits(random, query, lat, lng).bits);
 }
 
 /** The place of a data_id; any text is the id of some place. */
-export function placeOfDataId(world: World, dataId: string): WorldPlace {
+export function placeOfDataId(world: WorldBase, dataId: string): WorldPlace {
   const parts = /^0x([0-9a-f]{16}):0x([0-9a-f]{16})$/.exec(dataId);
   return { ...placeOfBits(world, parts === null ? world.random('data_id', dataId).hex(32) : parts[1]! + parts[2]!), dataId };
 }
 
 /** The place of a place_id; any text is the id of some place. */
-export function placeOfPlaceId(world: World, placeId: string): WorldPlace {
+export function placeOfPlaceId(world: WorldBase, placeId: string): WorldPlace {
   const bytes = Buffer.from(/^ChIJ([\w-]{22})$/.exec(placeId)?.[1] ?? '', 'base64url');
   return { ...placeOfBits(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };
 }
 
 /** The place of 128 bits. */
-export function placeOfBits(world: World, bits: string): WorldPlace {
+export function placeOfBits(world: WorldBase, bits: string): WorldPlace {
   const random = world.random('place', bits);
   const theme = themes[Number.parseInt(bits.slice(12, 14), 16) % themes.length]!;
   const reviews = random.chance(0.1) ? 0 : random.int(1, 60);

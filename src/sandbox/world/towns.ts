@@ -1,4 +1,4 @@
-import type { World } from './World.ts';
+import type { WorldBase } from './WorldBase.ts';
 
 /** Where places are: dense in the middle, thin towards the edge. */
 export interface Town {
@@ -9,27 +9,13 @@ export interface Town {
   readonly share: number;
 }
 
-/** What the sandbox's map is like. */
-export interface MapOptions {
-  /** About how many places there are for each thing one may search for: from 1 to 50,000. @default 1500 */
-  readonly places?: number | undefined;
-  /** Where they are: west, south, east, north, in degrees. @default the whole world, in and around its great cities */
-  readonly within?: readonly [number, number, number, number] | undefined;
-  /** Places that one search gives, at most, however many there are. @default 120 */
-  readonly cap?: number | undefined;
-  /** How many pixels of the map a search looks at, across and down, at the zoom of `ll`. @default [1024, 768] */
-  readonly view?: readonly [number, number] | undefined;
-  /** The share of the places just outside that view which a search gives as well. @default 0.08 */
-  readonly beyond?: number | undefined;
-}
-
 /** Latitude and longitude, roughly by size. */
 const cities: { readonly [name: string]: readonly [number, number] } = {
   'New York': [40.74, -73.98], Lisbon: [38.72, -9.14], Bern: [46.95, 7.45], London: [51.51, -0.13], Paris: [48.86, 2.35], Berlin: [52.52, 13.4], Tokyo: [35.68, 139.69], 'San Francisco': [37.77, -122.42], Chicago: [41.88, -87.63], 'Los Angeles': [34.05, -118.24], Madrid: [40.42, -3.7], Rome: [41.9, 12.5], Vienna: [48.21, 16.37], Amsterdam: [52.37, 4.9], Munich: [48.14, 11.58], Zurich: [47.37, 8.54], Barcelona: [41.39, 2.17], Toronto: [43.65, -79.38], Austin: [30.27, -97.74], Seattle: [47.61, -122.33], Boston: [42.36, -71.06], Mumbai: [19.08, 72.88], Delhi: [28.61, 77.21], Bangalore: [12.97, 77.59], Singapore: [1.35, 103.82], Sydney: [-33.87, 151.21], Melbourne: [-37.81, 144.96], 'São Paulo': [-23.55, -46.63], 'Mexico City': [19.43, -99.13], Cairo: [30.04, 31.24], Istanbul: [41.01, 28.98], Dubai: [25.2, 55.27], Warsaw: [52.23, 21.01], Prague: [50.08, 14.44], Stockholm: [59.33, 18.07], Dublin: [53.35, -6.26], Nairobi: [-1.29, 36.82], Seoul: [37.57, 126.98], 'Hong Kong': [22.32, 114.17], Suva: [-18.14, 178.44],
 }; // prettier-ignore
 
 /** The great cities that lie within the map, and many small towns, most of them tiny, with empty country between. */
-export function townsOf(world: World): readonly Town[] {
+export function townsOf(world: WorldBase): readonly Town[] {
   const { places, within } = world.map;
   const [west, south, east, north] = within;
   const random = world.random('towns', ...within, places);

@@ -56,5 +56,5 @@ const spec = {
 export const immersiveProduct: Operation<typeof spec> = defineOperation(spec);
 export type ImmersiveProductQuery = QueryOf<typeof spec>;
 export type ImmersiveProductData = DataOf<typeof spec>;
-export type Store = RowOf<typeof spec>;
+export type Seller = RowOf<typeof spec>;
 export type ProductOption = RowAt<ImmersiveProductData, 'more_options'>;

@@ -1,5 +1,14 @@
+import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 import { SinkError } from '../../errors/index.ts';
-import type { TableColumn } from './TableColumn.ts';
+
+/** A column of a table, ready for use: found by its keys, or made by `value`. */
+export interface TableColumn {
+  readonly header: string;
+  readonly keys: readonly string[];
+  readonly value: ((row: unknown) => unknown) | undefined;
+  /** As documented; undefined where nothing is. */
+  readonly type: OriginColumn['type'] | undefined;
+}
 
 const mostRows = 1000;
 const mostText = 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { Column } from '../../../operators/rowOrigin.ts';
+import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 
-export type ColumnKind = Column['type'];
+export type ColumnKind = OriginColumn['type'];
 
 /** The type of a column: as documented, unless a value came that doesn't fit; then one that fits them all. */
 export class ColumnType {

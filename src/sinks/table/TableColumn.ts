@@ -1,18 +1,11 @@
-import type { Column } from '../../../operators/rowOrigin.ts';
+import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 import { originOf } from '../../../operators/rowOrigin.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { ColumnChoice, TableOptions } from '../TableOptions.ts';
-import { ColumnFinder } from './ColumnFinder.ts';
+import { ColumnFinder, type TableColumn } from './ColumnFinder.ts';
 
-/** A column of a table, ready for use: found by its keys, or made by `value`. */
-export interface TableColumn {
-  readonly header: string;
-  readonly keys: readonly string[];
-  readonly value: ((row: unknown) => unknown) | undefined;
-  /** As documented; undefined where nothing is. */
-  readonly type: Column['type'] | undefined;
-}
+export type { TableColumn } from './ColumnFinder.ts';
 
 /** The columns of a table whose first row is `row`: those that were chosen, or those of the row's operation; else undefined. */
 export function knownColumns(options: TableOptions, row: unknown): readonly TableColumn[] | undefined {
@@ -26,7 +19,7 @@ export function knownColumns(options: TableOptions, row: unknown): readonly Tabl
   return documented.map(({ path, keys, type }) => ({ header: path, keys, value: undefined, type }));
 }
 
-function chosen(choice: ColumnChoice, documented: readonly Column[], row: unknown): TableColumn {
+function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: unknown): TableColumn {
   if (typeof choice === 'object' && 'value' in choice) return { header: choice.header, keys: [], value: choice.value, type: undefined };
   const own: Exclude<ColumnChoice, string | { readonly value: unknown }> = typeof choice === 'string' ? { path: choice } : choice;
   const known = documented.find((column) => column.path === own.path);

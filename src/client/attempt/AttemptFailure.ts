@@ -3,7 +3,7 @@ import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 import type { FailureKind } from './retryRules.ts';
 
 /** An attempt that brought no page: what to make of it, and all that its error needs. The error is made only when it is wanted. */
-export interface Failure {
+export interface AttemptFailure {
   readonly kind: FailureKind;
   readonly error: new (message: string, details: ErrorDetails) => TrawlerError;
   /** What happened, in a few words. */
@@ -21,7 +21,7 @@ const longestQuery = 200;
 
 /** The error of a failure: what happened, to which operation and query, and what to do now; without the key. */
 export function failureError(
-  failure: Failure,
+  failure: AttemptFailure,
   note: string,
   call: { readonly operation: string; readonly query: object; readonly attempts: number },
   redact: (text: string) => string,

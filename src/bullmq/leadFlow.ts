@@ -42,13 +42,13 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
  * yet, however long the run.
  *
  * ```ts
- * const summary = await lastValueFrom(runFlow(flow, { queue: 'redis://10.0.0.5:6379', outDir: 'out' }));
+ * const summary = await lastValueFrom(leadFlow(flow, { queue: 'redis://10.0.0.5:6379', outDir: 'out' }));
  * ```
  */
-export function runFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
+export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
   const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
-  checkQueue('runFlow', queue);
-  if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`runFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);
+  checkQueue('leadFlow', queue);
+  if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`leadFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);
   const settings = settingsOf(client, serviceOf(flow), { rate, retry, validate });
   return new Observable((subscriber) => {
     const stop = new AbortController();
@@ -86,6 +86,6 @@ export function runFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): 
 /** A client that was given says how; else the options do, and where the service is doesn't matter. */
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
-  if (client !== undefined && core === undefined) throw new RangeError('runFlow: client must be one that createClient made');
+  if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must be one that createClient made');
   return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://localhost', apiKey: 'none' }).settings;
 }

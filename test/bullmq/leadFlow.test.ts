@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
+import { leadFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { AuthError, FlowError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowSummary } from '../../src/flow/index.ts';
@@ -17,7 +17,7 @@ import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 const files = ['places.jsonl', 'reviews.csv'];
 
-describe.skipIf(!hasRedis())('runFlow of trawler/bullmq', { concurrent: true }, () => {
+describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true }, () => {
   let folder: string;
   let redis: TestRedis;
   let golden: { readonly [file: string]: readonly string[] };
@@ -259,6 +259,6 @@ describe.skipIf(!hasRedis())('runFlow of trawler/bullmq', { concurrent: true }, 
     ['client', {}],
   ])('refuses %s %j at once', (option, value) => {
     const options = { queue: redis.url, outDir: folder, [option]: value } as unknown as LeadFlowOptions;
-    expect(() => runFlow(scene('bad').flow, options)).toThrow(new RegExp(`runFlow: ${option} must be`));
+    expect(() => leadFlow(scene('bad').flow, options)).toThrow(new RegExp(`leadFlow: ${option} must be`));
   });
 });

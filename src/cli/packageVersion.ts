@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /** The package's version, from its package.json, however deep below it this was built. */
-export function version(): string {
+export function packageVersion(): string {
   for (let folder = new URL('.', import.meta.url); folder.pathname !== '/'; folder = new URL('..', folder)) {
     const file = new URL('package.json', folder);
     if (!existsSync(file)) continue;

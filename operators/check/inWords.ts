@@ -1,4 +1,4 @@
 /** A value as an error shows it: a text in quotes, so that '1' is told from 1. */
-export function shown(value: unknown): string {
+export function inWords(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
