@@ -79,7 +79,7 @@ export class FlowStore {
     let store: FlowStore | undefined;
     try {
       const outputs = [...filesOf(flow), failuresFile, packageFile, reportFile];
-      const old = await oldFlow(folder);
+      const old = options.fresh === true || options.replaceChanged === true ? await oldFlow(folder) : undefined;
       const changed = options.replaceChanged === true && old?.name === flow.name && old.digest !== flow.digest;
       const last = options.fresh === true || changed ? folder.lastRows() : undefined;
       const movedTo = options.fresh === true || changed ? await folder.moveAside([...(old?.outputs ?? []), ...outputs]) : undefined;
