@@ -123,6 +123,17 @@ describe('a stage that covers an area', () => {
     expect((await run({ name: 'full', stages }, 'full')).summary.outcome).toBe('capped');
   });
 
+  it('is drawn in the report: tiles, rows as dots, and what stayed full', async () => {
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 11] } } };
+    const { outDir } = await run({ name: 'map', stages }, 'map');
+    const report = readFileSync(join(outDir, 'report.html'), 'utf8');
+    const map = /<svg class="map"[^]*?<\/svg>/.exec(report)![0];
+    expect(map.match(/class="split"/g)!.length).toBeGreaterThan(2);
+    expect(map.match(/class="full"/g)!.length).toBeGreaterThan(0);
+    expect(map.match(/<circle/g)!.length).toBe(idsIn(join(outDir, 'places.jsonl')).length);
+    expect(map).not.toMatch(/NaN|Infinity|http/);
+  });
+
   it('is bracketed by a plan that tries some tiles', async () => {
     const client = clientOf();
     const plan = await planFlow({ name: 'plan', stages: flow.stages }, { client, sample: 2 });

@@ -1,5 +1,6 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
 import type { LatencySummary } from './LatencyHistogram.ts';
+import type { MapSketch } from './MapSketch.ts';
 import type { Bucket } from './TimeSeries.ts';
 
 /** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
@@ -18,6 +19,8 @@ export interface RunRecord {
   readonly failures: readonly ReportFailures[];
   /** The first rows of each file, by its path. */
   readonly samples: ReadonlyMap<string, readonly unknown[]>;
+  /** What stages that cover areas searched, by their names. */
+  readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
 }
 
 /** The failures of one kind: the same class, and messages that differ only in the query, ids and figures. */

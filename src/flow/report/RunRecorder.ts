@@ -3,7 +3,9 @@ import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
 import type { ReportFailures, RunRecord } from './ReportData.ts';
 import { failureKind } from './failureKind.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';
+import { MapSketch } from './MapSketch.ts';
 import { TimeSeries } from './TimeSeries.ts';
+import type { TileNews } from '../split/tileNews.ts';
 
 const sampleRows = 5;
 const mostFiles = 100;
@@ -24,6 +26,7 @@ export class RunRecorder {
   readonly #latency = new LatencyHistogram();
   readonly #failures = new Map<string, { name: string; kind: string; count: number; example: string; stages: Set<string> }>();
   readonly #samples = new Map<string, unknown[]>();
+  readonly #maps = new Map<string, MapSketch>();
   #rows = 0;
 
   /** `startedAt` in milliseconds since 1970, as are all times here. */
@@ -49,8 +52,15 @@ export class RunRecorder {
       if (rows > this.#rows) this.#series.add('rows', progress.at, rows - this.#rows);
       this.#rows = rows;
       this.#series.setRate(progress.client.rate, progress.at);
-    } else if (progress.type === 'sample') this.#sample(progress.file, progress.row);
+    } else if (progress.type === 'tile') this.#tile(progress.tile);
+    else if (progress.type === 'sample') this.#sample(progress.file, progress.row);
     else if (progress.type === 'failure') this.#failed(progress.stage, progress.error, progress.at);
+  }
+
+  #tile(tile: TileNews): void {
+    let sketch = this.#maps.get(tile.stage);
+    if (sketch === undefined) this.#maps.set(tile.stage, (sketch = new MapSketch()));
+    sketch.add(tile);
   }
 
   #sample(file: string, row: unknown): void {
@@ -83,6 +93,7 @@ export class RunRecorder {
       latency: this.#latency.summary(),
       failures: this.#kinds(),
       samples: new Map(this.#samples),
+      maps: new Map(this.#maps),
     };
   }
 

@@ -3,6 +3,7 @@ import type { FlowFile, StageProgress } from '../run/FlowProgress.ts';
 import type { ReportData } from './ReportData.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawLatency } from './drawLatency.ts';
+import { drawMap } from './drawMap.ts';
 import { drawTimes } from './drawTimes.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import { formatBytes } from './formatBytes.ts';
@@ -41,7 +42,7 @@ ${data.files.length === 0 ? '<p class="mute">This flow writes no files.</p>' : d
 ${tiles(figures(data))}
 <div class="drawing">${drawFlow(data.stages.map(box))}</div>
 ${stageTable(data.stages)}
-<h2>Over time</h2>
+${maps(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
@@ -113,6 +114,12 @@ function stageTable(stages: readonly StageProgress[]): string {
   });
   const head = heads.map((text, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${text}</th>`).join('');
   return `<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+}
+
+/** The areas that were covered. */
+function maps({ record }: ReportData): string {
+  const drawn = [...(record.maps ?? [])].map(([stage, sketch]) => drawMap(stage, sketch)).filter((map) => map !== '');
+  return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
 }
 
 /** Each kind once, with how often it happened; nothing where nothing failed. */

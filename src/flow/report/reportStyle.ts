@@ -1,4 +1,5 @@
 import { flowStyle } from './drawFlow.ts';
+import { mapStyle } from './drawMap.ts';
 
 /** The report's whole appearance: light and dark, from a phone's width up. */
 export const reportStyle: string = `
@@ -54,4 +55,4 @@ code{font:12px ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--mute)}
 @media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing{display:none}.wide{min-width:0}
 .stages{margin-top:14px}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px 10px;white-space:normal}.stages tr{padding:8px 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
-${flowStyle}`;
+${flowStyle}${mapStyle}`;

@@ -1,4 +1,5 @@
 import type { DriftCount } from '../../contract/index.ts';
+import type { TileNews } from '../split/tileNews.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** What a run says while it runs; the last value is its summary. Times are milliseconds since 1970. */
@@ -46,6 +47,8 @@ export type FlowProgress =
     }
   /** One of the first ten rows that this run writes to a file. */
   | { readonly type: 'sample'; readonly file: string; readonly row: unknown }
+  /** A page of a tile, where a stage covers an area. */
+  | { readonly type: 'tile'; readonly tile: TileNews }
   /** Something to tell the user. */
   | { readonly type: 'notice'; readonly at: number; readonly message: string; readonly stage?: string | undefined }
   | FlowSummary;

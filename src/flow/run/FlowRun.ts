@@ -5,6 +5,7 @@ import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
+import { tileNews } from '../split/tileNews.ts';
 import { type Learnt, tilesOf } from '../split/tilesOf.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { askPage } from './askPage.ts';
@@ -184,6 +185,8 @@ export class FlowRun {
     const { units, rows, step, short } = takePage(this.#flow, this.#store, unit, page);
     this.#queue.add(units);
     this.#samples.add(stage.outputs, rows);
+    const tile = tileNews(stage, unit, step, rows);
+    if (tile !== undefined) this.#options.tell({ type: 'tile', tile });
     tellNotices(stage.name, step.notices, this.#options.tell);
     this.#share.page(step.end !== undefined);
     if (step.failure !== undefined) this.#count(stage, unit, step.failure.error);

@@ -1,0 +1,15 @@
+import type { TileNews } from '../split/tileNews.ts';
+
+const mostTiles = 3000;
+const mostDots = 6000;
+
+/** What the map of a stage is drawn from; bounded, so of a large area only the first tiles and rows. */
+export class MapSketch {
+  readonly tiles: Omit<TileNews, 'dots'>[] = [];
+  readonly dots: (readonly [x: number, y: number])[] = [];
+
+  add({ dots, ...tile }: TileNews): void {
+    if (tile.rows !== undefined && this.tiles.length < mostTiles) this.tiles.push(tile);
+    this.dots.push(...dots.slice(0, mostDots - this.dots.length));
+  }
+}

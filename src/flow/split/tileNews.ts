@@ -1,0 +1,45 @@
+import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
+import { readView } from '../../../operators/split/viewText.ts';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import type { Step } from '../unit/stepUnit.ts';
+import type { Unit } from '../unit/Unit.ts';
+
+/** A tile that was searched. Positions are on a map of size 1, from the north-west. */
+export interface TileNews {
+  readonly stage: string;
+  readonly x: number;
+  readonly y: number;
+  /** Half its width and half its height. */
+  readonly across: number;
+  readonly down: number;
+  readonly zoom: number;
+  /** Rows that it gave, before anything was left out; undefined while it has further pages. */
+  readonly rows: number | undefined;
+  /** It was split, or it stayed full. */
+  readonly end: 'done' | 'split' | 'full';
+  /** Where the rows of this page lie that were written. */
+  readonly dots: readonly (readonly [x: number, y: number])[];
+}
+
+/** What a page of a tile is told of, for the map in the report; undefined where the stage covers no area. */
+export function tileNews({ name, split }: FlowStage, { tile, query }: Unit, step: Step, rows: readonly object[]): TileNews | undefined {
+  if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
+  const view = readView(split.spec, String(query[split.spec.param]));
+  if (view === undefined) return undefined;
+  const pixel = pixelAt(view.zoom);
+  const dots = rows.flatMap((row): [number, number][] => {
+    const [latitude, longitude] = [valueAt(row, split.spec.latitude), valueAt(row, split.spec.longitude)];
+    return typeof latitude === 'number' && typeof longitude === 'number' ? [[mapX(longitude), mapY(latitude)]] : [];
+  });
+  const wasSplit = step.found.some(({ stage }) => stage === name);
+  return {
+    stage: name,
+    ...view,
+    across: tile.across * pixel,
+    down: tile.down * pixel,
+    rows: step.end === undefined ? undefined : step.got,
+    end: wasSplit ? 'split' : step.end === 'capped' ? 'full' : 'done',
+    dots,
+  };
+}
