@@ -21,5 +21,5 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
   renameSync(join(outDir, `rows.${format}`), out);
   const { requests } = client.stats();
   await client.close();
-  return { pages: requests, rows: summary.stages.find(({ stage }) => stage === 'reviews').rows };
+  return { pages: requests, rows: summary.stages.find(({ name }) => name === 'reviews').rows };
 }

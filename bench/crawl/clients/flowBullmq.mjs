@@ -24,5 +24,5 @@ export default async function flowBullmq({ url, searches, concurrency, folder, o
   await worker.close();
   await client.close();
   await redis.close();
-  return { pages: summary.requests, rows: summary.stages.find(({ stage }) => stage === 'reviews').rows };
+  return { pages: summary.requests, rows: summary.stages.find(({ name }) => name === 'reviews').rows };
 }

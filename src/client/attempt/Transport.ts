@@ -93,7 +93,8 @@ export class Transport {
   #ownPool(settings: Settings): Pool {
     const connect = buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) });
     return new Pool(settings.address.origin, {
-      connections: settings.concurrency,
+      // A socket takes its next request only a turn after its response is complete. With some to spare nobody waits for that.
+      connections: settings.concurrency + Math.floor(settings.concurrency / 2),
       pipelining: 1,
       connect: (options, callback) => {
         connect(options, (...result) => {
