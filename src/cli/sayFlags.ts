@@ -15,7 +15,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],
   [/\bpathPrefix\b/g, '--path-prefix'],
   [/\bapiKey\b/g, 'TRAWLER_API_KEY'],
-  [/; this client asks for nothing more/g, ''],
+  [/; this client sends nothing more/g, ''],
   [/ and make a new client/g, ''],
   [/\blower rate or concurrency\b/g, 'lower --rate or --concurrency'],
   [/\braise timeoutMs\b/g, 'raise --timeout-ms'],

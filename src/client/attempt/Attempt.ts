@@ -66,7 +66,8 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.cleaned(unpacked) : nothing;
-      if (status !== 200) this.#failed(statusFailure(status, headers, decoded, clock.wall(), service.envelope));
+      if (status !== 200)
+        this.#failed(statusFailure(status, headers, decoded, clock.wall(), service.envelope, this.#core.counts.answers > 0));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
       else this.#read(decoded, headers, body, decoded !== unpacked);

@@ -25,6 +25,6 @@ export function codeFailure(answer: Payload, known: NonNullable<ClientOptions['e
 
 function advice(verdict: keyof typeof kinds | undefined): string | undefined {
   if (verdict === undefined) return 'say with envelopeCodes whether such answers pass';
-  if (verdict === 'auth') return 'check apiKey; this client asks for nothing more';
+  if (verdict === 'auth') return 'check apiKey; this client sends nothing more';
   return verdict === 'throttle' ? 'lower rate or concurrency, or come back later' : undefined;
 }

@@ -7,13 +7,14 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { statusKind } from './retryRules.ts';
 
-/** An answer with another status than 200. `body` is decoded. */
+/** A response with another status than 200. `body` is decoded; `worked` says that the client has had a page before. */
 export function statusFailure(
   status: number,
   headers: IncomingHttpHeaders,
   body: Buffer,
   wall: number,
   envelope: EnvelopeSpec | undefined,
+  worked = false,
 ): AttemptFailure {
   if (status === 204 || status === 205) {
     return {
@@ -31,7 +32,7 @@ export function statusFailure(
     kind,
     error: kind === 'auth' ? AuthError : kind === 'throttled' ? RateLimitError : HttpError,
     what: `HTTP ${status}${meaning(status)}${said === '' ? '' : `; the service says ${beginningOf(said)}`}`,
-    advice: advice(status, kind === 'auth'),
+    advice: advice(status, kind === 'auth', worked),
     details: {
       status,
       code: known?.code,
@@ -42,13 +43,14 @@ export function statusFailure(
 }
 
 function meaning(status: number): string {
-  if (status === 304) return ', not modified, though nothing was asked for on that condition';
-  if (status >= 300 && status < 400) return ', a redirect, and redirects are refused, since the key would go along';
+  if (status === 304) return ', not modified, though the request had no condition';
+  if (status >= 300 && status < 400) return ', a redirect; trawler refuses redirects because the key would go along';
   return status === 429 ? ', too many requests' : '';
 }
 
-function advice(status: number, auth: boolean): string | undefined {
-  if (auth) return 'check apiKey; this client asks for nothing more';
-  if (status === 404 || (status >= 300 && status < 400 && status !== 304)) return 'check baseUrl and pathPrefix';
+function advice(status: number, auth: boolean, worked: boolean): string | undefined {
+  if (auth) return 'check apiKey; this client sends nothing more';
+  const elsewhere = status === 404 || (status >= 300 && status < 400 && status !== 304);
+  if (elsewhere) return worked ? undefined : 'check baseUrl and pathPrefix';
   return status === 429 ? 'lower rate or concurrency, or come back later' : undefined;
 }

@@ -52,7 +52,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
     const each = Array.from(
       operations,
       ([name, { pages, rows, failed }]) =>
-        `${name.padEnd(widest)}  ${count(pages)} pages  ${count(rows)} rows${failed > 0 ? `  ${count(failed)} failed` : ''}`,
+        `${name.padEnd(widest)}  ${count(pages)} ${pages === 1 ? 'page' : 'pages'}  ${count(rows)} rows${failed > 0 ? `  ${count(failed)} failed` : ''}`,
     );
     return [...each, totalOf(stats, stats.requests - before, seconds)];
   };

@@ -86,7 +86,7 @@ describe('Call', () => {
     await using server = await startServer((_, response) => response.writeHead(status, { location: other.url }).end());
     await using client = testClient(server.url);
     const error = await errorOf(client.mapsReviews(query));
-    expect(error).toMatchObject({ name: 'HttpError', status, message: expect.stringContaining('redirects are refused') as string });
+    expect(error).toMatchObject({ name: 'HttpError', status, message: expect.stringContaining('trawler refuses redirects') as string });
     expect(followed).toBe(0);
   });
 

@@ -37,13 +37,13 @@ describe('showProgress', () => {
     const stop = showProgress(client, { output: output(true) });
     events$.next(answer('mapsSearch', 20));
     vi.advanceTimersByTime(200);
-    expect(written()).toMatch(/^mapsSearch {2}1 pages {2}20 rows/);
+    expect(written()).toMatch(/^mapsSearch {2}1 page {2}20 rows/);
     expect(written()).toContain('0 s, 0 requests, limit 20/s, 1 × 429, 2 in flight');
     events$.next(answer('mapsSearch', 20));
     events$.next(answer('mapsReviews', 10));
     vi.advanceTimersByTime(200);
     expect(written()).toContain('\u001b[2A\rmapsSearch   2 pages  40 rows');
-    expect(written()).toContain('mapsReviews  1 pages  10 rows');
+    expect(written()).toContain('mapsReviews  1 page  10 rows');
     for (const line of written().split('\n')) expect(line.replace(/^.*\r/, '').length).toBeLessThan(64);
     stop();
   });
@@ -55,7 +55,7 @@ describe('showProgress', () => {
     expect(written()).toBe('');
     events$.next(answer('mapsSearch', 20));
     vi.advanceTimersByTime(1);
-    expect(written()).toBe('10 s, 0 requests, 2 in flight, 3 waiting; mapsSearch  1 pages  20 rows\n');
+    expect(written()).toBe('10 s, 0 requests, 2 in flight, 3 waiting; mapsSearch  1 page  20 rows\n');
   });
 
   it('ends with the client, and when it is told to', () => {

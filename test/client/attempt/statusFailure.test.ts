@@ -1,0 +1,10 @@
+import { describe, expect, it } from 'vitest';
+import { statusFailure } from '../../../src/client/attempt/statusFailure.ts';
+
+describe('statusFailure', () => {
+  it('suspects the address of a 404 only as long as nothing has ever worked', () => {
+    const failure = (worked: boolean) => statusFailure(404, {}, Buffer.from(''), 0, undefined, worked).advice;
+    expect(failure(false)).toBe('check baseUrl and pathPrefix');
+    expect(failure(true)).toBeUndefined();
+  });
+});
