@@ -1,17 +1,19 @@
 export { TrawlerError, type ErrorDetails } from './TrawlerError.ts';
-export { InvalidQueryError } from './InvalidQueryError.ts';
-export { HttpError } from './HttpError.ts';
-export { AuthError } from './AuthError.ts';
-export { RateLimitError } from './RateLimitError.ts';
-export { EnvelopeError } from './EnvelopeError.ts';
-export { PayloadError } from './PayloadError.ts';
-export { DriftError } from './DriftError.ts';
-export { TimeoutError } from './TimeoutError.ts';
-export { NetworkError } from './NetworkError.ts';
-export { PaginationError } from './PaginationError.ts';
-export { BudgetError } from './BudgetError.ts';
-export { ExpiredError } from './ExpiredError.ts';
-export { FlowError } from './FlowError.ts';
-export { SinkError } from './SinkError.ts';
-export { BusyError } from './BusyError.ts';
-export { StoreError } from './StoreError.ts';
+export {
+  InvalidQueryError,
+  HttpError,
+  AuthError,
+  RateLimitError,
+  EnvelopeError,
+  PayloadError,
+  DriftError,
+  TimeoutError,
+  NetworkError,
+  PaginationError,
+  BudgetError,
+  ExpiredError,
+  FlowError,
+  SinkError,
+  BusyError,
+  StoreError,
+} from './errors.ts';
