@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
 
-import type { FileReport } from './FileReport.ts';
-import { joinReports } from './joinReports.ts';
+import type { FilePart, FileReport } from './FileReport.ts';
+import type { FileSystem } from './FileSystem.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { manifestPath, partPath, partsFrom } from './partNames.ts';
 import { PartFile } from './PartFile.ts';
 import { discard, publish } from './publish.ts';
 
@@ -185,4 +184,50 @@ const closed = new SinkError('the file is closed');
 
 function sum<K extends string>(values: readonly { readonly [key in K]: number }[], key: K): number {
   return values.reduce((total, value) => total + value[key], 0);
+}
+
+const ending = /(?:\.[a-z]+)?(?:\.(?:gz|zst))?$/i;
+
+/** The file of that number: `rows-00002.jsonl.gz` for `rows.jsonl.gz`. */
+function partPath(path: string, count: number): string {
+  return path.replace(ending, (tail) => `-${String(count).padStart(5, '0')}${tail}`);
+}
+
+function manifestPath(path: string): string {
+  return path.replace(ending, '.manifest.json');
+}
+
+/** The files of a set that are there, from a number on. */
+function partsFrom(path: string, first: number, folder: string, fileSystem: FileSystem): readonly string[] {
+  const [head, tail] = partPath(basename(path), 0).split('00000') as [string, string];
+  const isOne = (name: string): boolean => {
+    const digits = name.slice(head.length, name.length - tail.length);
+    return name.startsWith(head) && name.endsWith(tail) && /^\d{5,}$/.test(digits) && Number(digits) >= first;
+  };
+  return fileSystem
+    .list(folder)
+    .filter(isOne)
+    .map((name) => join(folder, name));
+}
+
+/** The report of a set of files, as if they were one; `sha256` is that of all of them in a row. */
+function joinReports(path: string, reports: readonly FileReport[], sha256: string): FileReport {
+  const parts = reports.map((report): FilePart => ({ path: report.path, rows: report.rows, bytes: report.bytes, sha256: report.sha256 }));
+  const unlisted = new Map<string, number>();
+  let [rows, bytes, replaced] = [0, 0, 0];
+  for (const report of reports) {
+    rows += report.rows;
+    bytes += report.bytes;
+    replaced += report.replaced ?? 0;
+    for (const [field, count] of Object.entries(report.unlisted ?? {})) unlisted.set(field, (unlisted.get(field) ?? 0) + count);
+  }
+  return {
+    path,
+    rows,
+    bytes,
+    sha256,
+    parts,
+    ...(unlisted.size > 0 && { unlisted: Object.fromEntries(unlisted) }),
+    ...(replaced > 0 && { replaced }),
+  };
 }
