@@ -22,7 +22,10 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
     rooms: ['operators', 'src/contract', 'src/search', 'src/fanouts', 'src/errors', 'src/client', 'src/sinks', 'src/store'],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
-  'src/bullmq': { rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'], packages: ['rxjs', 'bullmq'] },
+  'src/bullmq': {
+    rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'],
+    packages: ['rxjs', 'bullmq', 'zod'],
+  },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client'], packages: ['rxjs'] },
   'src/cli': {

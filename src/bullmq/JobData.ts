@@ -1,5 +1,7 @@
-/** A job: one page of one unit. It holds no key and no row. */
+/** A job: one page of one query. It holds no key and no row. */
 export interface JobData {
+  /** The version of jobs and results that the leader speaks. */
+  readonly format: number;
   readonly stage: string;
   readonly operation: string;
   /** The cursor of the page is one of its parameters. */

@@ -6,7 +6,7 @@ import type { JobData } from './JobData.ts';
 import { jobId } from './jobId.ts';
 import type { Entry, LeaderQueue } from './LeaderQueue.ts';
 import { lostFailure } from './lostFailure.ts';
-import { decodeResult, type Result } from './Result.ts';
+import { decodeResult, queueFormat, type Result } from './Result.ts';
 
 const mostEarly = 4096;
 
@@ -67,9 +67,18 @@ export class RemoteAttempts {
       this.#close(remote);
       if ('answer' in result) this.#newer.push(entry.at);
       else useless.push(entry.at);
-      remote.end(result, entry.ms);
+      this.#hand(remote, result, entry.ms);
     }
     void this.#queue.drop(useless).catch(() => undefined);
+  }
+
+  /** Hands a result on. One that can't be taken is a failure of its own query, and of no other. */
+  #hand(remote: Remote, result: Result, ms: number): void {
+    try {
+      remote.end(result, ms);
+    } catch (error) {
+      remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` } }, ms);
+    }
   }
 
   /** Jobs to look for in Redis. */
@@ -115,8 +124,9 @@ export class RemoteAttempts {
 function read(body: string): Result {
   try {
     return decodeResult(body);
-  } catch {
-    return { failure: { ...lostFailure, what: 'what a worker brought cannot be read' } };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { failure: { ...lostFailure, what: `what a worker brought can't be read: ${why}` } };
   }
 }
 
@@ -133,7 +143,7 @@ class Remote implements RunningAttempt {
   constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, label, number }: AttemptRequest) {
     this.#all = all;
     this.#owner = owner;
-    this.data = { stage: label ?? operation.name, operation: operation.name, query: query as JobData['query'] };
+    this.data = { format: queueFormat, stage: label ?? operation.name, operation: operation.name, query: query as JobData['query'] };
     this.id = jobId(this.data, number);
     this.startedAt = all.now();
   }

@@ -1,21 +1,64 @@
 import { gunzipSync, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { Payload } from '../client/answer/parseAnswer.ts';
 
 /** What a worker brings back for a job. */
 export type Result = { readonly answer: Payload; readonly bytes: number } | { readonly failure: PlainFailure };
 
+/** Of jobs and results. A leader and a worker that don't have the same can't understand each other. */
+export const queueFormat = 1;
+
 const worthPacking = 4096;
+/** A response of 32 MiB, as the client reads at most, and all that its text may grow by. */
+const mostBytes = 100 * 1024 * 1024;
 const pack = promisify(gzip);
+
+const text = z.string();
+const payload = z.looseObject({
+  kind: z.literal('payload'),
+  good: z.boolean(),
+  data: z.looseObject({}).or(z.array(z.unknown())).nullable(),
+  requestId: text,
+  timestamp: z.number(),
+});
+const unreadable = z.looseObject({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
+const kinds = ['network', 'lost', 'rubbish', 'timeout', 'busy', 'throttled', 'unreadable', 'unknownCode', 'auth', 'final'];
+const errors = [
+  'AuthError',
+  'EnvelopeError',
+  'HttpError',
+  'NetworkError',
+  'PaginationError',
+  'PayloadError',
+  'RateLimitError',
+  'TimeoutError',
+];
+const failure = z.looseObject({
+  kind: z.enum(kinds),
+  error: z.enum(errors),
+  what: text,
+  advice: text.optional(),
+  details: z.looseObject({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
+});
+const format = z.union([
+  z.looseObject({ format: z.literal(queueFormat), answer: z.union([payload, unreadable]), bytes: z.number() }),
+  z.looseObject({ format: z.literal(queueFormat), failure }),
+]);
 
 /** A result as text; large ones are compressed. `clean` is applied to the text as a whole. */
 export async function encodeResult(result: Result, clean: (text: string) => string): Promise<string> {
-  const text = clean(JSON.stringify(result));
-  return text.length < worthPacking ? text : (await pack(text, { level: 1 })).toString('base64');
+  const plain = clean(JSON.stringify({ format: queueFormat, ...result }));
+  return plain.length < worthPacking ? plain : (await pack(plain, { level: 1 })).toString('base64');
 }
 
-export function decodeResult(text: string): Result {
-  const plain = text.startsWith('{') ? text : gunzipSync(Buffer.from(text, 'base64')).toString();
-  return JSON.parse(plain) as Result;
+/** Throws for what is no result, or larger than any can be, or of another version of trawler. */
+export function decodeResult(body: string): Result {
+  const plain = body.startsWith('{') ? body : gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: mostBytes }).toString();
+  if (plain.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
+  const value: unknown = JSON.parse(plain);
+  if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
+  const { format: _, ...result } = value as Result & { readonly format: number };
+  return result;
 }

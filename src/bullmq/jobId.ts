@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JobData } from './JobData.ts';
 
-/** The same for the same page of the same unit, whoever asks; `attempt` counts from 1. */
-export function jobId({ stage, operation, query }: JobData, attempt: number): string {
+/** The same for the same page of the same query, whoever asks; `attempt` counts from 1. */
+export function jobId({ stage, operation, query }: Omit<JobData, 'format'>, attempt: number): string {
   const params = Object.keys(query)
     .sort()
     .map((name) => [name, query[name]]);

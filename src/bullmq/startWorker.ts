@@ -13,7 +13,7 @@ import { lostFailure } from './lostFailure.ts';
 import { addressOf, checkQueue, connectionOf, type QueueConnection } from './QueueConnection.ts';
 import { queueName } from './queueName.ts';
 import { RedisWatch } from './RedisWatch.ts';
-import { encodeResult, type Result } from './Result.ts';
+import { encodeResult, queueFormat, type Result } from './Result.ts';
 import { within } from './within.ts';
 
 export interface StartWorkerOptions {
@@ -138,7 +138,10 @@ async function resultOf(
   job: Job<JobData>,
   stop: (error: Error) => void,
 ): Promise<{ readonly result: Result; readonly ms: number }> {
-  const { operation, query, stage } = job.data;
+  const { format, operation, query, stage } = job.data;
+  if (format !== queueFormat) {
+    return { result: { failure: { ...lostFailure, what: 'this worker is of another version of trawler than the leader' } }, ms: 0 };
+  }
   if (job.attemptsStarted > 1) return { result: { failure: lostFailure }, ms: 0 };
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
   if (factory?.operation === undefined) {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { jobId } from '../../src/bullmq/jobId.ts';
 import { queueName } from '../../src/bullmq/index.ts';
@@ -50,5 +51,36 @@ describe('encodeResult', () => {
     const text = await encodeResult(result, (clean) => clean);
     expect(decodeResult(text)).toEqual(result);
     expect(text.length).toBeLessThan(2000);
+  });
+});
+
+describe('decodeResult', () => {
+  const failure = { kind: 'network', error: 'NetworkError', what: 'gone' };
+  const good = { format: 1, answer: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
+  it.each<[string, unknown]>([
+    ['an empty object', {}],
+    ['no answer', { format: 1, answer: null, bytes: 1 }],
+    ['no failure', { format: 1, failure: null }],
+    ['a failure of an unknown kind', { format: 1, failure: { ...failure, kind: 'odd' } }],
+    ['an answer of an unknown kind', { ...good, answer: { kind: 'odd' } }],
+    ['an answer without data', { ...good, answer: { ...good.answer, data: 3 } }],
+    ['another version', { ...good, format: 2 }],
+    ['no version', { failure }],
+    ['a list', []],
+    ['nothing', null],
+  ])('refuses %s', (_, value) => {
+    expect(() => decodeResult(JSON.stringify(value))).toThrow(
+      /it is no result, or one of another version of trawler|incorrect header check|unexpected end of file/,
+    );
+  });
+
+  it('takes what a worker of this version brings', () => {
+    expect(decodeResult(JSON.stringify({ format: 1, failure }))).toEqual({ failure });
+    expect(decodeResult(JSON.stringify(good))).toEqual({ answer: good.answer, bytes: 7 });
+  });
+
+  it('unpacks no more than any response can be', () => {
+    const bomb = gzipSync(Buffer.alloc(150 * 1024 * 1024, 0x20)).toString('base64');
+    expect(() => decodeResult(bomb)).toThrow(/larger than/);
   });
 });
