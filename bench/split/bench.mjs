@@ -35,10 +35,10 @@ function search(here, { x, y, zoom }) {
 function grid(seed, sizeInView) {
   const here = region(seed);
   const { left, right, top, bottom } = here.area.box;
-  const zoom = Math.ceil(Math.log2(1 / sizeInView));
+  const zoom = Math.floor(Math.log2(1 / sizeInView) + 1e-9);
   const [width, height] = [view[0] * sizeInView * pixelAt(0), view[1] * sizeInView * pixelAt(0)];
   for (let x = left + width / 2; x < right + width / 2; x += width) {
-    for (let y = top + height / 2; y < bottom + height / 2; y += height) search(here, { x, y, zoom: zoom - 1 });
+    for (let y = top + height / 2; y < bottom + height / 2; y += height) search(here, { x, y, zoom });
   }
   return here;
 }
