@@ -28,7 +28,8 @@ export function failureError(
 ): TrawlerError {
   const { error: FailureError, what, advice, details, cause } = failure;
   const message = `${call.operation} ${shownQuery(call.query)}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
-  return new FailureError(redact(message), { ...call, ...details, cause: cause === undefined ? undefined : plainCause(cause, redact) });
+  const given = { ...call, ...details, cause: cause === undefined ? undefined : plainCause(cause, redact) };
+  return withoutFrames(() => new FailureError(redact(message), given));
 }
 
 /** A query as messages show it. */
@@ -42,4 +43,15 @@ function plainCause(cause: Error & { readonly code?: unknown }, redact: (text: s
   plain.name = cause.name;
   plain.stack = `${plain.name}: ${plain.message}`;
   return typeof cause.code === 'string' ? Object.assign(plain, { code: cause.code }) : plain;
+}
+
+/** Makes an error that holds no frames: they would only show where a response was read, and a crawl may keep many errors. */
+function withoutFrames<T extends Error>(make: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }

@@ -64,6 +64,15 @@ describe('Call', () => {
     expect(client.stats()).toMatchObject({ requests: 5, retries: 4, failures: 1, answers: 0 });
   });
 
+  it('keeps no frames in its errors, of which a crawl may keep many', async () => {
+    await using server = await startServer((_, response) => response.writeHead(404).end());
+    await using client = testClient(server.url);
+    const { stackTraceLimit } = Error;
+    const error = (await errorOf(client.mapsReviews(query))) as Error;
+    expect(error.stack).not.toContain('\n    at ');
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit);
+  });
+
   it.each([400, 402, 404, 405, 409, 410, 422, 451, 501, 505])('does not try again after %i', async (status) => {
     let asked = 0;
     await using server = await startServer((_, response) => {
