@@ -13,6 +13,8 @@ export interface WatchRunOptions {
   readonly show: 'auto' | 'json' | 'quiet';
   readonly maxRequests: number | undefined;
   readonly io: Io;
+  /** What the run waits for, printed on SIGUSR1. @default nothing */
+  readonly explain?: () => string;
   /** Between two frames. @default 100 */
   readonly frameMs?: number;
   /** Between two lines. @default 10000 */
@@ -52,6 +54,12 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     if (live === undefined) say('Stopping: the rows that arrived are being written. The same signal again exits at once.');
   };
   io.signal.addEventListener('abort', stop, { once: true });
+  const explain = (): void => {
+    const text = options.explain?.() ?? '';
+    if (live === undefined) io.stderr.write(`${text}\n`);
+    else live.above(text);
+  };
+  process.on('SIGUSR1', explain);
 
   let jsonAt = -Infinity;
   const tell = (progress: FlowProgress): void => {
@@ -81,6 +89,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   } finally {
     clearInterval(timer);
     io.signal.removeEventListener('abort', stop);
+    process.off('SIGUSR1', explain);
     draw();
     live?.close();
   }

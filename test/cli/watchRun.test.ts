@@ -117,6 +117,16 @@ describe('watchRun', () => {
     expect(stdout.text).toContain('a\\u009bb');
   });
 
+  it('says on SIGUSR1 what it waits for, whatever it shows', async () => {
+    const asked$ = defer(() => {
+      process.emit('SIGUSR1');
+      return of(summary);
+    });
+    const { done, stderr } = watch(concat(of(start), asked$), { show: 'quiet', explain: () => 'mapsSearch: 1 in flight' });
+    await done;
+    expect([stderr.text, process.listenerCount('SIGUSR1')]).toEqual(['mapsSearch: 1 in flight\n', 0]);
+  });
+
   it('says nothing when it is to be quiet', async () => {
     const { done, stdout, stderr } = watch(of(start, progress(0), failure, summary), { show: 'quiet' });
     await done;

@@ -12,6 +12,7 @@ import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
+import { renderExplanation, type Wait } from '../renderExplanation.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
@@ -82,7 +83,12 @@ export const run: Command = {
           ? runFlow(flow, runOptions)
           : (await (await import('../openQueue.ts')).openQueue()).leadFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
-      const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), { show, maxRequests, io });
+      const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), {
+        show,
+        maxRequests,
+        io,
+        explain: () => renderExplanation((client as AnyClient & { explain?: () => readonly Wait[] }).explain?.() ?? []),
+      });
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
       if (show === 'auto') {
