@@ -2,7 +2,7 @@ import { checkOptions } from './check/checkOptions.ts';
 import type { Observable, Subscription } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
 import { DemandNode } from './demand/DemandNode.ts';
-import { withDemand } from './demand/demandScope.ts';
+import { subscribeUnder } from './demand/demandScope.ts';
 import { Listener } from './kit/Listener.ts';
 import { Queue } from './kit/Queue.ts';
 
@@ -89,7 +89,7 @@ function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal |
     };
     const listener = new Listener(observer, { place: node });
     subscription = listener;
-    withDemand(node, () => stream.subscribe(listener));
+    subscribeUnder(node, stream, listener);
   };
 
   return {

@@ -1,3 +1,4 @@
+import type { Observable, Observer, Subscription } from 'rxjs';
 import type { DemandNode } from './DemandNode.ts';
 
 let current: DemandNode | undefined;
@@ -21,11 +22,40 @@ export function isEmitting(): boolean {
  * subscribes to something when the value arrives, does so at its own distance from the sink.
  */
 export function withDemand<T>(node: DemandNode | undefined, work: () => T, passing: boolean = false): T {
-  const [outer, outerEmitting] = [current, emitting];
+  const outer = current;
+  const outerEmitting = emitting;
   current = node;
   emitting = passing;
   try {
     return work();
+  } finally {
+    current = outer;
+    emitting = outerEmitting;
+  }
+}
+
+/** The same for passing one value on, which happens too often to make a function for each. */
+export function passUnder<T>(node: DemandNode | undefined, destination: { next(value: T): void }, value: T): void {
+  const outer = current;
+  const outerEmitting = emitting;
+  current = node;
+  emitting = true;
+  try {
+    destination.next(value);
+  } finally {
+    current = outer;
+    emitting = outerEmitting;
+  }
+}
+
+/** The same for subscribing to a source. */
+export function subscribeUnder<T>(node: DemandNode | undefined, source: Observable<T>, listener: Observer<T>): Subscription {
+  const outer = current;
+  const outerEmitting = emitting;
+  current = node;
+  emitting = false;
+  try {
+    return source.subscribe(listener);
   } finally {
     current = outer;
     emitting = outerEmitting;

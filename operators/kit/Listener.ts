@@ -9,8 +9,8 @@ export interface Way {
   readonly destination?: object | undefined;
   /** The operator was subscribed while a value was passed on. */
   readonly late?: boolean | undefined;
-  /** Called when it listens no more, for whatever reason. */
-  readonly gone?: (() => void) | undefined;
+  /** Those that listen; it leaves them when it listens no more. */
+  readonly listening?: Set<Subscription> | undefined;
 }
 
 /**
@@ -62,7 +62,7 @@ export class Listener<T> extends Subscription implements Observer<T> {
 
   override unsubscribe(): void {
     if (this.closed) return;
-    this.way.gone?.();
+    this.way.listening?.delete(this);
     super.unsubscribe();
   }
 }

@@ -1,8 +1,7 @@
 import type { Observable, Subscriber, Subscription } from 'rxjs';
 import { DemandNode } from '../demand/DemandNode.ts';
-import { currentDemand, isEmitting, withDemand } from '../demand/demandScope.ts';
-import { waitForDemand } from '../demand/waitForDemand.ts';
-import { Listener } from './Listener.ts';
+import { currentDemand, isEmitting, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
+import { Listener, type Way } from './Listener.ts';
 
 /** What to do with the signals of a source. An error and the end are passed on unless something else is said. */
 export interface Handlers<In> {
@@ -29,12 +28,13 @@ export interface PumpedWork {
 export class Outlet<Out> {
   /** The place that the operator was subscribed under; undefined where nothing below it heeds demand. */
   readonly node: DemandNode | undefined = currentDemand();
-  readonly #late = isEmitting();
+  readonly #way: Way;
   readonly #destination: Subscriber<Out>;
   readonly #listeners = new Set<Subscription>();
 
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;
+    this.#way = { destination, late: isEmitting(), listening: this.#listeners };
     destination.add(() => {
       for (const listener of this.#listeners) listener.unsubscribe();
     });
@@ -48,7 +48,7 @@ export class Outlet<Out> {
   /** Passes a value on, so that what it sets off further down is born at its own distance from the sink. */
   readonly next = (value: Out): void => {
     if (currentDemand() === this.node && isEmitting()) this.#destination.next(value);
-    else withDemand(this.node, () => this.#destination.next(value), true);
+    else passUnder(this.node, this.#destination, value);
   };
 
   readonly error = (error: unknown): void => withDemand(this.node, () => this.#destination.error(error), true);
@@ -65,21 +65,11 @@ export class Outlet<Out> {
   /** Subscribes to a source under `node`. What a handler throws is the operator's error. */
   listen<In>(source: Observable<In>, handlers: Handlers<In>, node: DemandNode | undefined = this.node): Subscription {
     const { next, error = this.error, complete = this.complete } = handlers;
-    const listener: Listener<In> = new Listener(
-      { next, error, complete },
-      {
-        place: node === this.node ? undefined : node,
-        destination: this.#destination,
-        late: this.#late,
-        gone: () => this.#listeners.delete(listener),
-      },
-    );
+    const listener = new Listener<In>({ next, error, complete }, node === this.node ? this.#way : { ...this.#way, place: node });
     if (this.closed) return listener;
     this.#listeners.add(listener);
-    withDemand(node, () => {
-      const subscription = source.subscribe(listener);
-      if (subscription !== listener) listener.add(subscription);
-    });
+    const subscription: Subscription = subscribeUnder(node, source, listener);
+    if (subscription !== listener) listener.add(subscription);
     return listener;
   }
 
@@ -97,8 +87,11 @@ export class Outlet<Out> {
         letThrough -= 1;
         return true;
       }
-      waiting ??= waitForDemand(this.node, { resume, letGo });
-      return waiting === undefined;
+      if (waiting !== undefined) return false;
+      const holder = this.node?.holder();
+      if (holder === undefined) return true;
+      waiting = holder.wait({ resume, letGo });
+      return false;
     };
     const resume = (): void => {
       waiting = undefined;

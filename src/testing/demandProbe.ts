@@ -40,7 +40,7 @@ export function demandProbe<T>(stream: Observable<T>): DemandProbe<T> {
     },
     complete: (): void => void (end = 'complete'),
   };
-  const listener = new Listener<T>(observer, { place: node, gone: () => node.release() });
+  const listener = new Listener<T>(observer, { place: node });
   withDemand(node, () => stream.subscribe(listener));
   return {
     values,
@@ -55,6 +55,9 @@ export function demandProbe<T>(stream: Observable<T>): DemandProbe<T> {
     },
     hold: () => node.hold(),
     release: () => node.release(),
-    unsubscribe: () => listener.unsubscribe(),
+    unsubscribe() {
+      listener.unsubscribe();
+      node.release();
+    },
   };
 }

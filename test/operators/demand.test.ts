@@ -25,7 +25,6 @@ import {
   withDemand,
   type PageFactory,
 } from '../../operators/index.ts';
-import { waitForDemand } from '../../operators/demand/waitForDemand.ts';
 import { cursorPaging, page, type FakePage, type FakeQuery } from './fakeFactory.ts';
 import { fakeAdmission, type FakeAdmission } from './fakeAdmission.ts';
 
@@ -99,10 +98,10 @@ describe('DemandNode', () => {
     const node = new DemandNode(undefined);
     let woken = 0;
     const waiting = (by: number) => ({ resume: () => void (woken += by), letGo: () => 0 });
-    expect(waitForDemand(node, waiting(1))).toBeUndefined();
+    expect(node.holder()).toBeUndefined();
     node.hold();
-    waitForDemand(node, waiting(1));
-    waitForDemand(node, waiting(100))!();
+    node.wait(waiting(1));
+    node.wait(waiting(100))();
     node.release();
     node.release();
     expect(woken).toBe(1);
