@@ -25,6 +25,7 @@ export { iterate, type IterateOptions } from './iterate.ts';
 
 export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
 export { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
+export { named } from './named.ts';
 export { shareHeld } from './shareHeld.ts';
 export { defineOperator, type OperatorSettings } from './kit/defineOperator.ts';
 export type { Handlers, Outlet, PumpedWork } from './kit/Outlet.ts';

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { DriftCount } from '../contract/checkAnswer/AnswerWatch.ts';
 import type { Operation, OperationSpec } from '../contract/Operation.ts';
 import type { Service } from '../contract/Service.ts';
+import type { Explanation } from './admission/explainCalls.ts';
 import type { ClientEvent, HealthState } from './ClientEvent.ts';
 import type { Factory } from './Factory.ts';
 
@@ -24,6 +25,8 @@ export interface AnyClient<Name extends string = string> extends AsyncDisposable
   readonly health$: Observable<{ readonly [N in Name]: HealthState }>;
   /** The present figures. */
   stats(): ClientStats;
+  /** What is in flight and what waits, for what and for how long: grouped by operation and path, the longest first. */
+  explain(): readonly Explanation[];
   /** What wasn't as documented so far: each issue once, with the number of responses that had it. */
   drift(): readonly DriftCount[];
   /** Ends the requests in flight with an error and leaves no handle open. What was stored is safe then; the store stays open. */

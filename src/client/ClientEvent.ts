@@ -6,6 +6,8 @@ interface Base {
   readonly query: object;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** The part of the pipe, where `named` gave it a name. */
+  readonly part?: string | undefined;
   /** What the page is for: the stage of a flow. */
   readonly label?: string | undefined;
   /** The pages of one query of a flow have the same number. */

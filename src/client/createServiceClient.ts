@@ -7,6 +7,7 @@ import { Attempt } from './attempt/Attempt.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
 import { budgetRefusal } from './admission/budgetRefusal.ts';
+import { explainCalls } from './admission/explainCalls.ts';
 import { closedRefusal } from './admission/closedRefusal.ts';
 import type { AnyClient, ClientOf, ClientStats } from './Client.ts';
 import type { ClientCore, MakeAttempt } from './ClientCore.ts';
@@ -45,6 +46,7 @@ function clientOf(core: ClientCore): AnyClient {
     events$: core.events.stream,
     health$: core.health.stream,
     stats: () => statsOf(core),
+    explain: () => explainCalls(core),
     drift: () => core.reader.drift(),
     close,
     [Symbol.asyncDispose]: close,

@@ -107,6 +107,7 @@ export const subjects: readonly Subject[] = [
     make: () => door.distinctBy((value) => value),
     throwing: (error) => door.distinctBy(thrower(error)),
   },
+  { name: 'named', input: (i) => i, make: () => door.named('part') },
   { name: 'shareHeld', input: (i) => i, make: () => door.shareHeld() },
   { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) },
   { name: 'limitRate', input: (i) => i, make: () => door.limitRate({ requests: 1, perMs: 1 }) },

@@ -58,6 +58,11 @@ export class Admission {
     return this.#options.maxRequests - this.#sent;
   }
 
+  /** As many requests are in flight as may be. */
+  get isFull(): boolean {
+    return this.#inFlight >= this.#options.concurrency;
+  }
+
   get pausedMs(): number {
     return Math.max(0, this.#pausedUntil - this.#options.clock.now());
   }

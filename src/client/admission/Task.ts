@@ -1,4 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import type { CallState } from './explainCalls.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 
 /** Makes the error of a task that will not be sent, from what the task knows of itself. */
@@ -21,6 +22,8 @@ export interface Task {
   readonly inFlight: boolean;
   /** Whether its page is for `holder`. Another one may be what the holder waits for, so it isn't held. */
   leadsTo?(holder: DemandNode): boolean;
+  /** What it does and waits for; `queued` says what those in the queue wait for. */
+  explain?(now: number, queued: string): CallState | undefined;
   /** It goes although `holder` still holds. */
   stalled?(holder: DemandNode): void;
   /** May send now. */

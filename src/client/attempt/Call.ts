@@ -4,10 +4,12 @@ import type { ClientEvent } from '../ClientEvent.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
 import { leadsTo } from '../../../operators/kit/leadsTo.ts';
+import { partOf } from '../../../operators/named.ts';
 import { isDoubted } from '../../../operators/walk/doubt.ts';
 import type { Operation, StoredResponse } from '../../contract/index.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
+import type { CallState } from '../admission/explainCalls.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
@@ -67,6 +69,9 @@ export class Call implements StoreTask, AttemptOwner {
   #released = false;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
+  readonly #part: string | undefined;
+  /** When it was made, sent, or failed to try again. */
+  #since = 0;
   /** It waits to look into the store. */
   #inLane = false;
   #lane: StoreLane | undefined;
@@ -85,6 +90,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#id = ++core.counts.calls;
     this.node = request.node;
     this.depth = request.node?.depth ?? -1;
+    this.#part = partOf(request.node);
   }
 
   get inFlight(): boolean {
@@ -94,6 +100,7 @@ export class Call implements StoreTask, AttemptOwner {
   start(): void {
     const { calls, stored, admission } = this.#core;
     calls.add(this);
+    this.#since = this.#core.settings.clock.now();
     this.node?.addActive(1);
     if (stored?.open !== true) return admission.enqueue(this, false);
     this.#lane = stored;
@@ -182,6 +189,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#inFlight = this.#core.admission.inFlight;
     const attempt = this.#core.attempt(this, { operation, query: this.#query, label, number: this.#sent });
     this.#attempt = attempt;
+    this.#since = attempt.startedAt;
     if (this.#sent === 1) {
       this.#firstAt = attempt.startedAt;
       health.began(operation.name);
@@ -189,6 +197,17 @@ export class Call implements StoreTask, AttemptOwner {
     if (events.on) events.emit({ type: 'request', ...this.#base() });
     if (this.#over) return; // whoever heard of it may have ended the call
     attempt.send();
+  }
+
+  explain(now: number, queued: string): CallState {
+    const state = this.#attempt === undefined ? 'waits' : 'in flight';
+    const waitsFor = (): string => {
+      if (this.parked !== undefined) return this.parked.name ?? 'a place without a name';
+      if (this.#inLane) return 'the store';
+      return this.index === -1 ? 'its next attempt' : queued;
+    };
+    const { name } = this.#request.operation;
+    return { operation: name, path: this.node?.path ?? [], state, for: state === 'waits' ? waitsFor() : undefined, ms: now - this.#since };
   }
 
   leadsTo(holder: DemandNode): boolean {
@@ -298,6 +317,7 @@ export class Call implements StoreTask, AttemptOwner {
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
     const { admission, events, settings, counts } = this.#core;
     this.#lastFailure = failure;
+    this.#since = settings.clock.now();
     counts.retries++;
     if (events.on) {
       const waitMs = Math.max(delayMs, admission.pausedMs);
@@ -368,6 +388,8 @@ export class Call implements StoreTask, AttemptOwner {
   #base(): Omit<Extract<ClientEvent, { type: 'request' }>, 'type'> {
     const { operation, query, label, walk } = this.#request;
     const base = { operation: operation.name, query, at: this.#core.settings.clock.wall(), id: this.#id, attempt: this.#sent };
-    return label === undefined ? base : { ...base, label, walk };
+    const part = this.#part;
+    if (label === undefined) return part === undefined ? base : { ...base, part };
+    return { ...base, part, label, walk };
   }
 }

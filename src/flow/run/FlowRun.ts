@@ -66,7 +66,7 @@ export class FlowRun {
     this.#flow = flow;
     this.#store = store;
     this.#options = options;
-    const root = new DemandNode(options.demand);
+    const root = new DemandNode(options.demand, undefined, 'files');
     this.#root = root;
     this.#learnt = new Map(store.state.learnt);
     this.#nodes = stageNodes(flow, root);
@@ -255,7 +255,7 @@ function failureEvent(stage: FlowStage, unit: Unit, error: unknown): FlowProgres
 /** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
 function stageNodes(flow: Flow, root: DemandNode): ReadonlyMap<string, DemandNode> {
   const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
-  return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth)]));
+  return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`)]));
 }
 
 /** Tells what a walk noticed about a page of a stage, where it isn't as documented. */

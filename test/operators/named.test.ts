@@ -1,0 +1,83 @@
+import { filter, firstValueFrom, lastValueFrom, map, of, throwError, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { expandCursor, fanOut, items, named, offsetPages } from '../../operators/index.ts';
+import { searchService } from '../../src/search/index.ts';
+import { demandProbe, fakeClient } from '../../src/testing/index.ts';
+
+const respond = ({ operation, query }: { readonly operation: string; readonly query: object }): object =>
+  operation === 'mapsSearch'
+    ? {
+        search_results:
+          'page' in query
+            ? []
+            : [
+                { data_id: 'a', title: 'x' },
+                { data_id: 'b', title: 'y' },
+              ],
+      }
+    : { reviews_results: [{ review_id: 'r' }] };
+const place = { query: 'a', ll: '@1,2,14z' };
+const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe('named', () => {
+  it('gives events the name of their part, and nothing without one', async () => {
+    const { client } = fakeClient(searchService, respond, { validate: 'off' });
+    const events = firstValueFrom(
+      client.events$.pipe(
+        filter(({ type }) => type === 'request'),
+        map((event) => ('part' in event ? event.part : undefined)),
+        toArray(),
+      ),
+      { defaultValue: [] },
+    );
+    const rows = of(place).pipe(
+      offsetPages(client.mapsSearch),
+      items(),
+      named('places'),
+      fanOut(({ data_id }) => of({ data_id }).pipe(expandCursor(client.mapsReviews))),
+      named('reviews'),
+    );
+    expect(await lastValueFrom(rows.pipe(toArray()))).toHaveLength(2);
+    await lastValueFrom(client.mapsReviews({ data_id: 'c' }));
+    await client.close();
+    expect((await events).sort()).toEqual(['places', 'places', 'reviews', 'reviews', undefined]);
+  });
+
+  it('gives errors the name of the nearest part', async () => {
+    const failing = of(1).pipe(
+      fanOut(() => throwError(() => new Error('no'))),
+      named('inner'),
+      named('outer'),
+    );
+    await expect(lastValueFrom(failing)).rejects.toMatchObject({ message: 'no', part: 'inner' });
+    expect(() => named('')).toThrow(RangeError);
+  });
+});
+
+describe('client.explain', () => {
+  it('says what is in flight, and what waits for what', async () => {
+    const { client } = fakeClient(searchService, respond, { validate: 'off', concurrency: 1, latencyMs: 60_000 });
+    expect(client.explain()).toEqual([]);
+    const probe = demandProbe(of(place).pipe(offsetPages(client.mapsSearch), named('places')));
+    await later();
+    const other = client.mapsReviews({ data_id: 'x' }).subscribe();
+    await later();
+    expect(client.explain()).toMatchObject([
+      { operation: 'mapsSearch', path: ['places', 'demandProbe'], state: 'in flight', for: undefined, count: 1 },
+      { operation: 'mapsReviews', path: [], state: 'waits', for: 'a place in flight', count: 1 },
+    ]);
+    other.unsubscribe();
+    probe.unsubscribe();
+    await client.close();
+  });
+
+  it('names what holds', async () => {
+    const { client } = fakeClient(searchService, respond, { validate: 'off' });
+    const probe = demandProbe(of(place).pipe(offsetPages(client.mapsSearch)));
+    probe.hold();
+    await later();
+    expect(client.explain()).toMatchObject([{ operation: 'mapsSearch', state: 'waits', for: 'demandProbe', count: 1 }]);
+    probe.unsubscribe();
+    await client.close();
+  });
+});
