@@ -12,6 +12,7 @@ import type * as trawler from '../src/index.ts';
 import type * as sandbox from '../src/sandbox/index.ts';
 import type * as sinks from '../src/sinks/index.ts';
 import type * as store from '../src/store/index.ts';
+import type * as testing from '../src/testing/index.ts';
 
 interface Block {
   readonly page: string;
@@ -28,6 +29,7 @@ interface Doors {
   readonly 'trawler/flow': typeof flow;
   readonly 'trawler/sandbox': typeof sandbox;
   readonly 'trawler/bullmq': typeof bullmq;
+  readonly 'trawler/testing': typeof testing;
 }
 interface Reference {
   readonly renderReference: (api: Doors['trawler']) => ReadonlyMap<string, string>;
@@ -55,6 +57,7 @@ const doors = [
   'trawler/flow',
   'trawler/sandbox',
   'trawler/bullmq',
+  'trawler/testing',
 ] as const;
 
 /** Where a door is in the compiled package. */
