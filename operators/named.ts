@@ -1,7 +1,7 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { DemandNode } from './demand/DemandNode.ts';
 import { Outlet } from './kit/Outlet.ts';
-import { shown } from './check/shown.ts';
+import { inWords } from './check/inWords.ts';
 
 /** The place of a part of a pipe. It never holds. */
 class Part extends DemandNode {}
@@ -16,7 +16,8 @@ class Part extends DemandNode {}
  * queries$.pipe(offsetPages(client.mapsSearch), items(), named('places'), placeReviews(client), named('reviews'))
  */
 export function named<T>(name: string): MonoTypeOperatorFunction<T> {
-  if (typeof name !== 'string' || name === '') throw new RangeError(`named: the name must be a text that is not empty, not ${shown(name)}`);
+  if (typeof name !== 'string' || name === '')
+    throw new RangeError(`named: the name must be a text that is not empty, not ${inWords(name)}`);
   return (source) =>
     new Observable((destination) => {
       const out = new Outlet<T>(destination);
