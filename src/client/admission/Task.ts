@@ -1,5 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { CallState } from './explainCalls.ts';
+import type { CallState } from './Explanation.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 
 /** Makes the error of a task that will not be sent, from what the task knows of itself. */

@@ -9,7 +9,7 @@ import { isDoubted } from '../../../operators/walk/doubt.ts';
 import type { Operation, StoredResponse } from '../../contract/index.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
-import type { CallState } from '../admission/explainCalls.ts';
+import type { CallState } from '../admission/Explanation.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { ClientCore } from '../ClientCore.ts';
