@@ -87,7 +87,7 @@ export const run: Command = {
         show,
         maxRequests,
         io,
-        explain: () => renderExplanation((client as AnyClient & { explain?: () => readonly Wait[] }).explain?.() ?? []),
+        explain: () => explainClient(client),
       });
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
@@ -117,4 +117,10 @@ function commandToResume(argv: readonly string[]): string {
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
   return outcome === 'complete' || outcome === 'capped' ? ExitCode.done : ExitCode.failures;
+}
+
+/** In full where the client can say it, else in figures. */
+function explainClient(client: AnyClient & { readonly explain?: () => readonly Wait[] }): string {
+  const { inFlight, waiting } = client.stats();
+  return client.explain === undefined ? `${inFlight} requests in flight, ${waiting} waiting` : renderExplanation(client.explain());
 }
