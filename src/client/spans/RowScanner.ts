@@ -1,0 +1,214 @@
+import { isUtf8 } from 'node:buffer';
+import type { AnswerIssue, Shape } from '../../contract/index.ts';
+import { RowSpan } from './RowSpan.ts';
+import { kinds, ScanRule, type KeyNode } from './ScanRule.ts';
+
+/** The rows of a list in a body. */
+export interface RowSpans {
+  readonly rows: readonly RowSpan[];
+  /** Where the list's closing bracket stands. */
+  readonly end: number;
+  /** Documented fields that some of the rows lack, each path once. */
+  readonly issues: readonly AnswerIssue[];
+}
+
+const [quote, comma, minus, zero, nine, colon] = [34, 44, 45, 48, 57, 58];
+const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
+const deepest = 64;
+const mostDigits = 15; // a double holds any number of so many
+const control = /[^ -\xff]/; // of latin1 text; between values it is white space
+const none = -1;
+
+/**
+ * Finds where the rows of a list begin and end in a body and checks them with their documented shape, without parsing them.
+ * It gives up unless each row's bytes are those that `JSON.stringify(JSON.parse(row))` has: spaces, another spelling of a
+ * number or an escape, a key that is there twice need the ordinary way, and so does a value of another shape.
+ *
+ * Costs about a quarter of parsing and writing the rows: a native search skips the text between quotes, and keys are
+ * compared with those of earlier rows. Keep one for a list, since it learns the orders in which keys come.
+ */
+export class RowScanner {
+  readonly #row: ScanRule;
+  readonly #issues = new Set<readonly AnswerIssue[]>();
+  #source = '';
+  /** The first backslash at or behind the place that the scan has come to. */
+  #escape = 0;
+  #depth = 0;
+  /** The kind of the value that was passed last, and the last key of the object that was. */
+  #kind = 0;
+  #last: KeyNode | undefined;
+  /** Where the values of the rows' own keys begin and end. */
+  #values: number[] = [];
+
+  /** `shape` is the rows', undefined where it isn't documented. `path` is the list's, for messages. */
+  constructor(shape: Shape | undefined, path: string) {
+    this.#row = new ScanRule(shape, `${path}[]`);
+  }
+
+  /** The rows of the list that begins behind the opening bracket at `open`. Undefined: parse the body. */
+  scan(body: Buffer, source: string, open: number): RowSpans | undefined {
+    if (!isUtf8(body) || control.test(source)) return undefined;
+    this.#source = source;
+    this.#escape = 0;
+    this.#findEscape(open);
+    this.#depth = 0;
+    this.#values = [];
+    this.#issues.clear();
+    const rows: RowSpan[] = [];
+    let at = open + 1;
+    if (source.charCodeAt(at) === closeList) return { rows, end: at, issues: [] };
+    for (;;) {
+      if (source.charCodeAt(at) !== openObject) return undefined;
+      const first = this.#values.length;
+      const end = this.#object(at, this.#row, true);
+      if (end === none) return undefined;
+      rows.push(new RowSpan(body, at, end, this.#last!, this.#values, first));
+      at = end + 1;
+      const after = source.charCodeAt(end);
+      if (after === closeList) return { rows, end, issues: this.#found() };
+      if (after !== comma) return undefined;
+    }
+  }
+
+  #found(): readonly AnswerIssue[] {
+    const issues = new Map<string, AnswerIssue>();
+    for (const missing of this.#issues) for (const issue of missing) issues.set(issue.path, issue);
+    return [...issues.values()];
+  }
+
+  /** Passes a value that follows the rule; gives the place behind it, or `none`. */
+  #value(at: number, rule: ScanRule): number {
+    const end = this.#anyValue(at, rule);
+    if (end === none || (rule.kinds & this.#kind) === 0) return none;
+    if (rule.texts !== undefined && this.#kind === kinds.text && !rule.texts.has(this.#textOf(at + 1, end - 1))) return none;
+    if (rule.test !== undefined && !rule.test(JSON.parse(this.#textOf(at, end)))) return none;
+    return end;
+  }
+
+  #textOf(start: number, end: number): string {
+    return Buffer.from(this.#source.slice(start, end), 'latin1').toString();
+  }
+
+  #anyValue(at: number, rule: ScanRule): number {
+    const source = this.#source;
+    let end: number;
+    switch (source.charCodeAt(at)) {
+      case quote:
+        this.#kind = kinds.text;
+        return this.#text(at);
+      case openObject:
+        end = this.#object(at, rule, false);
+        this.#kind = kinds.object;
+        return end;
+      case openList:
+        end = this.#list(at, rule);
+        this.#kind = kinds.list;
+        return end;
+      case 116:
+        this.#kind = kinds.flag;
+        return source.startsWith('true', at) ? at + 4 : none;
+      case 102:
+        this.#kind = kinds.flag;
+        return source.startsWith('false', at) ? at + 5 : none;
+      case 110:
+        this.#kind = kinds.nothing;
+        return source.startsWith('null', at) ? at + 4 : none;
+      default:
+        return this.#number(at);
+    }
+  }
+
+  #text(at: number): number {
+    const source = this.#source;
+    let end = source.indexOf('"', at + 1);
+    while (this.#escape < end) {
+      // Before this quote there is an escape, which may be of the quote itself.
+      if (this.#escape < at) this.#findEscape(at);
+      else {
+        const behind = this.#escape + 2;
+        if (!'"\\bfnrt'.includes(source[behind - 1]!)) return none; // one that JSON.stringify would write in another way
+        this.#findEscape(behind);
+        if (end < behind) end = source.indexOf('"', behind);
+      }
+    }
+    return end === none ? none : end + 1;
+  }
+
+  #findEscape(from: number): void {
+    const found = this.#source.indexOf('\\', from);
+    this.#escape = found === none ? Infinity : found;
+  }
+
+  #number(at: number): number {
+    const source = this.#source;
+    const start = source.charCodeAt(at) === minus ? at + 1 : at;
+    let end = start;
+    while (isDigit(source.charCodeAt(end))) end++;
+    const first = source.charCodeAt(start);
+    this.#kind = kinds.whole;
+    // The value's end is looked at by whoever comes next: here it matters only whether the number goes on.
+    if (!goesOn(source.charCodeAt(end))) {
+      if (first === zero) return end === start + 1 && start === at ? end : none;
+      return end > start && end - start <= mostDigits ? end : none;
+    }
+    while (goesOn(source.charCodeAt(end)) || isDigit(source.charCodeAt(end))) end++;
+    this.#kind = kinds.fraction;
+    const text = source.slice(at, end);
+    const value = Number(text);
+    return !Number.isInteger(value) && String(value) === text ? end : none;
+  }
+
+  #list(at: number, rule: ScanRule): number {
+    const source = this.#source;
+    if (source.charCodeAt(at + 1) === closeList) return at + 2;
+    if (++this.#depth > deepest) return none;
+    const { of } = rule;
+    let end = at;
+    do {
+      end = this.#value(end + 1, of);
+      if (end === none) return none;
+    } while (source.charCodeAt(end) === comma);
+    this.#depth--;
+    return source.charCodeAt(end) === closeList ? end + 1 : none;
+  }
+
+  /** `isRow`: where the values are is kept. */
+  #object(at: number, rule: ScanRule, isRow: boolean): number {
+    const source = this.#source;
+    if (++this.#depth > deepest) return none;
+    let node = rule.keys;
+    let end = at;
+    if (source.charCodeAt(at + 1) === closeObject) end = at + 1;
+    else {
+      do {
+        const key = node.find(source, end + 1) ?? this.#newKey(node, end + 1);
+        if (key === undefined) return none;
+        node = key;
+        const start = end + 1 + key.token.length;
+        end = this.#value(start, key.rule);
+        if (end === none) return none;
+        if (isRow) this.#values.push(start, end);
+      } while (source.charCodeAt(end) === comma);
+      if (source.charCodeAt(end) !== closeObject) return none;
+    }
+    this.#depth--;
+    if (node.missing.length > 0) this.#issues.add(node.missing);
+    this.#last = node;
+    return end + 1;
+  }
+
+  #newKey(node: KeyNode, at: number): KeyNode | undefined {
+    if (this.#source.charCodeAt(at) !== quote) return undefined;
+    const end = this.#text(at);
+    return end === none || this.#source.charCodeAt(end) !== colon ? undefined : node.add(this.#source.slice(at, end + 1));
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine;
+}
+
+/** A point, an exponent or its sign. */
+function goesOn(code: number): boolean {
+  return code === 46 || code === 69 || code === 101 || code === 43 || code === minus;
+}

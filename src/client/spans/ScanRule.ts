@@ -1,0 +1,135 @@
+import { fieldsOf, kindOfShape, leafOf, type AnswerIssue, type Field, type Shape } from '../../contract/index.ts';
+import { conforms } from '../../contract/checkAnswer/conforms.ts';
+import { shapeText } from '../../contract/checkAnswer/shapeText.ts';
+
+/** Kinds of JSON values, as bits. */
+export const kinds = { text: 1, fraction: 2, whole: 4, flag: 8, nothing: 16, object: 32, list: 64 } as const;
+const { text, fraction, whole, flag, nothing, object, list } = kinds;
+const anything = text | fraction | whole | flag | nothing | object | list;
+const kindsOfLeaf = {
+  string: text,
+  integer: whole,
+  number: whole | fraction,
+  boolean: flag,
+  unknown: anything,
+  object,
+  array: list,
+  'number|string': whole | fraction | text,
+} as const;
+
+/** A documented shape, in the form that a scan of JSON text checks values with. */
+export class ScanRule {
+  /** The kinds that a value may have. */
+  readonly kinds: number;
+  /** The only texts that a value may be. */
+  readonly texts: ReadonlySet<string> | undefined;
+  /** Checks the parsed value: for shapes with alternatives or with keys that vary. */
+  readonly test: ((value: unknown) => boolean) | undefined;
+  readonly #fields: readonly Field[];
+  readonly #element: Shape | undefined;
+  readonly #path: string;
+  #keys: KeyNode | undefined;
+  #of: ScanRule | undefined;
+
+  /** `shape` is undefined where nothing is documented. `path` says where the value is, for messages. */
+  constructor(shape: Shape | undefined, path: string) {
+    const at = shape === undefined ? undefined : kindOfShape(shape);
+    const inner = at?.kind === 'nullable' ? kindOfShape(at.of) : at;
+    const leaf = inner?.kind === 'leaf' ? leafOf(inner.leaf) : undefined;
+    const only = inner?.kind === 'list' ? list : inner?.kind === 'object' ? object : anything;
+    const own = leaf === undefined ? only : kindsOfLeaf[leaf.type];
+    this.kinds = at?.kind === 'nullable' || leaf?.nullable === true ? own | nothing : own;
+    this.texts = leaf?.texts !== undefined && leaf.open !== true ? new Set(leaf.texts) : undefined;
+    this.test = shape !== undefined && (inner?.kind === 'oneOf' || inner?.kind === 'map') ? conforms(shape) : undefined;
+    this.#fields = inner?.kind === 'object' ? fieldsOf(inner.object) : [];
+    this.#element = inner?.kind === 'list' ? inner.of : undefined;
+    this.#path = path;
+  }
+
+  /** For the elements of a list. */
+  get of(): ScanRule {
+    return (this.#of ??= new ScanRule(this.#element, `${this.#path}[]`));
+  }
+
+  /** Where an object's keys begin. */
+  get keys(): KeyNode {
+    return (this.#keys ??= new KeyNode({ fields: this.#fields, path: this.#path, rules: new Map(), size: 0 }));
+  }
+}
+
+/** What the keys of one object have in common. */
+interface KeyTree {
+  readonly fields: readonly Field[];
+  readonly path: string;
+  readonly rules: Map<string | undefined, ScanRule>;
+  size: number;
+}
+
+const largest = 2000; // keys of a tree: more than that are data
+const oddKey = /^(?:0|[1-9]\d*)$|\\/; // whole numbers are sorted by JSON.parse, an escape may hide a key that is there twice
+
+/**
+ * A key of an object, after the keys that came before it. The objects of a list have the same keys in a few orders, so what
+ * can be said of an order is worked out once: the rule for each value, that no key is there twice, what is missing.
+ */
+export class KeyNode {
+  /** `"key":`, as it stands in the text. */
+  readonly token: string;
+  readonly key: string | undefined;
+  readonly rule: ScanRule;
+  readonly #tree: KeyTree;
+  readonly #before: KeyNode | undefined;
+  readonly #index: number;
+  readonly #next: KeyNode[] = [];
+  #missing: readonly AnswerIssue[] | undefined;
+
+  constructor(tree: KeyTree, before?: KeyNode, token = '') {
+    this.token = token;
+    this.#tree = tree;
+    this.#before = before;
+    const key = before === undefined ? undefined : Buffer.from(token.slice(1, -2), 'latin1').toString();
+    this.key = key;
+    this.#index = before === undefined ? -1 : before.#index + 1;
+    let rule = tree.rules.get(key);
+    if (rule === undefined) {
+      const field = tree.fields.find(({ name }) => name === key);
+      tree.rules.set(key, (rule = new ScanRule(field?.shape, join(tree.path, key ?? ''))));
+    }
+    this.rule = rule;
+  }
+
+  /** The key at `at`, where it was seen after this one. */
+  find(source: string, at: number): KeyNode | undefined {
+    const next = this.#next;
+    for (let i = 0; i < next.length; i++) if (source.startsWith(next[i]!.token, at)) return next[i];
+    return undefined;
+  }
+
+  /** Remembers a key that comes after this one. Undefined: it makes the object one to parse. */
+  add(token: string): KeyNode | undefined {
+    const node = new KeyNode(this.#tree, this, token);
+    if (this.indexOf(node.key!) !== -1 || oddKey.test(node.key!) || ++this.#tree.size > largest) return undefined;
+    this.#next.push(node);
+    return node;
+  }
+
+  /** How many keys come before the one of this name; -1 where none up to here has it. */
+  indexOf(name: string): number {
+    return this.key === name ? this.#index : (this.#before?.indexOf(name) ?? -1);
+  }
+
+  /** Documented fields that an object lacks when it ends here. */
+  get missing(): readonly AnswerIssue[] {
+    if (this.#missing !== undefined) return this.#missing;
+    const { fields, path } = this.#tree;
+    const lacking = fields.filter(({ name, optional }) => !optional && this.indexOf(name) === -1);
+    return (this.#missing = lacking.map(({ name, shape }) => ({
+      path: join(path, name),
+      message: `expected ${shapeText(shape)}, came nothing`,
+    })));
+  }
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}

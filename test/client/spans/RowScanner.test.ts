@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RowScanner, type RowSpans } from '../../../src/client/spans/RowScanner.ts';
+import { quoteLongIntegers } from '../../../src/client/answer/quoteLongIntegers.ts';
+import { conforms } from '../../../src/contract/checkAnswer/conforms.ts';
+import type { Shape } from '../../../src/contract/index.ts';
+
+const shape: Shape = {
+  a: 'string',
+  'b?': 'integer',
+  c: { 'd?': 'number|null', e: ['string'] },
+  'f?': '=up|down',
+  'g?': { $oneOf: ['string', { h: 'integer' }] },
+};
+
+function scan(rows: string, of: Shape | undefined = shape, scanner: RowScanner = new RowScanner(of, 'list')): RowSpans | undefined {
+  const body = Buffer.from(`{"list":${rows},"more":[]}`);
+  return scanner.scan(body, body.toString('latin1'), 8);
+}
+const texts = (found: RowSpans | undefined): string[] | undefined => found?.rows.map(({ bytes }) => bytes.toString());
+
+describe('RowScanner', () => {
+  it('finds the bytes of each row', () => {
+    const rows = ['{"a":"x","c":{"e":[]}}', '{"a":"é\\"]}\\\\","b":-12,"c":{"d":0.5,"e":["\\n",""]},"f":"up","g":{"h":1},"z":null}'];
+    expect(texts(scan(`[${rows.join()}]`))).toEqual(rows);
+    expect(texts(scan('[]'))).toEqual([]);
+  });
+
+  it('tells where the list ends', () => {
+    expect(scan('[{"a":"x","c":{"e":[]}}]')?.end).toBe('{"list":[{"a":"x","c":{"e":[]}}'.length);
+  });
+
+  it('reads one field of a row', () => {
+    const row = scan('[{"a":"é\\n","b":7,"c":{"e":["x"]}}]')!.rows[0]!;
+    expect(['a', 'b', 'c', 'd'].map((name) => row.field(name))).toEqual(['é\n', 7, { e: ['x'] }, undefined]);
+  });
+
+  it('names the documented fields that rows lack, each once', () => {
+    const found = scan('[{"a":"x","c":{"e":[]}},{"c":{}},{"b":1,"c":{}}]');
+    expect(found?.issues).toEqual([
+      { path: 'list[].c.e', message: 'expected a list, came nothing' },
+      { path: 'list[].a', message: 'expected a text, came nothing' },
+    ]);
+  });
+
+  it.each([
+    ['white space', '[{"a": "x","c":{"e":[]}}]'],
+    ['a line break', '[\n{"a":"x","c":{"e":[]}}]'],
+    ['an escape that need not be one', '[{"a":"\\u0041","c":{"e":[]}}]'],
+    ['an escaped slash', '[{"a":"\\/","c":{"e":[]}}]'],
+    ['half a surrogate pair', '[{"a":"\\ud800","c":{"e":[]}}]'],
+    ['a number with a trailing zero', '[{"a":"x","c":{"d":1.0,"e":[]}}]'],
+    ['a number with an exponent', '[{"a":"x","c":{"d":1e2,"e":[]}}]'],
+    ['a number out of range', '[{"a":"x","c":{"d":1e999,"e":[]}}]'],
+    ['a negative zero', '[{"a":"x","b":-0,"c":{"e":[]}}]'],
+    ['a number with a leading zero', '[{"a":"x","b":01,"c":{"e":[]}}]'],
+    ['an integer of 64 bits', '[{"a":"x","b":12345678901234567890,"c":{"e":[]}}]'],
+    ['a key that is there twice', '[{"a":"x","a":"y","c":{"e":[]}}]'],
+    ['a key that is there twice in two spellings', '[{"a":"x","\\u0061":"y","c":{"e":[]}}]'],
+    ['a key that is a whole number', '[{"a":"x","c":{"e":[]},"1":2}]'],
+    ['a row that is no object', '[{"a":"x","c":{"e":[]}},7]'],
+    ['a value of another kind', '[{"a":7,"c":{"e":[]}}]'],
+    ['an element of another kind', '[{"a":"x","c":{"e":[7]}}]'],
+    ['a text that is not documented', '[{"a":"x","c":{"e":[]},"f":"left"}]'],
+    ['a value that fits no alternative', '[{"a":"x","c":{"e":[]},"g":{}}]'],
+    ['a fraction for a whole number', '[{"a":"x","b":1.5,"c":{"e":[]}}]'],
+    ['a body cut short', '[{"a":"x","c":{"e":[]}'],
+    ['a trailing comma', '[{"a":"x","c":{"e":[]}},]'],
+    ['a comma too many in a list', '[{"a":"x","c":{"e":["x",]}}]'],
+    ['a word that is none', '[{"a":"x","c":{"e":[]},"z":nul}]'],
+    ['values nested too deep', `[{"a":"x","c":{"e":[]},"z":${'['.repeat(100)}${']'.repeat(100)}}]`],
+  ])('leaves %s to the parser', (_, rows) => {
+    expect(scan(rows)).toBeUndefined();
+  });
+
+  it('leaves bytes that are not UTF-8 to the parser', () => {
+    const body = Buffer.from('[{"a":"\xff"}]', 'latin1');
+    expect(new RowScanner(undefined, 'list').scan(body, body.toString('latin1'), 0)).toBeUndefined();
+  });
+
+  it('gives rows that JSON.stringify would write with the same bytes, and checks them as the parsed rows are checked', () => {
+    const key = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '__proto__', 'constructor', 'é', '1', ''), fc.string());
+    const leaf = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.constantFrom('up', 'down', '\u2028', '\ud800', '"', '\\'),
+      fc.double({ noNaN: true }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+      ),
+    }));
+    const right = fc.record(
+      {
+        a: fc.string(),
+        b: fc.integer(),
+        c: fc.record(
+          { d: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(null)), e: fc.array(fc.string()) },
+          { requiredKeys: ['e'] },
+        ),
+        f: fc.constantFrom('up', 'down'),
+        g: fc.oneof(fc.string(), fc.record({ h: fc.integer() })),
+        z: value,
+      },
+      { requiredKeys: ['a', 'c'] },
+    );
+    const row = fc.oneof(right, fc.dictionary(key, value, { maxKeys: 5 }));
+    // Spellings that a parser takes and JSON.stringify would not write.
+    const respell = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => text.replace(/"a"/, '"\\u0061"'),
+      (text) => text.replace(/(\d)([,}\]])/, '$1.0$2'),
+      (text) => text.replace(/\d/, '12345678901234567890'),
+      (text) => text.replace(/:/, ': '),
+      (text) => text.replace(/\{"/, '{"a":1,"'),
+      (text) => text.replace(/\d/, '-0'),
+    );
+    const scanner = new RowScanner(shape, 'list');
+    let scanned = 0;
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 4 }), respell, (rows, spell) => {
+        const text = spell(JSON.stringify(rows));
+        const found = scan(text, shape, scanner);
+        if (found === undefined) return;
+        scanned++;
+        const parsed = JSON.parse(quoteLongIntegers(text)) as unknown[];
+        expect(texts(found)).toEqual(parsed.map((one) => JSON.stringify(one)));
+        expect(found.issues.length === 0).toBe(parsed.every(conforms(shape)));
+        for (const [index, one] of parsed.entries()) {
+          for (const [name, value] of Object.entries(one as object)) expect(found.rows[index]!.field(name)).toEqual(value);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+    expect(scanned).toBeGreaterThan(150);
+  });
+});
