@@ -13,6 +13,8 @@ export interface PageLike {
   readonly list?: 'present' | 'absent';
   /** Rows that the list held, those included that were skipped for their shape. Left out: as many as `items`. */
   readonly received?: number | undefined;
+  /** Tells the page's rows from those of any other page. Left out: their fingerprints do. */
+  readonly mark?: number | undefined;
   /** The address of the next page, where a header says it. */
   readonly next?: string | undefined;
   /** What a table of the rows looks like; `items` hands it on with each row. */
@@ -22,6 +24,8 @@ export interface PageLike {
 export interface PageRequest {
   /** Another list of the answer, as a dotted path in `data`. */
   readonly rows?: string | undefined;
+  /** Rows may be `LazyRow`s, where the response allows it. @default false */
+  readonly lazy?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What the page is for, such as the stage of a flow; events and jobs of a queue carry it. */
   readonly label?: string | undefined;

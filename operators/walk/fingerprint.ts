@@ -1,3 +1,5 @@
+import { LazyRow } from '../LazyRow.ts';
+
 const mostValues = 24;
 const mostCharacters = 16;
 
@@ -13,7 +15,7 @@ export function fingerprint(row: unknown): number {
   a = 0x9e3779b1;
   b = 0x85ebca77;
   left = mostValues;
-  visit(row);
+  visit(row instanceof LazyRow ? row.parse() : row);
   return (b & 0x1fffff) * 2 ** 32 + (a >>> 0);
 }
 

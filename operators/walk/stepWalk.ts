@@ -43,7 +43,7 @@ export function stepWalk<Query extends object>(
     return { kind: 'error', error, deliver, notices, rows: deliver ? rows : [] };
   };
 
-  const mark = page.items.length === 0 ? undefined : fingerprintOf(page.items);
+  const mark = page.items.length === 0 ? undefined : (page.mark ?? fingerprintOf(page.items));
   const onward =
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
   // A new token, or none, outweighs a list that isn't documented.

@@ -5,6 +5,7 @@ import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/Run
 import type { RetryQuota } from './attempt/RetryQuota.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { EventHub } from './events/EventHub.ts';
+import type { SpanReader } from './spans/SpanReader.ts';
 import type { HealthBoard } from './health/HealthBoard.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import type { OverloadSigns } from './rate/OverloadSigns.ts';
@@ -24,6 +25,7 @@ export interface ClientCore {
   readonly quota: RetryQuota;
   readonly signs: OverloadSigns;
   readonly reader: AnswerReader;
+  readonly spans: SpanReader;
   readonly events: EventHub;
   readonly health: HealthBoard;
   /** Those that aren't over. */

@@ -14,14 +14,14 @@ import type { Page } from './Page.ts';
 export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   const factory = (query: object, request: PageRequest = {}): Observable<Page> =>
     new Observable((subscriber) => {
-      const { rows, signal, label, walk } = request;
+      const { rows, lazy, signal, label, walk } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
         const what = issues.map((issue) => issue.message).join('; ');
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
-      const call = new Call(core, { operation, query, rows, label, walk, node: currentDemand(), subscriber });
+      const call = new Call(core, { operation, query, rows, lazy, label, walk, node: currentDemand(), subscriber });
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {

@@ -15,6 +15,7 @@ import { coreOf } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
 import { createFactory } from './createFactory.ts';
 import { EventHub } from './events/EventHub.ts';
+import { SpanReader } from './spans/SpanReader.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
 import { OverloadSigns } from './rate/OverloadSigns.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
@@ -68,6 +69,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     events,
     quota: new RetryQuota(),
     signs: new OverloadSigns(),
+    spans: new SpanReader(settings.service),
     reader: new AnswerReader(settings, events),
     admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
     health: new HealthBoard(Object.keys(settings.service.operations), {

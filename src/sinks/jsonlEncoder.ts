@@ -1,3 +1,4 @@
+import { LazyRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 import { jsonText } from './table/jsonText.ts';
@@ -8,6 +9,10 @@ import { jsonText } from './table/jsonText.ts';
 export function jsonlEncoder(): RowEncoder {
   return {
     encode(row, into) {
+      if (row instanceof LazyRow) {
+        into.addBytes(row.bytes);
+        return into.addText('\n');
+      }
       const text = jsonText(row);
       if (text === undefined) throw new SinkError(`a row is ${typeof row}, which has no JSON; give rows that are objects`);
       into.addText(`${text}\n`);

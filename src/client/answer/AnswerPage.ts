@@ -14,12 +14,13 @@ export class AnswerPage implements Page {
   readonly #list: 'present' | 'absent';
   readonly #next: string | undefined;
   readonly #received: number;
+  readonly #mark: number | undefined;
   readonly #origin: RowOrigin;
 
   constructor(
     origin: RowOrigin,
     query: object,
-    answer: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside'>,
+    answer: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside' | 'spans'>,
     rows: { readonly items: readonly unknown[]; readonly list: 'present' | 'absent' },
     received: number = rows.items.length,
   ) {
@@ -33,6 +34,7 @@ export class AnswerPage implements Page {
     this.#list = rows.list;
     this.#next = answer.next;
     this.#received = received;
+    this.#mark = answer.spans?.mark;
     this.#origin = origin;
   }
 
@@ -46,6 +48,10 @@ export class AnswerPage implements Page {
 
   get received(): number {
     return this.#received;
+  }
+
+  get mark(): number | undefined {
+    return this.#mark;
   }
 
   get origin(): RowOrigin {

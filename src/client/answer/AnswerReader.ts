@@ -38,14 +38,16 @@ export class AnswerReader {
   read(operation: Operation, query: object, list: string | undefined, envelope: Payload, attempts: number): AnswerPage | DriftError {
     const path = list ?? answerOf(operation, query).list;
     const origin = this.#origin(operation, path);
-    const rows = rowsAt(envelope.data, path);
+    const { spans } = envelope;
+    const rows = spans === undefined ? rowsAt(envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
     if (this.#settings.validate === 'off') return new AnswerPage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
     const checked = strict ? checkAnswer(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
     const { badRows } = checked;
     const missing = this.#missing(operation, envelope, strict);
-    const issues = missing.length === 0 ? checked.issues : [...checked.issues, ...missing];
-    if (this.#events.on) this.#tellUnread(operation, query, envelope.data, path);
+    const inRows = spans === undefined || strict ? (spans?.issues ?? []) : this.#watch.add(operation, query, spans.issues);
+    const issues = missing.length + inRows.length === 0 ? checked.issues : [...checked.issues, ...inRows, ...missing];
+    if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
     if (issues.length === 0 && badRows.length === 0) return new AnswerPage(origin, query, envelope, rows);
     if (this.#events.on) this.#tellDrift(operation, query, issues, badRows, rows.items);

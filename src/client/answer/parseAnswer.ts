@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
+import type { RowSpans } from '../spans/RowScanner.ts';
 import { isTooDeep } from './isTooDeep.ts';
 import { decodeText } from './decodeText.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
@@ -22,6 +23,8 @@ export interface Payload {
   readonly garbled?: boolean;
   /** The address of the next page, where a header says it. */
   readonly next?: string | undefined;
+  /** The rows that were cut out of `data`, where they stayed as they came. */
+  readonly spans?: RowSpans | undefined;
 }
 
 const replacement = '\uFFFD';

@@ -97,7 +97,8 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     const { service, envelopeCodes } = this.#core.settings;
     const { operation } = this.#request;
-    const answer = parseAnswer(body, service.envelope, operation.spec.list === '');
+    const lazy = this.#request.lazy === true ? this.#core.spans.read(body, this.#request) : undefined;
+    const answer = lazy ?? parseAnswer(body, service.envelope, operation.spec.list === '');
     if (answer.kind !== 'payload') return this.#failed(payloadFailure(answer.kind, body));
     if (!answer.good) return this.#failed(codeFailure(answer, envelopeCodes));
     this.#end();

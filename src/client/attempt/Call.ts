@@ -28,6 +28,8 @@ export interface CallRequest {
   readonly query: object;
   /** Another list of the answer as rows. */
   readonly rows: string | undefined;
+  /** Rows may stay as they came. */
+  readonly lazy?: boolean | undefined;
   /** What it is for. */
   readonly label: string | undefined;
   /** Which of the queries with that label it belongs to. */
@@ -184,10 +186,10 @@ export class Call implements StoreTask, AttemptOwner {
 
   admit(): void {
     const { events, health } = this.#core;
-    const { operation, label } = this.#request;
+    const { operation, rows, lazy, label } = this.#request;
     this.#sent++;
     this.#inFlight = this.#core.admission.inFlight;
-    const attempt = this.#core.attempt(this, { operation, query: this.#query, label, number: this.#sent });
+    const attempt = this.#core.attempt(this, { operation, query: this.#query, rows, lazy, label, number: this.#sent });
     this.#attempt = attempt;
     this.#since = attempt.startedAt;
     if (this.#sent === 1) {

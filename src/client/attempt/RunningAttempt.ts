@@ -15,6 +15,10 @@ export interface AttemptOwner {
 export interface AttemptRequest {
   readonly operation: Operation;
   readonly query: object;
+  /** Another list of the response as rows. */
+  readonly rows?: string | undefined;
+  /** Rows may stay as they came. */
+  readonly lazy?: boolean | undefined;
   /** What it is for. */
   readonly label: string | undefined;
   /** Counts the attempts of one call, from 1. */

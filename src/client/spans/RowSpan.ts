@@ -1,9 +1,10 @@
+import { LazyRow } from '../../../operators/LazyRow.ts';
 import type { KeyNode } from './ScanRule.ts';
 
-/** A row as it stands in a body: its bytes are those that `JSON.stringify` would write. */
-export class RowSpan {
-  readonly start: number;
-  readonly end: number;
+/** A row as it stands in a body. */
+export class RowSpan extends LazyRow {
+  readonly #start: number;
+  readonly #end: number;
   readonly #body: Buffer;
   readonly #last: KeyNode;
   readonly #values: readonly number[];
@@ -11,20 +12,23 @@ export class RowSpan {
 
   /** `last` is the row's last key; from `first` on, `values` says where the value of each key begins and ends. */
   constructor(body: Buffer, start: number, end: number, last: KeyNode, values: readonly number[], first: number) {
-    this.start = start;
-    this.end = end;
+    super();
+    this.#start = start;
+    this.#end = end;
     this.#body = body;
     this.#last = last;
     this.#values = values;
     this.#first = first;
   }
 
-  /** The bytes of the row, as a part of the body. */
   get bytes(): Buffer {
-    return this.#body.subarray(this.start, this.end);
+    return this.#body.subarray(this.#start, this.#end);
   }
 
-  /** The value of one of the row's own keys; undefined where it has none of that name. */
+  parse(): object {
+    return JSON.parse(this.bytes.toString()) as object;
+  }
+
   field(name: string): unknown {
     const index = this.#last.indexOf(name);
     if (index === -1) return undefined;

@@ -46,18 +46,14 @@ export class AnswerWatch {
       return nothingNew;
     }
     const { issues, badRows } = checkAnswer(operation, data, query, rows);
-    const fresh = issues.filter((issue) => !known.seen.has(issue.path));
-    for (const { path } of issues) {
-      const seen = known.seen.get(path);
-      if (seen !== undefined) seen.responses++;
-    }
-    for (const issue of fresh) {
-      const keys = keysOf(issue.path);
-      known.seen.set(issue.path, { issue, differs: differsAt(answer, keys), responses: 1 });
-      // Elements that can't be used are looked for each time.
-      if (keys.at(-1) !== '[]') known.relaxed = relax(known.relaxed, keys);
-    }
-    return { issues: fresh, badRows };
+    return { issues: note(known, answer, issues), badRows };
+  }
+
+  /** Counts issues that somebody else found, and gives those that are new. */
+  add(operation: Operation, query: object, issues: readonly AnswerIssue[]): readonly AnswerIssue[] {
+    if (issues.length === 0) return issues;
+    const { answer } = answerOf(operation, query);
+    return note(this.#knownOf(operation, answer), answer, issues);
   }
 
   counts(): readonly DriftCount[] {
@@ -73,6 +69,22 @@ export class AnswerWatch {
     if (known === undefined) shapes.set(answer, (known = { relaxed: answer, seen: new Map() }));
     return known;
   }
+}
+
+/** Counts issues; gives those that were not seen before. */
+function note(known: Known, answer: Shape, issues: readonly AnswerIssue[]): readonly AnswerIssue[] {
+  const fresh = issues.filter((issue) => !known.seen.has(issue.path));
+  for (const { path } of issues) {
+    const seen = known.seen.get(path);
+    if (seen !== undefined) seen.responses++;
+  }
+  for (const issue of fresh) {
+    const keys = keysOf(issue.path);
+    known.seen.set(issue.path, { issue, differs: differsAt(answer, keys), responses: 1 });
+    // Elements that can't be used are looked for each time.
+    if (keys.at(-1) !== '[]') known.relaxed = relax(known.relaxed, keys);
+  }
+  return fresh;
 }
 
 /** `rows[].user.name` as its keys, `'[]'` for any element; `'*'` is any key. */

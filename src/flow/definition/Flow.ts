@@ -50,6 +50,8 @@ export interface FlowStage {
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
   readonly outputs: readonly string[];
+  /** The fields of a row that have to be read where nothing else of it is; undefined where the whole row is needed. */
+  readonly reads: readonly string[] | undefined;
   readonly onError: 'aside' | 'stop';
   /** How it goes past the cap of a search. */
   readonly split: StageSplit | undefined;

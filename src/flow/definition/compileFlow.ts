@@ -12,6 +12,7 @@ import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.t
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
 import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
+import { fileKindOf } from '../../sinks/index.ts';
 import { fanOutOf, operationOf, serviceOf } from './serviceOf.ts';
 
 export interface CompileFlowOptions {
@@ -70,6 +71,15 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   const since = definition.since && compileSince(name, definition.since, operation, key);
   const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
+  const where = Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const);
+  const rowKey = since === undefined && (by.length > 0 || split === undefined) ? by : key;
+  const children = Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name));
+  const outputs = listed(definition.to);
+  const identity = canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined;
+  const read = [...where.map(([path]) => path), ...rowKey, ...(identity?.id === undefined ? [] : [identity.id])];
+  const { provenance, expect } = definition;
+  const made = pick.length > 0 || provenance === true || expect?.filled !== undefined || split !== undefined || since !== undefined;
+  const asTheyCome = children.length === 0 && !made && outputs.every(isJsonl);
   return {
     name,
     definition,
@@ -84,7 +94,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     },
     depth,
     parents: seeds === undefined ? each : [],
-    children: Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name)),
+    children,
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: Object.entries({ ...newest, ...definition.with }).map(
       ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
@@ -96,15 +106,16 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     keep,
     limit: definition.limit ?? Infinity,
     rows: definition.rows,
-    where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
+    where,
     pick,
-    by: since === undefined && (by.length > 0 || split === undefined) ? by : key,
-    outputs: listed(definition.to),
+    by: rowKey,
+    outputs,
+    reads: asTheyCome && read.every(({ path, keys }) => path === keys[0]) ? [...new Set(read.map(({ path }) => path))] : undefined,
     onError: definition.onError ?? 'aside',
     split,
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
-    identity: canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined,
+    identity,
     orders:
       canBeShort && order !== undefined
         ? { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] }
@@ -117,6 +128,11 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     expect: definition.expect,
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   };
+}
+
+/** Whether rows can go into a file as the bytes they came in. */
+function isJsonl(path: string): boolean {
+  return fileKindOf(path)?.format === 'jsonl';
 }
 
 function field(path: string): FieldPath {

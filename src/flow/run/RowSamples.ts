@@ -1,3 +1,4 @@
+import { LazyRow } from '../../../operators/LazyRow.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 
 const most = 10;
@@ -15,7 +16,9 @@ export class RowSamples {
     for (const file of files) {
       const told = this.#told.get(file) ?? 0;
       if (told >= most) continue;
-      for (const row of rows.slice(0, most - told)) this.#tell({ type: 'sample', file, row });
+      for (const row of rows.slice(0, most - told)) {
+        this.#tell({ type: 'sample', file, row: row instanceof LazyRow ? row.parse() : row });
+      }
       this.#told.set(file, told + Math.min(rows.length, most - told));
     }
   }

@@ -8,7 +8,7 @@ import { factoryOf, type FlowClient } from './FlowClient.ts';
 /** The page that a unit wants now. What a page handed out for minutes is asked for at once, and renewed when it is too old. */
 export function pageOf(flow: Flow, client: FlowClient, unit: Unit): Observable<PageLike> {
   const stage = flow.byName.get(unit.stage)!;
-  const request = { rows: stage.rows, label: stage.name, walk: unit.number };
+  const request = { rows: stage.rows, lazy: stage.reads !== undefined, label: stage.name, walk: unit.number };
   const ask = (query: object): Observable<PageLike> => factoryOf(client, stage)(query, request);
   if (stage.fanOut?.expires !== true) return ask(unit.walk.query);
   const parent = unit.parent === undefined ? undefined : flow.byName.get(unit.parent.stage);

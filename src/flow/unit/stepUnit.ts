@@ -1,3 +1,4 @@
+import { LazyRow } from '../../../operators/LazyRow.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { entriesOf } from '../../contract/index.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
@@ -9,6 +10,7 @@ import { bindQueries, type Query } from './bindQueries.ts';
 import { digestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keyOf } from './keyOf.ts';
+import { keepIn } from './keepIn.ts';
 import { keptColumns } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
 import type { Found, Unit } from './Unit.ts';
@@ -87,11 +89,12 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
   const rows: StepRow[] = [];
   for (const item of items) {
     if (!isRow(item)) continue;
-    const whole = withKept(item, unit);
+    const whole = item instanceof LazyRow ? withKept(partOf(item, stage.reads!), unit) : withKept(item, unit);
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
     const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
+    const given = item instanceof LazyRow ? keepIn(item, unit.kept) : picked;
+    const row = stage.definition.provenance === true ? { ...given, _source: sourceOf(page) } : given;
     const id = stage.identity === undefined ? undefined : idOf(stage, item);
     rows.push({ row, key, id, found: children.flatMap((child) => foundIn(child, whole, page)) });
   }
@@ -153,14 +156,19 @@ export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<Unit, 'claimed
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }
 
+/** What has to be read of a row that stays as it came. */
+function partOf(row: LazyRow, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
+}
+
 function isRow(item: unknown): item is object {
   return typeof item === 'object' && item !== null;
 }
 
 /** The row's own id, else all of it. */
 function idOf({ identity }: FlowStage, row: object): bigint {
-  const [id] = identity?.id === undefined ? [] : valuesAt(row, identity.id);
-  return digestOf(JSON.stringify(id ?? row));
+  const [id] = identity?.id === undefined ? [] : valuesAt(row instanceof LazyRow ? partOf(row, [identity.id.keys[0]!]) : row, identity.id);
+  return digestOf(JSON.stringify(id ?? (row instanceof LazyRow ? row.parse() : row)));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { answerOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
+import { RowScanner } from './RowScanner.ts';
+
+const fewMisses = 8;
+const often = 64;
+
+/** What to read a body as. */
+export interface SpanRequest {
+  readonly operation: Operation;
+  readonly query: object;
+  /** Another list than the operation's own. */
+  readonly rows?: string | undefined;
+}
+
+/** A list, and how it went with it so far. */
+interface KnownList {
+  readonly scanner: RowScanner;
+  /** Bodies in a row that had to be parsed. */
+  misses: number;
+}
+
+/**
+ * The way in to rows that nobody parses: reads a body whose rows can stay as they came. Only the rest of it is parsed.
+ * A list whose bodies keep needing the parser is tried now and then only.
+ */
+export class SpanReader {
+  readonly #service: Service;
+  readonly #lists = new Map<unknown, Map<string, KnownList>>();
+  /** Stands for the rows in the rest of the body, to see that they were cut out at the right place. */
+  readonly #mark = `rows ${randomUUID()}`;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Undefined: the body has to be parsed. */
+  read(body: Buffer, { operation, query, rows }: SpanRequest): Payload | undefined {
+    const { answer, list } = answerOf(operation, query);
+    const path = rows ?? list;
+    if (path === null) return undefined;
+    const known = this.#listOf(answer, path);
+    if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
+    const payload = this.#cut(body, operation, path, known.scanner);
+    if (payload === undefined) known.misses++;
+    else known.misses = 0;
+    return payload;
+  }
+
+  #cut(body: Buffer, operation: Operation, path: string, scanner: RowScanner): Payload | undefined {
+    const { envelope = {} } = this.#service;
+    const source = body.toString('latin1');
+    const key = path === '' ? envelope.data : path;
+    const token = key === undefined ? '' : Buffer.from(`${JSON.stringify(key.split('.').at(-1))}:`).toString('latin1');
+    const open = source.indexOf(`${token}[`) + token.length;
+    if (source[open] !== '[' || (token === '' && open !== 0)) return undefined;
+    const spans = scanner.scan(body, source, open);
+    if (spans === undefined) return undefined;
+    const rest = `${source.slice(0, open + 1)}"${this.#mark}"${source.slice(spans.end)}`;
+    const payload = parseAnswer(Buffer.from(rest, 'latin1'), envelope, operation.spec.list === '');
+    if (payload.kind !== 'payload' || !payload.good) return undefined;
+    const list = rowsAt(payload.data, path).items as unknown[];
+    if (list.length !== 1 || list[0] !== this.#mark) return undefined; // it was another list of that name
+    list.length = 0;
+    return { ...payload, spans };
+  }
+
+  #listOf(answer: ReturnType<typeof answerOf>['answer'], path: string): KnownList {
+    let lists = this.#lists.get(answer);
+    if (lists === undefined) this.#lists.set(answer, (lists = new Map()));
+    let known = lists.get(path);
+    if (known === undefined) lists.set(path, (known = { scanner: new RowScanner(rowShape(answer, path), path), misses: 0 }));
+    return known;
+  }
+}

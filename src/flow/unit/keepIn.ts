@@ -1,0 +1,37 @@
+import { LazyRow } from '../../../operators/LazyRow.ts';
+import type { KeptColumns } from './keptColumns.ts';
+
+/** The row with its kept columns in front, as bytes where it has none of their names itself. */
+export function keepIn(row: LazyRow, kept: KeptColumns | undefined): object {
+  if (kept === undefined) return row;
+  const names = Object.keys(kept);
+  if (names.some((name) => row.field(name) !== undefined)) return { ...kept, ...row.parse(), ...kept };
+  return names.length === 0 ? row : new KeptRow(row, kept);
+}
+
+/** A lazy row with columns of its parent. */
+class KeptRow extends LazyRow {
+  readonly #row: LazyRow;
+  readonly #kept: KeptColumns;
+
+  constructor(row: LazyRow, kept: KeptColumns) {
+    super();
+    this.#row = row;
+    this.#kept = kept;
+  }
+
+  get bytes(): Buffer {
+    const own = this.#row.bytes;
+    const head = JSON.stringify(this.#kept).slice(0, -1);
+    const between = own.length === 2 || head.length === 1 ? '' : ',';
+    return Buffer.concat([Buffer.from(head + between), own.subarray(1)]);
+  }
+
+  parse(): object {
+    return { ...this.#kept, ...this.#row.parse() };
+  }
+
+  field(name: string): unknown {
+    return Object.hasOwn(this.#kept, name) ? this.#kept[name] : this.#row.field(name);
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, tap, type Observable } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LazyRow } from '../../operators/LazyRow.ts';
+import type { PageLike, PageRequest } from '../../operators/PageFactory.ts';
+import { defineFlow, runFlow } from '../../src/flow/index.ts';
+import { createClient } from '../../src/index.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+
+type Fault = NonNullable<SandboxOptions['faults']>[number];
+type Ask = (query: object, request?: PageRequest) => Observable<PageLike>;
+
+describe('rows that go into a file as they came', () => {
+  let folder: string;
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-lazy-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Runs the flow; gives the text of its file, and how many rows were never parsed. */
+  async function run(
+    sandbox: Sandbox,
+    flow: Parameters<typeof runFlow>[0],
+    lazy: boolean,
+  ): Promise<readonly [text: string, lazyRows: number]> {
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, concurrency: 1 });
+    let lazyRows = 0;
+    const counted =
+      (ask: Ask): Ask =>
+      (query, request) =>
+        ask(query, { ...request, lazy: lazy && request?.lazy }).pipe(
+          tap(({ items }) => (lazyRows += items.filter((row) => row instanceof LazyRow).length)),
+        );
+    const outDir = await mkdtemp(join(folder, 'out-'));
+    const asking = {
+      stats: client.stats,
+      events$: client.events$,
+      mapsSearch: counted(client.mapsSearch as Ask),
+      mapsReviews: counted(client.mapsReviews as Ask),
+    };
+    await lastValueFrom(runFlow(flow, { client: asking, outDir, concurrency: 1 }));
+    return [await readFile(join(outDir, 'reviews.jsonl'), 'utf8'), lazyRows];
+  }
+
+  const flowOf = (more: object): Parameters<typeof runFlow>[0] =>
+    defineFlow({
+      name: 'lazy',
+      stages: {
+        places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 6 },
+        reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: 'reviews.jsonl', ...more },
+      },
+    });
+
+  it.each<[string, object]>([
+    ['all rows', {}],
+    ['columns of the parent', { keep: { place: '$.title', rank: '$.rank' } }],
+    ['a column of the parent that the row has itself', { keep: { rating: '$.rating' } }],
+    ['some rows', { where: { rating: { '>=': 4 } }, by: 'review_id' }],
+    ['a limit', { limit: 7 }],
+  ])('%s: the same bytes as from parsed rows', async (_, more) => {
+    await using sandbox = await startSandbox({ seed: 5 });
+    const [text, lazyRows] = await run(sandbox, flowOf(more), true);
+    const [parsed, none] = await run(sandbox, flowOf(more), false);
+    expect(lazyRows).toBeGreaterThan(20);
+    expect(none).toBe(0);
+    expect(text).toBe(parsed);
+  });
+
+  it.each<[string, object]>([
+    ['a condition on a nested field', { where: { 'user.local_guide': true } }],
+    ['picked fields', { pick: ['rating'] }],
+  ])('%s: every row is parsed', async (_, more) => {
+    await using sandbox = await startSandbox({ seed: 5 });
+    expect((await run(sandbox, flowOf(more), true))[1]).toBe(0);
+  });
+
+  it.each<Fault>([
+    { fault: 'token', operation: 'mapsReviews', share: 0.3 },
+    { fault: 'samePage', operation: 'mapsReviews', share: 0.3 },
+    { fault: 'badRows', operation: 'mapsReviews', share: 0.3 },
+    { fault: 'escapes', operation: 'mapsReviews', share: 0.5 },
+    { fault: 'bigNumbers', operation: 'mapsReviews', share: 0.5 },
+    { fault: 'protoKeys', operation: 'mapsReviews', share: 0.5 },
+    { fault: 'overlap', operation: 'mapsReviews', share: 0.5 },
+  ])('%j: the same bytes as from parsed rows', async (fault) => {
+    const texts: string[] = [];
+    for (const lazy of [true, false]) {
+      await using sandbox = await startSandbox({ seed: 5, faults: [fault] });
+      texts.push((await run(sandbox, flowOf({}), lazy))[0]);
+    }
+    expect(texts[0]).toBe(texts[1]);
+  });
+});
