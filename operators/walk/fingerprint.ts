@@ -1,7 +1,7 @@
 import { LazyRow } from '../LazyRow.ts';
 
 const mostValues = 24;
-const mostCharacters = 16;
+const mostCharacters = 6;
 
 let a = 0;
 let b = 0;

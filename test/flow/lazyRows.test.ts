@@ -33,7 +33,7 @@ describe('rows that go into a file as they came', () => {
         );
     const outDir = await mkdtemp(join(folder, 'out-'));
     const asking = {
-      stats: client.stats,
+      stats: () => client.stats(),
       events$: client.events$,
       mapsSearch: counted(client.mapsSearch as Ask),
       mapsReviews: counted(client.mapsReviews as Ask),

@@ -76,7 +76,8 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   const children = Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name));
   const outputs = listed(definition.to);
   const identity = canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined;
-  const read = [...where.map(([path]) => path), ...rowKey, ...(identity?.id === undefined ? [] : [identity.id])];
+  const read = [...where.map(([path]) => path), ...rowKey];
+  const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   const { provenance, expect } = definition;
   const made = pick.length > 0 || provenance === true || expect?.filled !== undefined || split !== undefined || since !== undefined;
   const asTheyCome = children.length === 0 && !made && outputs.every(isJsonl);
@@ -110,7 +111,10 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     pick,
     by: rowKey,
     outputs,
-    reads: asTheyCome && read.every(({ path, keys }) => path === keys[0]) ? [...new Set(read.map(({ path }) => path))] : undefined,
+    reads:
+      asTheyCome && [...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)
+        ? [...new Set(read.map(({ path }) => path))]
+        : undefined,
     onError: definition.onError ?? 'aside',
     split,
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),

@@ -1,6 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** 64 bits of a text's SHA-256: two in a million texts are the same once in 30 million times. */
 export function digestOf(text: string): bigint {
-  return createHash('sha256').update(text).digest().readBigUInt64LE(0);
+  // As text whose characters are the bytes: a Buffer would take four times as long.
+  const bytes = hash('sha256', text, 'binary');
+  return (BigInt(wordAt(bytes, 4)) << 32n) | BigInt(wordAt(bytes, 0));
+}
+
+function wordAt(bytes: string, at: number): number {
+  const [a, b, c, d] = [bytes.charCodeAt(at), bytes.charCodeAt(at + 1), bytes.charCodeAt(at + 2), bytes.charCodeAt(at + 3)];
+  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
 }

@@ -67,11 +67,11 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const items = !delivered || unit.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const split = stage.split;
   const wanted = split?.kind === 'area' ? items.filter((item) => !isRow(item) || liesInside(split, unit, item)) : items;
-  const rows = rowsOf(flow, stage, unit, wanted, page);
+  const ids = new Map(stage.identity === undefined ? [] : items.filter(isRow).map((row) => [row, idOf(stage.identity!, row)]));
+  const rows = rowsOf(flow, stage, unit, wanted, page, ids);
   const found = delivered && unit.delivered !== true ? foundInPage(flow, stage, unit, page) : [];
   const got = unit.walk.items + received;
-  const ids = stage.identity === undefined ? [] : items.flatMap((item) => (isRow(item) ? [idOf(stage, item)] : []));
-  const base = { rows, found, received, got, ids, notices };
+  const base = { rows, found, received, got, ids: [...ids.values()], notices };
   if (step.kind !== 'error' && isFull(stage, unit, got, step.kind === 'end')) {
     const narrower = narrowerUnits(stage, unit);
     // narrower queries bring all that this one would have brought
@@ -84,7 +84,14 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   return { ...base, end: 'complete', claimed: step.claimed };
 }
 
-function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknown[], page: PageLike): StepRow[] {
+function rowsOf(
+  flow: Flow,
+  stage: FlowStage,
+  unit: Unit,
+  items: readonly unknown[],
+  page: PageLike,
+  ids: ReadonlyMap<object, bigint>,
+): StepRow[] {
   const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
   for (const item of items) {
@@ -95,8 +102,7 @@ function rowsOf(flow: Flow, stage: FlowStage, unit: Unit, items: readonly unknow
     const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
     const given = item instanceof LazyRow ? keepIn(item, unit.kept) : picked;
     const row = stage.definition.provenance === true ? { ...given, _source: sourceOf(page) } : given;
-    const id = stage.identity === undefined ? undefined : idOf(stage, item);
-    rows.push({ row, key, id, found: children.flatMap((child) => foundIn(child, whole, page)) });
+    rows.push({ row, key, id: ids.get(item), found: children.flatMap((child) => foundIn(child, whole, page)) });
   }
   return rows;
 }
@@ -156,8 +162,11 @@ export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<Unit, 'claimed
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }
 
+const nothing = {};
+
 /** What has to be read of a row that stays as it came. */
 function partOf(row: LazyRow, names: readonly string[]): object {
+  if (names.length === 0) return nothing;
   return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
 }
 
@@ -166,9 +175,9 @@ function isRow(item: unknown): item is object {
 }
 
 /** The row's own id, else all of it. */
-function idOf({ identity }: FlowStage, row: object): bigint {
-  const [id] = identity?.id === undefined ? [] : valuesAt(row instanceof LazyRow ? partOf(row, [identity.id.keys[0]!]) : row, identity.id);
-  return digestOf(JSON.stringify(id ?? (row instanceof LazyRow ? row.parse() : row)));
+function idOf({ id: field }: NonNullable<FlowStage['identity']>, row: object): bigint {
+  if (row instanceof LazyRow) return digestOf(JSON.stringify((field === undefined ? undefined : row.field(field.path)) ?? row.parse()));
+  return digestOf(JSON.stringify((field === undefined ? undefined : valuesAt(row, field)[0]) ?? row));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {
