@@ -1,18 +1,9 @@
 import { formatCount, formatDuration } from '../flow/report/index.ts';
+import type { AnyClient } from '../index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 
-/** Requests of a client that are in the same state. */
-export interface Wait {
-  readonly operation: string;
-  readonly path: readonly string[];
-  readonly state: 'in flight' | 'waits';
-  readonly for?: string | undefined;
-  readonly count: number;
-  readonly ms: number;
-}
-
 /** What a client waits for, a line each. */
-export function renderExplanation(waits: readonly Wait[]): string {
+export function renderExplanation(waits: ReturnType<AnyClient['explain']>): string {
   if (waits.length === 0) return 'No request is in flight and none waits.';
   const lines = waits.map(({ operation, state, for: reason, count, ms, path }) => {
     const what = state === 'in flight' ? 'in flight' : `${count === 1 ? 'waits' : 'wait'}${reason === undefined ? '' : ` for ${reason}`}`;

@@ -12,7 +12,7 @@ import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { renderExplanation, type Wait } from '../renderExplanation.ts';
+import { renderExplanation } from '../renderExplanation.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
@@ -87,7 +87,7 @@ export const run: Command = {
         show,
         maxRequests,
         io,
-        explain: () => explainClient(client),
+        explain: () => renderExplanation(client.explain()),
       });
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
@@ -117,10 +117,4 @@ function commandToResume(argv: readonly string[]): string {
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
   return outcome === 'complete' || outcome === 'capped' ? ExitCode.done : ExitCode.failures;
-}
-
-/** In full where the client can say it, else in figures. */
-function explainClient(client: AnyClient & { readonly explain?: () => readonly Wait[] }): string {
-  const { inFlight, waiting } = client.stats();
-  return client.explain === undefined ? `${inFlight} requests in flight, ${waiting} waiting` : renderExplanation(client.explain());
 }
