@@ -107,6 +107,12 @@ export const subjects: readonly Subject[] = [
     make: () => door.distinctBy((value) => value),
     throwing: (error) => door.distinctBy(thrower(error)),
   },
+  {
+    name: 'untilKnown',
+    input: (i) => page({}, { rows: [{ i }] }),
+    make: () => door.untilKnown({ id: 'i' as never, state: new Set() }),
+    throwing: (error) => door.untilKnown({ id: thrower(error), state: new Set() }),
+  },
   { name: 'named', input: (i) => i, make: () => door.named('part') },
   { name: 'shareHeld', input: (i) => i, make: () => door.shareHeld() },
   { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) },
