@@ -112,7 +112,7 @@ describe('columnsOf', () => {
       h: 'json',
       'i.j': 'string',
       k: 'string',
-      'l.m': 'json',
+      'l.m': 'string',
       'l.n': 'string',
     });
   });

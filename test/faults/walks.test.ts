@@ -54,7 +54,8 @@ describe('an empty page in the middle that has a token', () => {
       const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
       expect(error).toBeUndefined();
       expect(values.map((page) => page.items.length)).toEqual([1, 0, 0, 1, 1, 1]);
-      expect(sandbox.count()).toBe(6);
+      // The rows of the empty pages are missing from what the service claims, so the last page is requested once more.
+      expect(sandbox.count()).toBe(7);
     });
   });
 
