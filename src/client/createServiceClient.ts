@@ -14,6 +14,7 @@ import type { ClientCore, MakeAttempt } from './ClientCore.ts';
 import { coreOf } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
 import { createFactory } from './createFactory.ts';
+import { OpenCalls } from './OpenCalls.ts';
 import { EventHub } from './events/EventHub.ts';
 import { SpanReader } from './spans/SpanReader.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
@@ -81,7 +82,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
         if (events.on) events.emit({ type: 'health', operation, at: clock.wall(), from, to });
       },
     }),
-    calls: new Set(),
+    calls: new OpenCalls(),
     counts: { calls: 0, hits: 0, answers: 0, retries: 0, throttled: 0, failures: 0 },
     stop(refusal) {
       core.admission.stop(refusal);

@@ -1,0 +1,35 @@
+import { writeSync } from 'node:fs';
+import type { Task } from './admission/Task.ts';
+
+const withOpen = new Set<OpenCalls>();
+
+/** The calls of one client that aren't over. A process that ends while there are any says so, once. */
+export class OpenCalls extends Set<Task> {
+  override add(call: Task): this {
+    if (this.size === 0) {
+      if (withOpen.size === 0) process.once('exit', tell);
+      withOpen.add(this);
+    }
+    return super.add(call);
+  }
+
+  override delete(call: Task): boolean {
+    const was = super.delete(call);
+    if (was && this.size === 0) {
+      withOpen.delete(this);
+      if (withOpen.size === 0) process.off('exit', tell);
+    }
+    return was;
+  }
+}
+
+function tell(code: number): void {
+  if (code > 128) return; // stopped by a signal: whoever sent it knows
+  const open = Array.from(withOpen).reduce((sum, calls) => sum + calls.size, 0);
+  const streams = open === 1 ? '1 open stream' : `${open} open streams`;
+  try {
+    writeSync(2, `trawler: the process ended with ${streams} of a client that wasn't closed; let them end, or await client.close()\n`);
+  } catch {
+    // nobody can be told
+  }
+}

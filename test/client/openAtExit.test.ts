@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ latencyMs: 60_000 });
+});
+afterAll(() => sandbox.close());
+
+/** Runs a script that has a client with two open streams, and gives what it said. */
+function run(script: string): Promise<{ readonly code: unknown; readonly stderr: string }> {
+  const source = `
+    import { createClient } from ${JSON.stringify(new URL(`file://${inject('dist')}/src/createClient.js`).href)};
+    const options = ${JSON.stringify({ baseUrl: sandbox.url, apiKey: sandbox.apiKey })};
+    const client = createClient(options);
+    const open = [createClient(options), client].map((one) => one.webSearch({ query: 'tea' }).subscribe({ error: () => undefined }));
+    ${script}`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '-e', source], (error, _, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stderr }),
+    );
+  });
+}
+
+describe('a process that ends with open streams', () => {
+  it('says so once, and keeps its exit code', async () => {
+    const line = "trawler: the process ended with 2 open streams of a client that wasn't closed; let them end, or await client.close()\n";
+    expect(await run('process.exit(0);')).toEqual({ code: 0, stderr: line });
+    expect(await run('process.exit(7);')).toEqual({ code: 7, stderr: line });
+  });
+
+  it('counts neither a stream that was unsubscribed nor one of a closed client', async () => {
+    expect((await run('open[0].unsubscribe(); process.exit(0);')).stderr).toContain('with 1 open stream of');
+    expect(await run('open[0].unsubscribe(); await client.close(); process.exit(0);')).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('says nothing where a signal is why it ended', async () => {
+    expect(await run('process.exit(130);')).toEqual({ code: 130, stderr: '' });
+  });
+});
