@@ -103,7 +103,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
             const kept = search.keep(page.items);
             return kept.length === page.items.length ? page : withRows(page, kept);
           }),
-          tap({ complete: () => { ended = true; search.done(query, rows); } }), // prettier-ignore
+          tap({ complete: () => { ended = true; search.done(query, search.spot(rows), rows.length); } }), // prettier-ignore
           finalize(() => {
             if (!ended) search.failed(query);
             open--;

@@ -60,13 +60,17 @@ export class AreaSearch<Query extends object> {
     return query;
   }
 
-  /** Takes all rows of a query that was walked to its end. */
-  done(query: Query, rows: readonly unknown[]): void {
-    const spotted = rows.flatMap((row): Spotted[] => {
+  /** Where rows lie; those that don't say so are left out. */
+  spot(rows: readonly unknown[]): Spotted[] {
+    return rows.flatMap((row): Spotted[] => {
       const at = this.#position(row);
       return at === undefined ? [] : [{ id: this.#idOf(row) ?? row, x: mapX(at.longitude), y: mapY(at.latitude) }];
     });
-    this.#plan.done(this.#tiles.get(query)!, spotted, rows.length);
+  }
+
+  /** Takes what `spot` makes of all rows of a query that was walked to its end, and how many rows there were. */
+  done(query: Query, spotted: readonly Spotted[], count: number): void {
+    this.#plan.done(this.#tiles.get(query)!, spotted, count);
     this.#tiles.delete(query);
   }
 

@@ -82,6 +82,25 @@ describe('a stage that covers an area', () => {
     expect(idsIn(join(folder, 'stopped/places.jsonl'))).toEqual(expected());
   });
 
+  it('counts the searches that learn in its budget, and goes on in the middle of them', async () => {
+    const whole = (await run({ ...flow, name: 'cover' }, 'learns')).summary.requests;
+    let requests = 0;
+    for (const most of [1, 1, 3, 5, 7, 1000]) {
+      const { summary } = await run(flow, 'learning', most);
+      expect(summary.requests).toBeLessThanOrEqual(most);
+      requests += summary.requests;
+    }
+    expect(requests).toBe(whole);
+    expect(idsIn(join(folder, 'learning/places.jsonl'))).toEqual(expected());
+  });
+
+  it('asks for no more rows than its limit while it learns', async () => {
+    sandbox.reset();
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] as const }, limit: 20 } };
+    await run({ name: 'limit', stages }, 'limit');
+    expect(sandbox.calls('mapsSearch').every(({ query }) => Number(query['page'] ?? 0) < 20)).toBe(true);
+  });
+
   it('has each tile in the journal as a query of its own', async () => {
     const { outDir } = await run({ ...flow, name: 'journal' }, 'journal');
     const text = readFileSync(

@@ -2,7 +2,8 @@ import { firstValueFrom } from 'rxjs';
 import type { Flow } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedReader.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import type { FlowClient } from '../run/FlowClient.ts';
+import type { PageLike } from '../../../operators/PageFactory.ts';
+import { factoryOf, type FlowClient } from '../run/FlowClient.ts';
 import { pageOf } from '../run/pageOf.ts';
 import { tilesOf } from '../split/tilesOf.ts';
 import { digestOf } from '../unit/digestOf.ts';
@@ -128,7 +129,9 @@ async function runRoot(flow: Flow, client: FlowClient, root: Found, known: Diges
 /** A root, or the first tiles of the area that it is to cover. */
 async function firstUnits(flow: Flow, client: FlowClient, root: Found): Promise<readonly Found[]> {
   const stage = flow.byName.get(root.stage)!;
-  return stage.split?.kind === 'area' ? (await tilesOf(stage, stage.split, [root], client, undefined)).found : [root];
+  if (stage.split?.kind !== 'area') return [root];
+  const ask = (query: object): Promise<PageLike> => firstValueFrom(factoryOf(client, stage)(query, { label: stage.name }));
+  return (await tilesOf(stage, stage.split, [root], { before: [], ask, looked: () => undefined }, undefined)).found;
 }
 
 /** So many of a list, other ones for another seed. */

@@ -1,18 +1,21 @@
 import { failureOf } from './failureOf.ts';
-import type { Subscription } from 'rxjs';
+import { firstValueFrom, Observable, ReplaySubject, type Subscription, takeUntil } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { withDemand } from '../../../operators/demand/demandScope.ts';
+import { Listener } from '../../../operators/kit/Listener.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { tileNews } from '../split/tileNews.ts';
-import { type Learnt, tilesOf } from '../split/tilesOf.ts';
+import type { Learnt, Look } from '../split/learnSight.ts';
+import { tilesOf } from '../split/tilesOf.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { askPage } from './askPage.ts';
 import { Committer } from './Committer.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { FailureShare } from './FailureShare.ts';
-import type { FlowClient } from './FlowClient.ts';
+import { factoryOf, type FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { passes } from './passes.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
@@ -53,6 +56,9 @@ export class FlowRun {
   readonly #samples: RowSamples;
   /** How far the searches of a stage see. */
   readonly #learnt: Map<string, Learnt>;
+  readonly #stopped = new ReplaySubject<void>(1);
+  /** Seeds wait for searches that learn how far a search sees. */
+  #learning = false;
   #pumping = false;
   /** The client's budget is used up: what is on its way may still come. */
   #draining = false;
@@ -116,6 +122,7 @@ export class FlowRun {
     this.#failure = failure;
     for (const asking of this.#asking.values()) asking.unsubscribe();
     this.#asking.clear();
+    this.#stopped.next();
     this.#settle();
   }
 
@@ -132,7 +139,7 @@ export class FlowRun {
     if (this.#mayAsk() && this.#queue.size < this.#options.concurrency) {
       this.#seeds.pull(
         (stage, batch) => this.#seeded(stage, batch),
-        (error) => this.stop(undefined, error),
+        (error) => this.#halt(error),
       );
     }
     this.#settle();
@@ -145,9 +152,34 @@ export class FlowRun {
   /** Seeds of a stage that covers areas: the tiles to begin with. */
   async #tiled(stage: FlowStage, batch: SeedBatch): Promise<SeedBatch> {
     if (stage.split?.kind !== 'area' || batch.found.length === 0) return batch;
-    const { found, learnt } = await tilesOf(stage, stage.split, batch.found, this.#options.client, this.#learnt.get(stage.name));
-    if (learnt !== undefined) this.#learnt.set(stage.name, learnt);
-    return { ...batch, found };
+    const index = this.#flow.stages.indexOf(stage);
+    const learning = {
+      before: this.#store.state.looks.get(stage.name) ?? [],
+      ask: (query: object) => this.#look(stage, query),
+      looked: (look: Look) => {
+        this.#store.take({ kind: 'look', stage: index, ...look });
+        this.#committer.look();
+      },
+    };
+    this.#learning = true;
+    try {
+      const { found, learnt } = await tilesOf(stage, stage.split, batch.found, learning, this.#learnt.get(stage.name));
+      if (learnt !== undefined) this.#learnt.set(stage.name, learnt);
+      return { ...batch, found };
+    } finally {
+      this.#learning = false;
+    }
+  }
+
+  /** A page of a search that learns: it waits while the run may not ask, and never comes once it has stopped. */
+  #look(stage: FlowStage, query: object): Promise<PageLike> {
+    const node = this.#nodes.get(stage.name)!;
+    const page$ = new Observable<PageLike>((destination) => {
+      const asking = new Listener<PageLike>(destination, { place: node });
+      withDemand(node, () => factoryOf(this.#options.client, stage)(query, { label: stage.name }).subscribe(asking));
+      return asking;
+    });
+    return firstValueFrom(page$.pipe(takeUntil(this.#stopped)));
   }
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
@@ -201,6 +233,16 @@ export class FlowRun {
       });
   }
 
+  /** Seeds can't be read, or can't be made queries of. */
+  #halt(error: unknown): void {
+    if (error instanceof BudgetError) {
+      this.#draining = true;
+      this.#settle();
+    } else if (error instanceof TrawlerError && error.pausedUntil !== undefined) {
+      this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
+    } else this.stop(undefined, error);
+  }
+
   #fault(stage: FlowStage, unit: Unit, error: unknown): void {
     if (error instanceof BudgetError) this.#draining = true;
     else if (error instanceof TrawlerError && error.pausedUntil !== undefined) {
@@ -229,11 +271,16 @@ export class FlowRun {
   /** Ends `run` when nothing moves any more. */
   #settle(): void {
     if (this.#stopping) return this.#wake();
-    if (this.#pumping || this.#seeds.busy) return;
+    if (this.#pumping) return;
+    const spent = this.#budget.reached && this.#budget.inFlight === 0;
+    if (this.#seeds.busy) {
+      // not now: who learns hasn't taken the last page yet
+      if (this.#learning && spent && this.#asking.size === 0) setImmediate(() => this.#learning && this.stop(budgetReached));
+      return;
+    }
     const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#seeds.left;
     if (!left && this.#postponed > 0 && !this.#committer.busy) return this.stop(this.#later());
     if (!left) return this.#committer.busy ? undefined : this.#wake();
-    const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (spent || (this.#draining && this.#asking.size === 0)) this.stop(budgetReached);
   }
 }

@@ -9,7 +9,7 @@ import type { Found, Lineage, Rewalk, Unit } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
 import { markKey, shortOf, type Mark } from './Mark.ts';
 import { DigestSet } from './DigestSet.ts';
-import type { Carried, FailureStep, JournalFound, JournalStep, PageStep, UnitFailure } from './JournalRecord.ts';
+import type { Carried, FailureStep, JournalFound, JournalStep, LookStep, PageStep, UnitFailure } from './JournalRecord.ts';
 
 export interface StageCounts {
   done: number;
@@ -71,6 +71,8 @@ export class FlowState {
   readonly #ids = new Map<number, Set<bigint>>();
   /** By stage that covers areas: what its tiles know of the searches. */
   readonly learnt: Map<string, TileState> = new Map();
+  /** By such a stage, the searches so far by which it learns that. */
+  readonly looks: Map<string, LookStep[]> = new Map();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
   readonly #keys = new Map<string, DigestSet>();
@@ -106,6 +108,11 @@ export class FlowState {
       if (seeds !== undefined) Object.assign(seeds, { position: step.position, crc: step.crc, ended: step.ended === true });
       return step.found.map((found) => this.#find(found, undefined));
     }
+    if (step.kind === 'look') {
+      const { name } = this.#stage(step.stage);
+      this.looks.set(name, [...(this.looks.get(name) ?? []), step]);
+      return [];
+    }
     const unit = this.waiting.get(step.unit);
     if (unit === undefined) throw new RangeError(`a step for unit ${step.unit}, which isn't waiting`);
     return step.kind === 'page' ? this.#page(unit, step, next) : this.#failure(unit, step);
@@ -113,7 +120,7 @@ export class FlowState {
 
   /** For steps that were written by another process: what they hold counts as found and seen. */
   recall(step: JournalStep): void {
-    if (step.kind === 'failure') return;
+    if (step.kind === 'failure' || step.kind === 'look') return;
     for (const [stage, query] of step.found ?? []) this.#known.add(digestOf(unitKey(this.#stage(stage), query)));
     if (step.kind !== 'page' || step.keys === undefined) return;
     const { stage } = this.waiting.get(step.unit)!;
@@ -266,7 +273,10 @@ export class FlowState {
       parent,
       walk,
     };
-    if (tile?.across !== undefined && !this.learnt.has(stage.name)) this.learnt.set(stage.name, tile);
+    if (tile?.across !== undefined && !this.learnt.has(stage.name)) {
+      this.learnt.set(stage.name, tile);
+      this.looks.delete(stage.name);
+    }
     this.waiting.set(unit.number, unit);
     this.counts.get(stage.name)!.waiting += 1;
     return unit;

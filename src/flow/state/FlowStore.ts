@@ -123,7 +123,7 @@ export class FlowStore {
 
   /** Takes a step with the rows it brings; gives the units that wait from now on. Safe after the next `commit`. */
   take(step: JournalStep, rows: readonly object[] = [], next?: Unit): Unit[] {
-    if (step.kind !== 'seeds') {
+    if (step.kind === 'page' || step.kind === 'failure') {
       const unit = this.state.waiting.get(step.unit)!;
       if (rows.length > 0) this.#files.write(unit.stage, rows);
     }

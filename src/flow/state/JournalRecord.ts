@@ -51,7 +51,7 @@ export interface CommitRecord {
   readonly requests: number;
 }
 
-export type JournalStep = SeedsStep | PageStep | FailureStep;
+export type JournalStep = SeedsStep | LookStep | PageStep | FailureStep;
 
 /** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
 export type JournalFound = readonly [
@@ -73,6 +73,20 @@ export interface SeedsStep {
   readonly crc: number;
   readonly ended?: true | undefined;
   readonly found: readonly JournalFound[];
+}
+
+/** A page of the searches by which a stage learns how far its searches see. */
+export interface LookStep {
+  readonly kind: 'look';
+  readonly stage: number;
+  /** Where it looked, as the query says it. */
+  readonly at: string;
+  /** Rows that say where they are: on a map of size 1, from the north-west. */
+  readonly rows: readonly (readonly [id: unknown, x: number, y: number])[];
+  /** All rows of the page. */
+  readonly received: number;
+  /** What the page does to its walk; none: it has ended. */
+  readonly next?: WalkMove | undefined;
 }
 
 /** A page of a unit. */
