@@ -31,7 +31,7 @@ describe('schema/flow.schema.json', () => {
 
   it.each([
     ['a misspelt key', { call: 'mapsSearch', with: { query: 'a' }, page: 2 }, 'must NOT have additional properties'],
-    ['an unknown operation', { call: 'mapSearch', with: { query: 'a' } }, 'must match exactly one schema in oneOf'],
+    ['an unknown operation', { call: 'mapSearch', with: { query: 'a' } }, 'must be equal to one of the allowed values'],
     ['an unknown parameter', { call: 'mapsSearch', with: { query: 'a', zoom: 2 } }, 'must NOT have additional properties'],
     ['a missing parameter', { call: 'mapsSearch', with: {} }, "must have required property 'query'"],
     [
@@ -41,5 +41,25 @@ describe('schema/flow.schema.json', () => {
     ],
   ])('refuses %s', (_, stage, message) => {
     expect(faults({ name: 'wrong', stages: { stage } }).join('\n')).toContain(message);
+  });
+
+  it.each([
+    ['a misspelt parameter', { call: 'mapsSearch', with: { query: 'a', zom: 2 } }],
+    ['a misspelt parameter that is required', { call: 'mapsSearch', with: { qurey: 'a' } }],
+    ['a misspelt call', { call: 'mapSearch', with: { query: 'a' } }],
+    ['a misspelt key', { call: 'mapsSearch', with: { query: 'a' }, page: 2 }],
+    ['a value of the wrong type', { call: 'mapsSearch', with: { query: {} } }],
+    ['a value in a list of the wrong type', { call: 'mapsSearch', with: { query: ['a', 5] } }],
+    ['a number that is none', { call: 'mapsReviews', with: { data_id: 'a', results: 'ten' } }],
+    ['a value that is none', { call: 'mapsReviews', with: { data_id: 'a', sort_by: 'newest' } }],
+    ['a value in a list that is none', { call: 'mapsReviews', with: { data_id: 'a', sort_by: ['newestFirst', 'newest'] } }],
+    ['an empty list', { call: 'mapsReviews', with: { data_id: 'a', sort_by: [] } }],
+  ])('has at most three errors for %s', (_, stage) => {
+    expect(validate({ name: 'wrong', stages: { stage } })).toBe(false);
+    expect(validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).slice(3)).toEqual([]);
+  });
+
+  it.each(['$.id', '${env.CITY}', ['$.id', 'newestFirst']])('takes %j for a value that is one of a few', (value) => {
+    expect(faults({ name: 'right', stages: { stage: { call: 'mapsReviews', with: { data_id: 'a', sort_by: value } } } })).toEqual([]);
   });
 });

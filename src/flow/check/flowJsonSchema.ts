@@ -8,22 +8,31 @@ export function flowJsonSchema(given?: Service): JsonSchema {
   const { operations, fanOuts } = serviceOf({}, given);
   const schema = z.toJSONSchema(flowFormat, { target: 'draft-2020-12' }) as unknown as Schema;
   const stage = schema.properties.stages.additionalProperties;
-  const names = Object.values(operations).map((operation) => ({ const: operation.name, description: operation.spec.about }));
-  const ready = Object.entries(fanOuts).map(([name, fanOut]) => ({ const: name, description: `A ready fan-out: ${fanOut.about}.` }));
-  stage.properties['call'] = { description: 'An operation, or a ready fan-out.', oneOf: [...names, ...ready] };
+  // each fault gives one error, or two around it: no list of all the other ways to be right
+  stage.properties['call'] = {
+    description: 'An operation, or a ready fan-out.',
+    enum: [...Object.values(operations).map(({ name }) => name), ...Object.keys(fanOuts)],
+  };
+  stage.properties['with'] = { ...stage.properties['with'], additionalProperties: true }; // as the call says
   stage.allOf = [
-    ...Object.values(operations).map((operation) => whenCalled(operation.name, operation, [])),
-    ...Object.entries(fanOuts).map(([name, fanOut]) => whenCalled(name, operations[fanOut.call]!, Object.keys(fanOut.with))),
+    ...Object.values(operations).map((operation) => whenCalled(operation.name, operation.spec.about, operation, [])),
+    ...Object.entries(fanOuts).map(([name, { about, call, with: filled }]) =>
+      whenCalled(name, `A ready fan-out: ${about}.`, operations[call]!, Object.keys(filled)),
+    ),
   ];
   return {
     ...schema,
     title: 'A trawler flow',
-    $defs: { string: several('string'), integer: several('integer'), boolean: several('boolean') },
+    $defs: {
+      string: several({ type: 'string' }),
+      integer: several({ ...reference, type: ['integer', 'string'] }),
+      boolean: several({ ...reference, type: ['boolean', 'string'] }),
+    },
   };
 }
 
 /** What `with` holds when this is called; `filled` needn't be given. */
-function whenCalled(call: string, operation: Operation, filled: readonly string[]): object {
+function whenCalled(call: string, meaning: string, operation: Operation, filled: readonly string[]): object {
   const params = Object.entries(operation.params);
   const required = params.filter(([name, param]) => param.required === true && !filled.includes(name)).map(([name]) => name);
   const properties = Object.fromEntries(
@@ -31,28 +40,33 @@ function whenCalled(call: string, operation: Operation, filled: readonly string[
   );
   const query = { properties, additionalProperties: false, ...(required.length === 0 ? {} : { required }) };
   return {
-    if: { properties: { call: { const: call } }, required: ['call'] },
+    if: { properties: { call: { const: call, description: meaning } }, required: ['call'] },
     // oxlint-disable-next-line unicorn/no-thenable -- that is what JSON Schema calls it
     then: { properties: { with: query }, ...(required.length === 0 ? {} : { required: ['with'] }) },
   };
 }
 
-/** What a parameter may be given. */
-function valuesOf(type: 'string' | 'integer' | 'boolean', about: string, names: readonly string[] | undefined, only: boolean): object {
+/** What a parameter may be given: one value or a list of them. */
+function valuesOf(type: ParamType, about: string, names: readonly string[] | undefined, only: boolean): object {
   if (names === undefined) return { description: about, $ref: `#/$defs/${type}` };
-  return { description: about, ...several(type, { anyOf: [{ enum: names }, only ? reference : { type: 'string' }] }) };
+  if (!only) return { description: about, ...several({ type: 'string', examples: names }) };
+  // oxlint-disable-next-line unicorn/no-thenable -- that is what JSON Schema calls it
+  const one = { if: reference, then: true, else: { enum: names } };
+  return { description: about, ...one, if: { anyOf: [{ type: 'array' }, reference] }, ...listOf(one) };
 }
 
 /** Text that stands for a value: `$.field`, `${env.NAME}`. */
 const reference = { type: 'string', pattern: '^\\$\\.|\\$\\{' };
 
-/** One value or a list of them. */
-function several(
-  type: 'string' | 'integer' | 'boolean',
-  one: object = type === 'string' ? { type } : { anyOf: [{ type }, reference] },
-): object {
-  return { anyOf: [one, { type: 'array', minItems: 1, items: one }] };
+function several(one: { readonly type: string | readonly string[]; readonly examples?: readonly string[] }): object {
+  return { ...one, type: [one.type, 'array'].flat(), ...listOf(one) };
 }
+
+function listOf(one: object): object {
+  return { minItems: 1, items: one };
+}
+
+type ParamType = 'string' | 'integer' | 'boolean';
 
 interface Schema {
   readonly $defs?: object;
