@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly version: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly typesVersions: Readonly<Record<'*', Readonly<Record<string, readonly string[]>>>>;
   readonly bin: Readonly<Record<string, string>>;
 };
 
@@ -20,6 +21,13 @@ describe('the package', () => {
       expect(existsSync(join(root, source)), source).toBe(true);
       expect(door.types).toBe(door.default.replace(/\.js$/, '.d.ts'));
     }
+  });
+
+  it('has the types of each door where modules are resolved as Node 10 did', () => {
+    const doors = Object.entries(manifest.exports).flatMap(([name, door]) =>
+      typeof door === 'object' && name !== '.' ? [[name.slice('./'.length), [door.types]] as const] : [],
+    );
+    expect(manifest.typesVersions['*']).toEqual(Object.fromEntries(doors));
   });
 
   it('tells its version from the changelog', () => {
