@@ -1,4 +1,4 @@
-/** Bytes in a row, in memory that is used again. */
+/** A growing byte buffer whose memory is reused. */
 export class ByteBuffer {
   #bytes: Buffer;
   #length = 0;
@@ -11,7 +11,7 @@ export class ByteBuffer {
     return this.#length;
   }
 
-  /** What it holds; valid until it is written to again. */
+  /** Its content, valid until the next write. */
   get content(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

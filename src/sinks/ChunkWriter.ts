@@ -3,29 +3,29 @@ import type { OpenFile } from './FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import { sinkFault } from './sinkFault.ts';
 
-/** Bytes of whole rows, and the place in the file that is theirs. Not to be touched until `done` is called. */
+/** Bytes of whole rows and their place in the file. Don't change them until `done` is called. */
 export interface Chunk {
   readonly bytes: Uint8Array;
   readonly at: number;
-  /** Rows in the file when the chunk is written. */
+  /** Rows in the file once this chunk is written. */
   readonly rows: number;
-  /** What it counts for while it waits. */
+  /** Bytes it counts for in the backlog. */
   readonly load: { readonly bytes: number; readonly rows: number };
   done(): void;
 }
 
-/** So many bytes waiting are more than any source that can be held brings. */
+/** A source with back-pressure never has this many bytes waiting. */
 export const tooMuch: number = 4 * 1024 * 1024;
 
 /**
- * Writes chunks at their places, one at a time, in the background. A source that can't be held is met with synchronous
- * writes once 4 MiB wait, so memory stays flat whatever comes. After the first fault nothing more is written.
+ * Writes chunks at their places, one at a time, in the background. For a source without back-pressure, it writes
+ * synchronously once 4 MiB wait, so memory stays flat. After the first fault nothing more is written.
  */
 export class ChunkWriter {
   readonly #path: string;
   readonly #file: OpenFile;
   readonly #queue: Chunk[] = [];
-  /** Ends of chunks that were written before one in front of them was, by where they begin. */
+  /** Ends of chunks written before an earlier chunk was, keyed by where they begin. */
   readonly #ahead = new Map<number, OutputPosition>();
   #good: OutputPosition;
   #flight: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class ChunkWriter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Waits for the write in flight, whatever becomes of it. */
+  /** Waits for the write in flight, whether it succeeds or fails. */
   async idle(): Promise<void> {
     await this.#flight;
   }
@@ -91,7 +91,7 @@ export class ChunkWriter {
     this.#next();
   }
 
-  /** Places are fixed, so chunks behind one that is still being written needn't wait for it. */
+  /** Places are fixed, so later chunks needn't wait for one that is still being written. */
   #writeNow(): void {
     try {
       for (const chunk of this.#queue.splice(0)) {

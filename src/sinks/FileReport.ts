@@ -2,20 +2,20 @@
 export interface FilePart {
   readonly path: string;
   readonly rows: number;
-  /** As they are on disk. */
+  /** Size on disk. */
   readonly bytes: number;
-  /** Of those bytes, in hexadecimal. */
+  /** Hash of those bytes, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** What was written, when all of it is safely on disk. */
+/** What was written, once all of it is safe on disk. */
 export interface FileReport extends FilePart {
   /**
-   * With `rotate`: the files, in order. `path` is then their manifest; `rows`, `bytes` and `sha256` are those of the
+   * With `rotate`: the files, in order. `path` is then their manifest. `rows`, `bytes` and `sha256` describe the
    * parts joined in order.
    */
   readonly parts?: readonly FilePart[];
-  /** CSV and Parquet: fields that no column takes, by dotted path, and in how many rows they were. */
+  /** CSV and Parquet: fields without a column, by dotted path, and the number of rows that had them. */
   readonly unlisted?: { readonly [path: string]: number };
   /** CSV: cells in which a NUL or half a surrogate pair, which CSV can't carry, was replaced by U+FFFD. */
   readonly replaced?: number;

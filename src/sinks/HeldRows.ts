@@ -2,20 +2,20 @@ import type { ByteBuffer } from './ByteBuffer.ts';
 import type { FileReport } from './FileReport.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 
-/** Gives rows to an encoder; the first of them wait until it knows what the file begins with. */
+/** Passes rows to an encoder. The first rows wait until the encoder knows the head of the file. */
 export class HeldRows {
   readonly #encoder: RowEncoder;
   readonly #add: (rows: number, encode: (into: ByteBuffer) => void) => void;
   #held: unknown[] = [];
   #begun = false;
 
-  /** `add` makes room for the bytes of so many rows; of none: a heading. */
+  /** `add` takes the bytes of this many rows. 0 rows: a heading. */
   constructor(encoder: RowEncoder, add: (rows: number, encode: (into: ByteBuffer) => void) => void) {
     this.#encoder = encoder;
     this.#add = add;
   }
 
-  /** Rows that wait. */
+  /** Waiting rows. */
   get count(): number {
     return this.#held.length;
   }
@@ -24,7 +24,7 @@ export class HeldRows {
     return this.#encoder.remarks?.() ?? {};
   }
 
-  /** The file has rows already, and begins with `head`. */
+  /** The file already has rows and begins with `head`. */
   goOn(row: unknown, head: () => string): void {
     if (this.#begun) return;
     this.#encoder.goOn?.(row, head());
@@ -41,7 +41,7 @@ export class HeldRows {
     if (!wait) this.begin(false);
   }
 
-  /** Writes what the file begins with, and the rows that waited for it. `ended`: no more rows come. */
+  /** Writes the head of the file and the waiting rows. `ended`: no more rows come. */
   begin(ended: boolean, quietly: boolean = false): void {
     if (this.#begun || (!ended && this.#held.length === 0)) return;
     const rows = this.#held;

@@ -4,33 +4,33 @@ import type { OutputPosition } from './OutputFile.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 export interface FileOptions {
-  /** Replaces a file that is there, at the end and in one step. @default false: a file that is there is an error */
+  /** Replace an existing file, at the end and in one step. @default false: an existing file is an error */
   readonly overwrite?: boolean | undefined;
-  /** Goes on with the file that is there, on a copy that takes its place at the end. @default false */
+  /** Append rows to a copy of the existing file. The copy replaces it at the end. @default false */
   readonly append?: boolean | undefined;
-  /** The folder that `path` must stay in, symlinks followed; `path` is then relative to it. @default none */
+  /** The folder that `path` must stay in, also through symlinks. `path` is then relative to it. @default none */
   readonly within?: string | undefined;
-  /** Permissions of the file, before the process' umask. @default 0o600 */
+  /** Permissions of the file, before the process's umask. @default 0o600 */
   readonly mode?: number | undefined;
-  /** Cuts the output into numbered parts of at most so many rows, or of about so many bytes, with a manifest. @default none */
+  /** Split the output into numbered files with a manifest, by a row limit or an approximate size in bytes. @default none */
   readonly rotate?: { readonly rows?: number | undefined; readonly bytes?: number | undefined } | undefined;
   /** The disk, for tests. @default nodeFileSystem */
   readonly fileSystem?: FileSystem | undefined;
 }
 
-/** What is told of a table in a database. */
+/** Options for a table in a database. */
 export interface DatabaseOptions {
   /** @default the file's name without its ending */
   readonly table?: string | undefined;
-  /** The columns to find rows by; none for []. @default the first that is an id: `id`, or ending in `_id` */
+  /** The columns to index. [] for none. @default the first id column: `id`, or ending in `_id` */
   readonly index?: readonly string[] | undefined;
 }
 
 export interface OutputOptions extends FileOptions, TableOptions, DatabaseOptions {
-  /** @default by the ending */
+  /** @default chosen by the ending */
   readonly format?: Format | undefined;
-  /** Cuts the part back to here and goes on; `{ bytes: 0, rows: 0 }` starts it anew. @default none */
+  /** Cut the part back to here and resume. `{ bytes: 0, rows: 0 }` starts over. @default none */
   readonly resume?: OutputPosition | undefined;
-  /** A lock file beside the path keeps other processes out; not needed where the folder is locked. @default true */
+  /** Keep other processes out with a lock file beside the path. Not needed if the folder is locked. @default true */
   readonly lock?: boolean | undefined;
 }

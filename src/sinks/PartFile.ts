@@ -13,19 +13,19 @@ const chunkBytes = 256 * 1024;
 const chunkRows = 500;
 
 export interface PartFileOptions {
-  /** Where writing begins. @default the beginning */
+  /** Position where writing begins. @default the beginning */
   readonly start?: OutputPosition | undefined;
-  /** Has seen everything below `start`. @default a new one */
+  /** Hash that has seen everything below `start`. @default a new one */
   readonly hash?: Hash | undefined;
-  /** Sees the bytes too: of several files in a row. @default none */
+  /** Another hash that gets the bytes too, over several files. @default none */
   readonly total?: Hash | undefined;
   /** @default none */
   readonly compression?: Compression | undefined;
 }
 
 /**
- * The bytes of a file in progress: gathered in chunks of whole rows, compressed, hashed in order, and written in the
- * background. Each chunk is a gzip member (or a zstd frame) of its own, so that a compressed file too can be cut behind it.
+ * The bytes of an unfinished file. They are gathered in chunks of whole rows, compressed, hashed in order, and written in the
+ * background. Each chunk is its own gzip member (or zstd frame), so a compressed file can be cut after any chunk too.
  */
 export class PartFile {
   readonly path: string;
@@ -37,7 +37,7 @@ export class PartFile {
   readonly #spare: ByteBuffer[] = [];
   #fill: ByteBuffer = new ByteBuffer(chunkBytes + chunkBytes / 4);
   #fillRows = 0;
-  /** Behind everything that was cut into chunks. */
+  /** End of everything that was cut into chunks. */
   #end: OutputPosition;
   #safe: OutputPosition | undefined;
   #syncing: Promise<void> = Promise.resolve();
@@ -83,7 +83,7 @@ export class PartFile {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Lets `encode` add the bytes of so many rows to the buffer; of none: a heading. */
+  /** Lets `encode` add the bytes of this many rows to the buffer. 0 rows: a heading. */
   add(rows: number, encode: (into: ByteBuffer) => void): void {
     if (this.failure !== undefined) throw this.failure;
     encode(this.#fill);
@@ -99,7 +99,7 @@ export class PartFile {
     return target;
   }
 
-  /** Waits until everything taken so far is on disk; what comes meanwhile isn't counted. */
+  /** Waits until everything taken so far is on disk. Rows that arrive meanwhile don't count. */
   async commit(): Promise<OutputPosition> {
     const position = await this.flush();
     if (this.#safe === undefined || this.#safe.bytes < position.bytes) {
@@ -114,16 +114,16 @@ export class PartFile {
     try {
       await this.#file.datasync();
     } catch (error) {
-      this.#writer.fail(sinkFault(this.path, 'syncing', error)); // what the disk has now is unknown, and stays so
+      this.#writer.fail(sinkFault(this.path, 'syncing', error)); // from now on, the content on disk is unknown
     }
   }
 
-  /** Writes what it can, cuts a torn end off, and lets the file go. Never fails; false when the end may be torn. */
+  /** Writes what it can, cuts off a torn end, and closes the file. Never throws. false if the end may be torn. */
   async close(): Promise<boolean> {
     if (this.#closed) return true;
     this.#closed = true;
     await this.flush().catch(() => undefined);
-    await this.#writer.idle(); // the system gives the file's number to the next one
+    await this.#writer.idle(); // the system reuses the file's number
     await this.#syncing;
     let whole = true;
     try {
@@ -135,12 +135,12 @@ export class PartFile {
     try {
       this.#file.close();
     } catch {
-      // what matters was synced before, or has failed already
+      // everything that matters was synced before, or has failed already
     }
     return whole;
   }
 
-  /** Makes what was gathered a chunk: from now on its bytes and its place are fixed. */
+  /** Turns the gathered bytes into a chunk. From now on its bytes and its place are fixed. */
   #cut(): void {
     if (this.#fill.length === 0 || this.failure !== undefined) return;
     const buffer = this.#fill;

@@ -11,12 +11,12 @@ import { PartFile } from './PartFile.ts';
 import { discard, publish } from './publish.ts';
 
 /**
- * Rows in numbered files: `name-00001.jsonl`, `name-00002.jsonl` …, each of which gets its name as soon as it is whole.
- * The manifest `name.manifest.json` comes last: where it is, the set is complete.
+ * Writes rows to numbered files: `name-00001.jsonl`, `name-00002.jsonl` …. Each gets its name as soon as it is complete.
+ * The manifest `name.manifest.json` comes last. If it exists, the set is complete.
  */
 export class RotatingOutput implements OutputFile {
   readonly path: string;
-  /** What the parts are named after. */
+  /** The base of the part names. */
   readonly #name: string;
   readonly #claim: Claim;
   readonly #limit: { readonly rows: number; readonly bytes: number };
@@ -26,7 +26,7 @@ export class RotatingOutput implements OutputFile {
   readonly #reports: FileReport[] = [];
   readonly #left: Leftover[] = [];
   readonly #ending: Set<OutputFile> = new Set();
-  /** Finishes one part after the other. */
+  /** Finishes the parts one at a time. */
   #queue: Promise<void> = Promise.resolve();
   #failure: unknown;
   #count = 0;
@@ -66,7 +66,7 @@ export class RotatingOutput implements OutputFile {
     return sum([this.#current, ...this.#ending], 'backlog');
   }
 
-  /** Files that aren't finished count whole, so that not too many are open at once. */
+  /** An unfinished file counts in full, so that not too many are open at once. */
   get backlogRows(): number {
     return this.#current.backlogRows + sum([...this.#ending], 'rows');
   }
@@ -114,7 +114,7 @@ export class RotatingOutput implements OutputFile {
     await manifest.commit();
     if (await publish(part, target, this.#claim.replace, fileSystem)) discard(part, fileSystem);
     await manifest.close();
-    for (const old of partsFrom(this.#name, this.#count + 1, dirname(target), fileSystem)) discard(old, fileSystem); // of a longer set that this one replaces
+    for (const old of partsFrom(this.#name, this.#count + 1, dirname(target), fileSystem)) discard(old, fileSystem); // of a longer set, now replaced
     this.#claim.release();
     this.#failure = closed;
     return report;
@@ -149,10 +149,10 @@ export class RotatingOutput implements OutputFile {
     const output = this.#current;
     this.#before = { bytes: this.bytes, rows: this.rows };
     this.#ending.add(output);
-    // the manifest of a set that this one replaces: from now on it would lie
+    // the manifest of the set that this one replaces: from now on it would be wrong
     if (this.#claim.replace) discard(this.#claim.target, this.#claim.fileSystem);
-    const sealed = output.finish(); // its last bytes are fixed, and hashed, before the next file has any
-    sealed.catch(() => undefined); // looked at when its turn comes
+    const sealed = output.finish(); // its last bytes are fixed and hashed before the next file gets any
+    sealed.catch(() => undefined); // handled when its turn comes
     this.#queue = this.#afterThose(output, sealed);
   }
 
@@ -172,14 +172,14 @@ export class RotatingOutput implements OutputFile {
     try {
       file.close();
     } catch {
-      // there was nothing in it yet
+      // it was still empty
     }
     discard(part, fileSystem);
     release();
   }
 }
 
-/** The failure of an output that is over. */
+/** The error of a call on a finished output. */
 const closed = new SinkError('the file is closed');
 
 function sum<K extends string>(values: readonly { readonly [key in K]: number }[], key: K): number {
@@ -188,7 +188,7 @@ function sum<K extends string>(values: readonly { readonly [key in K]: number }[
 
 const ending = /(?:\.[a-z]+)?(?:\.(?:gz|zst))?$/i;
 
-/** The file of that number: `rows-00002.jsonl.gz` for `rows.jsonl.gz`. */
+/** The path of a numbered file: `rows-00002.jsonl.gz` for `rows.jsonl.gz`. */
 function partPath(path: string, count: number): string {
   return path.replace(ending, (tail) => `-${String(count).padStart(5, '0')}${tail}`);
 }
@@ -197,7 +197,7 @@ function manifestPath(path: string): string {
   return path.replace(ending, '.manifest.json');
 }
 
-/** The files of a set that are there, from a number on. */
+/** The existing files of a set, from a number on. */
 function partsFrom(path: string, first: number, folder: string, fileSystem: FileSystem): readonly string[] {
   const [head, tail] = partPath(basename(path), 0).split('00000') as [string, string];
   const isOne = (name: string): boolean => {
@@ -210,7 +210,7 @@ function partsFrom(path: string, first: number, folder: string, fileSystem: File
     .map((name) => join(folder, name));
 }
 
-/** The report of a set of files, as if they were one; `sha256` is that of all of them in a row. */
+/** The report of a set of files, as if they were one. `sha256` is the hash of all of them joined. */
 function joinReports(path: string, reports: readonly FileReport[], sha256: string): FileReport {
   const parts = reports.map((report): FilePart => ({ path: report.path, rows: report.rows, bytes: report.bytes, sha256: report.sha256 }));
   const unlisted = new Map<string, number>();

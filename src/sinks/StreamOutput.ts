@@ -10,7 +10,7 @@ import { sinkFault } from './sinkFault.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** Rows to a Writable, no faster than it takes them. It is ended with the rows, unless it is the process's own output. */
+/** Writes rows to a Writable, no faster than it takes them. Ends it after the last row, unless it is stdout or stderr. */
 export class StreamOutput implements OutputFile {
   readonly path = '-';
   rows = 0;
@@ -74,7 +74,7 @@ export class StreamOutput implements OutputFile {
   async finish(): Promise<FileReport> {
     const report = await this.seal();
     if (isOwn(this.#stream)) {
-      // what was written may still wait in the process; a reader who has gone is told by the last write
+      // bytes may still wait in the process; the last write reports a reader that has gone
       await new Promise<void>((resolve) => {
         this.#stream.write('', (error) => {
           if (error) this.#fail(error);
@@ -97,7 +97,7 @@ export class StreamOutput implements OutputFile {
     if (this.#failure === undefined) {
       this.#rows.begin(false, true);
       this.#pass();
-      if (!isOwn(this.#stream)) this.#stream.destroy(); // whoever reads it must not take it for whole
+      if (!isOwn(this.#stream)) this.#stream.destroy(); // a reader must not think it is complete
     }
     this.#failure ??= new SinkError('the stream is closed');
     this.#leave();
@@ -107,7 +107,7 @@ export class StreamOutput implements OutputFile {
   #pass(): void {
     if (this.#fill.length === 0 || this.#failure !== undefined) return;
     const bytes = this.#fill.content;
-    this.#fill = new ByteBuffer(chunkBytes * 2); // the stream keeps the one it got
+    this.#fill = new ByteBuffer(chunkBytes * 2); // the stream keeps the buffer it got
     this.bytes += bytes.length;
     this.#hash.update(bytes);
     this.#stream.write(bytes);
@@ -123,7 +123,7 @@ export class StreamOutput implements OutputFile {
 
   #leave(): void {
     this.#stream.off('close', this.#closed);
-    // a stream that was ended may still fail; without a listener that would end the process
+    // an ended stream may still fail, and without a listener that would end the process
     if (isOwn(this.#stream)) this.#stream.off('error', this.#fail);
   }
 }

@@ -1,8 +1,8 @@
 import type { OriginColumn } from '../../operators/rowOrigin.ts';
 
 /**
- * A column: a dotted path; or a path with a heading of its own (an operation's documented column is one of these); or a
- * value made from the whole row. `keys` are the steps of a path whose keys hold dots themselves.
+ * A column: a dotted path, a path with its own heading (such as an operation's documented column), or a
+ * value computed from the whole row. `keys` are the steps of a path whose keys contain dots.
  */
 export type ColumnChoice =
   | string
@@ -17,27 +17,27 @@ export type ColumnChoice =
 /** How rows become a table. */
 export interface TableOptions {
   /**
-   * A path that is no documented field and that the first row doesn't have is an error; for a field that may come later,
+   * A path that is neither a documented field nor in the first row is an error. For a field that may appear later,
    * give `{ path, header }` or `{ header, value }`.
    *
-   * @default the documented fields of the operation that the first row comes from, in documented order. Where that isn't
-   * known: the fields of the first rows (up to 1,000 rows or 1 MiB); what comes later goes to `_extra`
+   * @default the documented fields of the first row's operation, in documented order. If the operation isn't
+   * known: the fields of the first rows (up to 1,000 rows or 1 MiB). Later fields go to `_extra`
    */
   readonly columns?: readonly ColumnChoice[] | undefined;
-  /** One more column, `_extra`: the fields that no column takes, as JSON. @default false: they are counted and reported */
+  /** Adds a column `_extra` with the fields that have no column, as JSON. @default false: they are counted and reported */
   readonly extra?: boolean | undefined;
-  /** Called when a field that no column takes is seen for the first time. @default none */
+  /** Called the first time a field without a column is seen. @default none */
   readonly onUnlisted?: ((path: string) => void) | undefined;
-  /** CSV: between cells. @default ',' ('\t' for .tsv) */
+  /** CSV: text between cells. @default ',' ('\t' for .tsv) */
   readonly delimiter?: string | undefined;
-  /** CSV: around cells. @default '"' */
+  /** CSV: quote character around cells. @default '"' */
   readonly quote?: '"' | "'" | undefined;
-  /** CSV: behind each row. @default '\n' */
+  /** CSV: text after each row. @default '\n' */
   readonly eol?: '\n' | '\r\n' | undefined;
-  /** CSV: what stands for null and absent, without quotes; text that says the same is quoted. @default '' */
+  /** CSV: written for null and absent, without quotes. The same text as a value is quoted. @default '' */
   readonly null?: string | undefined;
-  /** CSV: begins the file with a byte order mark, which Excel needs to see UTF-8. @default false */
+  /** CSV: start the file with a byte order mark, which Excel needs to detect UTF-8. @default false */
   readonly bom?: boolean | undefined;
-  /** CSV: `'escape'` puts an apostrophe before what a spreadsheet would calculate; `'keep'` leaves it. @default 'escape' */
+  /** CSV: `'escape'` puts an apostrophe before text that a spreadsheet would calculate, `'keep'` doesn't. @default 'escape' */
   readonly formulas?: 'escape' | 'keep' | undefined;
 }

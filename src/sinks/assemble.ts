@@ -14,19 +14,19 @@ import { requireDuckdb, writeDuckdb } from './writeDuckdb.ts';
 import { requireParquetWriter, writeParquet } from './writeParquet.ts';
 import { requireSqlite, writeSqlite } from './writeSqlite.ts';
 
-/** Rows that are to be a table: the first `bytes` of a JSONL file. */
+/** Rows for a table: the first `bytes` of a JSONL file. */
 export interface StoredTable {
   readonly name: string;
   readonly file: OpenFile;
   readonly bytes: number;
-  /** @default those that are chosen in `options`, else those that the rows have */
+  /** @default the columns chosen in `options`, else those found in the rows */
   readonly columns?: readonly TableColumn[] | undefined;
   readonly options: TableOptions;
-  /** Columns to find rows by. @default the first that is an id */
+  /** Columns to index. @default the first id column */
   readonly index?: readonly string[] | undefined;
 }
 
-/** Throws a SinkError where the package that a format needs isn't there. */
+/** Throws a SinkError if the package that a format needs isn't installed. */
 export function requireFormat(format: Format | undefined, path: string): void {
   if (format === 'parquet') requireParquetWriter(path);
   if (format === 'duckdb') requireDuckdb(path);
@@ -41,8 +41,8 @@ export interface AssembleOptions {
 }
 
 /**
- * Makes a file that can't be written row by row (Parquet, DuckDB, SQLite) out of rows that are kept as JSONL, at `draft`,
- * anew in any case. When it returns, the file is safe on disk under that name. Memory holds a batch of rows at a time.
+ * Builds a file that can't be written row by row (Parquet, DuckDB, SQLite) from rows kept as JSONL. Writes it to `draft`,
+ * always from scratch. When it returns, the file is safe on disk under that name. Memory holds one batch of rows at a time.
  */
 export async function assemble(
   path: string,
@@ -64,7 +64,7 @@ export async function assemble(
       try {
         await writeParquet(tables[0]!, part);
         const { bytes } = await part.commit();
-        await fileSystem.syncFolder(dirname(draft)); // its name is what tells our file from a stranger's later on
+        await fileSystem.syncFolder(dirname(draft)); // later, the name tells our file from somebody else's
         return { bytes, sha256: part.sha256, ...remarks };
       } finally {
         await part.close();
@@ -84,7 +84,7 @@ export async function assemble(
   }
 }
 
-/** The column that rows are most likely looked for by. */
+/** The column that rows are most likely looked up by. */
 function idOf(table: Table): readonly string[] {
   const id = table.columns.find(({ header, kind }) => kind !== 'json' && /(^|[._])id$/i.test(header));
   return id === undefined ? [] : [id.header];

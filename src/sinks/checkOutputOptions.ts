@@ -2,7 +2,7 @@ import { isText } from './endings.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
 
-/** Refuses options that can't be right; `name` is the function that was called. */
+/** Throws for invalid options. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {
   const bad = (option: string, value: unknown, needs: string): never => {
     throw new RangeError(`${name}: ${option} must be ${needs}, not ${JSON.stringify(value) ?? String(value)}`);
@@ -26,7 +26,7 @@ export function checkOutputOptions(name: string, path: string, options: OutputOp
   checkTableOptions(name, options);
 }
 
-/** Refuses what no table can be made with; `name` is the function that was called. */
+/** Throws for invalid table options. `name` is the function that was called. */
 function checkTableOptions(name: string, options: TableOptions): void {
   const { columns, delimiter = ',', quote = '"', formulas, extra, eol, null: nothing = '' } = options;
   const bad = (option: string, value: unknown, needs: string): never => {

@@ -14,28 +14,28 @@ import { resolvePath } from './resolvePath.ts';
 import { sinkFault } from './sinkFault.ts';
 import { takeLock } from './takeLock.ts';
 
-/** A path that is ours to write: checked, locked, its part open. */
+/** A claimed path: checked, locked, with its part open. */
 export interface Claim {
   readonly target: string;
   readonly part: string;
   readonly file: OpenFile;
   readonly fileSystem: FileSystem;
-  /** Where writing goes on. */
+  /** Position where writing continues. */
   readonly start: OutputPosition;
-  /** Of everything below `start`. */
+  /** Hash of everything below `start`. */
   readonly hash: Hash;
-  /** May the target be replaced. */
+  /** Whether the target may be replaced. */
   readonly replace: boolean;
-  /** The part was made by us, just now. */
+  /** This call made the part. */
   readonly fresh: boolean;
-  /** The part has its final name already: an earlier run got that far. */
+  /** An earlier run already gave the part its final name. */
   readonly published: boolean;
-  /** Whose names aren't safe on disk yet. */
+  /** Folders whose names aren't safe on disk yet. */
   readonly folders: readonly string[];
   readonly release: () => void;
 }
 
-/** Checks all that can be checked before a row comes, takes the lock and opens `<path>.part`. */
+/** Checks everything possible before the first row, takes the lock and opens `<path>.part`. */
 export function claimPath(path: string, options: OutputOptions): Claim {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   let release = (): void => undefined;
@@ -47,7 +47,7 @@ export function claimPath(path: string, options: OutputOptions): Claim {
     checkTarget(path, target, options, fileSystem);
     const folders = makeFolders(dirname(target), fileSystem);
     if (options.lock !== false) release = takeLock(`${target}.lock`, fileSystem).release;
-    checkTarget(path, target, options, fileSystem); // once more: whoever held the lock may have made it
+    checkTarget(path, target, options, fileSystem); // check again: the previous lock holder may have made it
     found = findPart(path, target, part, options, fileSystem);
     const { file, create: fresh, published } = found;
     const hash = createHash('sha256');
@@ -71,7 +71,7 @@ function checkTarget(path: string, target: string, options: OutputOptions, fileS
   throw new SinkError(`${path} is there already; choose another path, or say overwrite: true, or append: true`);
 }
 
-/** Makes what is missing; gives the folders whose own names have to be synced with the file's. */
+/** Makes missing folders. Returns those whose names must be synced together with the file's. */
 function makeFolders(folder: string, fileSystem: FileSystem): string[] {
   const folders = [folder];
   const first = fileSystem.makeFolder(folder);
@@ -95,7 +95,7 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
   let there = fileSystem.stat(part, false);
   if (there !== undefined && there.kind !== 'file') throw new SinkError(`${part}: what is there isn't a plain file`);
   if (there !== undefined && there.id === fileSystem.stat(target)?.id && there.size !== resume?.bytes) {
-    fileSystem.unlink(part); // a second name of the finished file, which must not be cut
+    fileSystem.unlink(part); // a hard link to the finished file, which must not be cut
     there = undefined;
   }
   if (resume !== undefined && there !== undefined) return { part, file: fileSystem.open(part, 'r+'), create: false, published: false };
@@ -105,16 +105,16 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
   }
   if (resume !== undefined && resume.bytes > 0)
     throw new SinkError(`${path}: neither ${part} nor the finished file is there to go on with`);
-  if (there !== undefined) fileSystem.unlink(part); // of a run that ended: we hold the lock
+  if (there !== undefined) fileSystem.unlink(part); // left by a run that ended: we hold the lock
   return { part, file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
 }
 
-/** Whether what is at the path was made of the rows, and so has another size than they. */
+/** Whether the file at the path was built from the rows, and so differs from them in size. */
 function isMade({ format }: OutputOptions): boolean {
   return format !== undefined && !isText(format);
 }
 
-/** A new part, with what is there already when it is to be appended to. */
+/** Opens a new part. With `append`, it starts as a copy of the existing file. */
 function begin(target: string, file: OpenFile, hash: Hash, options: OutputOptions, fileSystem: FileSystem): OutputPosition {
   if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0, crc: 0 };
   const from = fileSystem.open(target, 'r');
@@ -136,7 +136,7 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
   }
 }
 
-/** A part of an earlier run, cut back to what is known to be whole. */
+/** Opens the part of an earlier run, cut back to the last known complete row. */
 function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
   const size = file.size();
   if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are on record; it can't be gone on with`);

@@ -14,20 +14,20 @@ const replacementBytes = Buffer.from(replacement);
 interface Table {
   readonly headers: readonly string[];
   readonly reader: RowReader;
-  /** Columns in which text, too, is written as JSON. */
+  /** Columns where text is written as JSON too. */
   readonly json: readonly boolean[];
   readonly extra: boolean;
 }
 
-/** Columns that were found in rows, for several files that are to have the same. */
+/** Columns found in rows, shared by several files that must have the same ones. */
 export interface FoundColumns {
   columns?: readonly TableColumn[];
 }
 
 /**
- * Rows as CSV (RFC 4180): null and absent are empty, empty text is `""`, and text is quoted only where it must be. Where
- * nobody says the columns, the first rows are looked at together. A NUL and half a surrogate pair, which CSV can't
- * carry, become U+FFFD. With `shared`, what the first file found holds for the next ones too.
+ * Rows as CSV (RFC 4180): null and absent are empty, empty text is `""`, and text is quoted only if it must be. Without
+ * given columns, they are found in the first rows. NUL and half a surrogate pair, which CSV can't
+ * carry, become U+FFFD. With `shared`, the next files use the columns that the first one found.
  */
 export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEncoder {
   const { delimiter = ',', quote = '"', eol = '\n', null: nothing = '', formulas = 'escape' } = options;
@@ -116,7 +116,7 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
   };
 }
 
-/** The columns that a file has already, for rows of which nothing is known. */
+/** The columns that a file already has, for rows whose columns aren't known. */
 function columnsOfFile(headers: readonly string[], row: unknown): readonly TableColumn[] {
   const finder = new ColumnFinder();
   finder.see(row);
@@ -135,7 +135,7 @@ function isBlank(code: number): boolean {
   return code <= 0x20 || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)));
 }
 
-/** Whether a text holds half a surrogate pair, and no NUL, which was counted. */
+/** Whether a text holds half a surrogate pair and no NUL. A text with NUL was counted already. */
 function isTorn(text: string): boolean {
   return /\p{Surrogate}/u.test(text) && !text.includes('\0');
 }

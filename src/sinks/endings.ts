@@ -11,7 +11,7 @@ export interface FileKind {
 export type Format = FileKind['format'];
 export type Compression = 'gzip' | 'zstd';
 
-/** Every ending there is. What opens each for writing is in `openOutput`, what reads seeds in `readSeeds`. */
+/** Every known ending. `openOutput` opens each for writing, `readSeeds` reads seeds. */
 export const fileKinds: readonly FileKind[] = [
   { format: 'jsonl', endings: ['.jsonl', '.ndjson'], text: true, tables: false },
   { format: 'csv', endings: ['.csv'], text: true, tables: false },
@@ -23,7 +23,7 @@ export const fileKinds: readonly FileKind[] = [
 
 const compressions: { readonly [ending: string]: Compression } = { '.gz': 'gzip', '.zst': 'zstd' };
 
-/** What the ending of a path says, capitals or not; undefined for an ending that names no kind. */
+/** The kind that the ending of a path names, in upper or lower case. undefined for an unknown ending. */
 export function fileKindOf(path: string): (FileKind & { readonly compression: Compression | undefined }) | undefined {
   const name = path.toLowerCase();
   const packed = Object.keys(compressions).find((ending) => name.endsWith(ending));
@@ -33,12 +33,12 @@ export function fileKindOf(path: string): (FileKind & { readonly compression: Co
   return { ...kind, compression: packed === undefined ? undefined : compressions[packed] };
 }
 
-/** Whether files of a format are written line by line; those of others are made at the end. */
+/** Whether files of this format are written line by line. Other formats are built at the end. */
 export function isText(format: Format): boolean {
   return fileKinds.some((kind) => kind.format === format && kind.text);
 }
 
-/** All endings in words, for help and errors; with `text` only those that may be read as well. */
+/** All endings in words, for help and errors. With `text`, only those that can be read too. */
 export function endingsInWords(text: boolean = false): string {
   const wanted = fileKinds.filter((kind) => kind.text || !text);
   const plain = wanted.filter((kind) => kind.text).flatMap(({ endings }) => endings);

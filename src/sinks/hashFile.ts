@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 
-/** Size and digest of a file that is finished. */
+/** Size and hash of a finished file. */
 export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { readonly bytes: number; readonly sha256: string } {
   const file = fileSystem.open(path, 'r');
   try {
@@ -17,7 +17,7 @@ export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { r
   }
 }
 
-/** Reads the first `size` bytes of a file, a megabyte at a time; a block is valid until the next one comes. */
+/** Reads the first `size` bytes of a file, one megabyte at a time. A block is valid until the next one. */
 export function eachBlock(file: OpenFile, size: number, take: (block: Uint8Array, at: number) => void): void {
   const buffer = Buffer.allocUnsafe(Math.min(size, 1024 * 1024));
   for (let at = 0; at < size;) {

@@ -8,12 +8,12 @@ import { sqliteTypes } from './writeSqlite.ts';
 
 export type Database = 'duckdb' | 'postgres' | 'sqlite';
 
-/** A file of ours, and what is known of its columns. */
+/** A file that trawler wrote, and what is known about its columns. */
 export interface FileToLoad {
   readonly path: string;
   readonly table: string;
   readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: ColumnKind }[];
-  /** How a CSV file was written, where that isn't the default. */
+  /** How a CSV file was written, if not with the defaults. */
   readonly csv?: Pick<TableOptions, 'delimiter' | 'quote' | 'null' | 'formulas'> | undefined;
 }
 
@@ -24,14 +24,14 @@ interface Loaded {
   readonly delimiter: string;
   readonly quote: string;
   readonly null: string;
-  /** Text has an apostrophe in front where a spreadsheet would calculate it. */
+  /** Text that a spreadsheet would calculate starts with an apostrophe. */
   readonly escaped: boolean;
   readonly compression: 'gzip' | 'zstd' | undefined;
 }
 
 /**
- * The SQL that loads a file into a table with the right types, and gives back every value, null and empty text as it was:
- * for psql, for DuckDB, and for the sqlite3 shell. Relative paths are looked for where that program runs.
+ * Returns the SQL that loads a file into a table with the right types. Every value, null and empty text is restored.
+ * It works for psql, DuckDB and the sqlite3 shell. Relative paths start from the folder where that program runs.
  */
 export function loadStatement(database: Database, file: FileToLoad): string {
   const kind = fileKindOf(file.path);
@@ -64,7 +64,7 @@ const postgresTypes: { readonly [kind in ColumnKind]: string } = {
   boolean: 'boolean',
   timestamp: 'timestamptz',
   date: 'date',
-  json: 'json', // which, other than jsonb, takes any JSON there is
+  json: 'json', // unlike jsonb, it takes any JSON
 };
 
 const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } = {
@@ -194,7 +194,7 @@ function createTable({ table, columns }: Loaded, types: { readonly [kind in Colu
   return `CREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;
 }
 
-/** The file, or the program that unpacks it, as `\copy` and `.import` take it. */
+/** The file, or the command that unpacks it, in the form that `\copy` and `.import` take. */
 function source({ path, compression }: Loaded, program: string): string {
   if (compression === undefined) return program === '|' ? shellName(path) : text(path);
   const command = `${compression === 'gzip' ? 'gzip' : 'zstd'} -dc '${path.replaceAll("'", `'\\''`)}'`;

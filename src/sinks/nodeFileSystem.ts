@@ -49,7 +49,7 @@ export const nodeFileSystem: FileSystem = {
   rename: renameSync,
   unlink: unlinkSync,
   async build(path, mode, make) {
-    // what a database that was killed half-way leaves beside its file
+    // files that a killed database leaves beside its own
     for (const beside of ['.wal', '-journal', '-wal', '.lock']) rmSync(`${path}${beside}`, { recursive: true, force: true });
     await make(path);
     chmodSync(path, mode & ~process.umask());
@@ -65,7 +65,7 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** Not by `recursive: true`, which never comes back from places such as /proc. */
+/** Doesn't use `recursive: true`, which never returns in places such as /proc. */
 function makeFolder(path: string): string | undefined {
   try {
     mkdirSync(path);
@@ -92,7 +92,7 @@ function openFile(descriptor: number): OpenFile {
     close() {
       if (fd === closed) return;
       const last = fd;
-      fd = closed; // the system gives the number to the next file that is opened
+      fd = closed; // the system reuses the number for the next file
       closeSync(last);
     },
   };

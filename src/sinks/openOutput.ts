@@ -10,11 +10,11 @@ import type { OutputOptions } from './OutputOptions.ts';
 import { RotatingOutput } from './RotatingOutput.ts';
 
 /**
- * Opens a file to write rows to, in the format that its ending names.
+ * Opens a file for writing rows. The ending names the format.
  *
- * All that can be known to fail is known when this returns: it throws a SinkError for a path that is taken, a folder
- * that can't be made or written to, a second writer, a package that isn't installed. What has to be read again (`resume`,
- * `append`) is read before it returns, at the disk's speed.
+ * Checks everything that can be checked before the first row. It throws a SinkError for a path that is taken, a folder
+ * that can't be made or written to, a second writer, or a package that isn't installed. `resume` and `append` read the
+ * existing rows before this returns, at the disk's speed.
  */
 export function openOutput(path: string, options: OutputOptions = {}): OutputFile {
   const format = options.format ?? fileKindOf(path)?.format;

@@ -6,9 +6,9 @@ import { sinkFault, systemCode } from './sinkFault.ts';
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
 
 /**
- * Gives a finished and synced part its name, in one step, and waits until the name is safe from a power cut. Another
- * file of that name is replaced only with `replace`. Doing it again after a crash half-way is no error. True when the
- * part still has its old name too; it may go now, and not earlier: a power cut could undo the new name only.
+ * Gives a finished and synced part its name in one step, and waits until the name is safe from a power cut. Another
+ * file of that name is replaced only with `replace`. It can be repeated after a crash half-way. Returns true if the
+ * part still has its old name too. Remove the old name only now: earlier, a power cut could undo just the new name.
  */
 export async function publish(part: string, target: string, replace: boolean, fileSystem: FileSystem): Promise<boolean> {
   try {
@@ -17,7 +17,7 @@ export async function publish(part: string, target: string, replace: boolean, fi
     try {
       await fileSystem.syncFolder(dirname(target));
     } catch (error) {
-      if (both) fileSystem.unlink(target); // what failed leaves nothing at the path
+      if (both) fileSystem.unlink(target); // after a failure nothing is left at the path
       throw error;
     }
     return both;
@@ -26,7 +26,7 @@ export async function publish(part: string, target: string, replace: boolean, fi
   }
 }
 
-/** Whether the file has a second name now; false where the file system knows none and the name is free. */
+/** Whether the file has a second name now. false if the file system has no hard links and the name is free. */
 function linked(part: string, target: string, fileSystem: FileSystem): boolean {
   try {
     fileSystem.link(part, target);
@@ -35,7 +35,7 @@ function linked(part: string, target: string, fileSystem: FileSystem): boolean {
     const code = systemCode(error) ?? '';
     if (code === 'EEXIST' && fileSystem.stat(part)?.id === fileSystem.stat(target)?.id) return true;
     if (code === 'EEXIST' || (withoutLinks.has(code) && fileSystem.stat(target, false) !== undefined)) throw taken(target, error);
-    if (withoutLinks.has(code)) return false; // until the rename another program could come, but no one of us: we hold the lock
+    if (withoutLinks.has(code)) return false; // only another program could take the name before the rename: we hold the lock
     throw error;
   }
 }
@@ -44,7 +44,7 @@ function taken(target: string, cause: unknown): SinkError {
   return new SinkError(`${target}: somebody else made a file of that name while this one was written`, { cause });
 }
 
-/** Removes a name that is of no use any more, if it is there and can be removed; false when it stays. */
+/** Removes a name that is no longer needed, if it exists. false if it can't be removed. */
 export function discard(path: string, fileSystem: FileSystem): boolean {
   try {
     fileSystem.unlink(path);

@@ -3,8 +3,8 @@ import { SinkError } from '../errors/index.ts';
 import type { FileSystem } from './FileSystem.ts';
 
 /**
- * Where a file really goes. Within a folder the path must be relative, must not climb, and must not lead out by a
- * symlink; this is checked before any folder is made. A symlink at the path itself is followed.
+ * The real path of a file. Within a folder the path must be relative, and must not leave it by `..` or by a
+ * symlink. This is checked before any folder is made. A symlink at the path itself is followed.
  */
 export function resolvePath(path: string, within: string | undefined, fileSystem: FileSystem): string {
   if (path.includes('\0')) throw new SinkError(`${JSON.stringify(path)}: a path can't hold a NUL`);
@@ -22,7 +22,7 @@ export function resolvePath(path: string, within: string | undefined, fileSystem
   return target;
 }
 
-/** The real path of a folder, of which the last parts may not be there yet. */
+/** The real path of a folder. Its last parts may not exist yet. */
 function realFolder(folder: string, fileSystem: FileSystem): string {
   if (fileSystem.stat(folder) !== undefined) return fileSystem.realPath(folder);
   const above = dirname(folder);

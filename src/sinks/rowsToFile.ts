@@ -9,8 +9,8 @@ const mostRows = 1000;
 const mostBytes = 1024 * 1024;
 
 /**
- * The operator over an output. The file is opened, and so everything checked, before the source is subscribed. While
- * 1,000 rows or 1 MiB wait for the disk, everything above is held. An end that isn't completion leaves nothing at the path.
+ * The operator for an output. The file is opened and everything is checked before the source is subscribed. While
+ * 1,000 rows or 1 MiB wait for the disk, requests upstream are held. Unless the source completes, nothing is left at the path.
  */
 export function rowsToFile<Row>(open: () => OutputFile): OperatorFunction<Row, FileReport> {
   return defineOperator<Row, FileReport>((source, out) => write(source, out, open()));
@@ -24,7 +24,7 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
   out.atEnd(() => {
     over = true;
     forget();
-    void file.abort(); // waits for the write in flight; nothing to do when all is finished
+    void file.abort(); // waits for the write in flight; does nothing if the file is finished
   });
 
   const fail = (error: unknown): void => {

@@ -24,7 +24,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The SinkError for something that failed at `path`; one that is a SinkError already stays as it is. */
+/** Wraps a failure at `path` in a SinkError. A SinkError stays as it is. */
 export function sinkFault(path: string, doing: string, cause: unknown): SinkError {
   if (cause instanceof SinkError) return cause;
   const code = systemCode(cause);
@@ -33,7 +33,7 @@ export function sinkFault(path: string, doing: string, cause: unknown): SinkErro
   return new SinkError(`${path}: ${doing} failed: ${why}`, { cause });
 }
 
-/** The error of a stream that ended badly: what happened, and what it left beside the path. */
+/** The error of a failed stream: what happened, and which files it left beside the path. */
 export function streamFault(path: string, cause: unknown, left: Leftover | undefined): SinkError {
   const what = cause instanceof Error ? cause.message : String(cause);
   const there = left === undefined ? 'Nothing was left beside it.' : whatIsLeft(left);

@@ -5,9 +5,9 @@ import type { FileSystem } from './FileSystem.ts';
 import { readAll } from './hashFile.ts';
 import { sinkFault, systemCode } from './sinkFault.ts';
 
-/** The holder says so often that it is alive … */
+/** How often the holder writes that it is alive. */
 const beatMs = 2000;
-/** … and is taken for dead after so long without a word, where the clocks can be compared. */
+/** A holder silent for this long counts as dead, if the clocks can be compared. */
 const silentMs = 60_000;
 
 /** Who holds a lock. Start, boot and namespace tell a process from another one with the same number. */
@@ -16,23 +16,23 @@ interface Owner {
   readonly pid: number;
   readonly start: string | undefined;
   readonly boot: string | undefined;
-  /** The namespace of process numbers: two containers on one machine differ in it. */
+  /** The namespace of process ids. It differs between two containers on one machine. */
   readonly space: string | undefined;
-  /** When it last said that it is alive; milliseconds since 1970. */
+  /** When it last wrote that it is alive, in milliseconds since 1970. */
   readonly beat: number | undefined;
 }
 
 export interface HeldLock {
   readonly release: () => void;
-  /** Says why, once another process has taken the lock: this one was silent for too long. */
+  /** The reason, once another process has taken the lock because this one was silent for too long. */
   readonly lost: Promise<Error>;
 }
 
 let count = 0;
 
 /**
- * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over; one that is held throws a
- * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner didn't say anything.
+ * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over. A lock that is held throws a
+ * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner stayed silent.
  */
 export function takeLock(path: string, fileSystem: FileSystem, silent?: string): HeldLock {
   const me: Owner = {
@@ -58,7 +58,7 @@ export function takeLock(path: string, fileSystem: FileSystem, silent?: string):
   throw new SinkError(`${path}: several processes are after this lock; try again`);
 }
 
-/** Makes the file with its text in one step, so that nobody ever sees a half one; false when it is there already. */
+/** Makes the file with its text in one step, so nobody sees a half-written one. false if it exists already. */
 function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): boolean {
   const draft = `${path}.${process.pid}.${count++}`;
   try {
@@ -75,7 +75,7 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): bool
       throw sinkFault(path, 'making the lock', error);
   }
   try {
-    write(path, text, fileSystem); // a file system without second names
+    write(path, text, fileSystem); // a file system without hard links
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
@@ -92,7 +92,7 @@ function write(path: string, text: Uint8Array, fileSystem: FileSystem): void {
   }
 }
 
-/** undefined for a lock that is gone, or that can't be read: one that a power cut left without its text. */
+/** undefined if the lock is gone or unreadable, for example empty after a power cut. */
 function readOwner(path: string, fileSystem: FileSystem): Owner | undefined {
   try {
     const owner: unknown = JSON.parse(readAll(path, fileSystem).toString('utf8'));
@@ -113,7 +113,7 @@ function isElsewhere(owner: Owner, me: Owner): boolean {
   return owner.host !== me.host || owner.boot !== me.boot || owner.space !== me.space;
 }
 
-/** On this machine the process decides; elsewhere, which may be another container, only what it says of itself. */
+/** On this machine, checks the process. Elsewhere, maybe in another container, only its own sign of life counts. */
 function isDead(owner: Owner, me: Owner, silent: string | undefined): boolean {
   if (isElsewhere(owner, me))
     return textOf(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && Date.now() - owner.beat > silentMs);
@@ -125,7 +125,7 @@ function isDead(owner: Owner, me: Owner, silent: string | undefined): boolean {
   return owner.start !== startOf(owner.pid);
 }
 
-/** Removes the dead lock, and only that one: another process may have taken it over in the meantime. */
+/** Removes this dead lock only. Another process may have taken it over in the meantime. */
 function putAside(path: string, dead: Owner | undefined, fileSystem: FileSystem): void {
   const aside = `${path}.${process.pid}.${count++}`;
   try {
@@ -151,7 +151,7 @@ function hold(path: string, me: Owner, fileSystem: FileSystem): HeldLock {
       const file = fileSystem.open(path, 'r+');
       const text = textOf({ ...me, beat: Date.now() });
       try {
-        file.writeSync(text, 0, text.length, 0); // as long as what is there: the time has 13 digits for centuries
+        file.writeSync(text, 0, text.length, 0); // same length as before: the time has 13 digits for centuries
       } finally {
         file.close();
       }
@@ -175,7 +175,7 @@ function release(path: string, fileSystem: FileSystem): void {
   try {
     fileSystem.unlink(path);
   } catch {
-    // its owner is recognised as dead later on
+    // others will see later that its owner is dead
   }
 }
 
@@ -196,8 +196,8 @@ function pidSpace(): string | undefined {
 }
 
 /**
- * When the process started, in the kernel's ticks; undefined where there is no /proc. A process that has ended and that
- * its parent hasn't waited for has 'ended' instead.
+ * When the process started, in kernel ticks. undefined without /proc. 'ended' for a process that has ended but whose
+ * parent hasn't waited for it.
  */
 function startOf(pid: number): string | undefined {
   try {

@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 const open = new Map<symbol, string>();
 
 /**
- * Says so when the process ends while the file at `path` isn't finished, and makes a good exit code 1: without this, a
- * script whose stream never ended looks as if all went well. Returns a cancel function.
+ * Prints a message if the process ends before the file at `path` is finished, and turns exit code 0 into 1. Otherwise a
+ * script whose stream never ended would look successful. Returns a cancel function.
  */
 export function tellAtExit(path: string): () => void {
   const key = Symbol(path);

@@ -10,13 +10,13 @@ import type { TableOptions } from './TableOptions.ts';
 export interface CsvOptions extends FileOptions, TableOptions {}
 
 /**
- * Writes rows to a CSV file, and emits one report when all of it is safely on disk. A path that ends in `.gz` or `.zst` is
- * compressed; one that ends in `.tsv` has tabs between its cells. Instead of a path it takes a Writable.
+ * Writes rows to a CSV file, and emits one report when the whole file is safe on disk. A path ending in `.gz` or `.zst` is
+ * compressed. A path ending in `.tsv` has tabs between cells. Pass a Writable instead of a path to write to a stream.
  *
- * The columns are those of the operation that the first row comes from, in documented order, or `columns`. Where nobody
- * told them, the first 1,000 rows wait until they are known. Objects become dotted columns, lists JSON, null and absent
- * empty, empty text `""`. A field that no column takes is counted in the report, or goes to `_extra`. The file itself is
- * handled as by `toJsonl`.
+ * The columns are `columns`, or else those of the first row's operation, in documented order. If neither is known, the
+ * first 1,000 rows wait while the columns are found in them. Objects become dotted columns, lists become JSON. null and
+ * absent are empty cells, empty text is `""`. Fields without a column are counted in the report, or go to `_extra`. The
+ * file itself is handled as in `toJsonl`.
  *
  * ```ts
  * client.mapsSearch({ query: 'coffee' }).pipe(items(), toCsv('places.csv', { bom: true }))

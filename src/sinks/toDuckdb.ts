@@ -7,8 +7,8 @@ import type { ParquetOptions } from './toParquet.ts';
 export interface DuckdbOptions extends ParquetOptions, DatabaseOptions {}
 
 /**
- * Writes rows to a table of a new DuckDB file through the optional package @duckdb/node-api, with an index on the id, and
- * emits one report when all of it is safely on disk. Columns, types and what is kept until the end are as in `toParquet`.
+ * Writes rows to a table of a new DuckDB file with the optional package @duckdb/node-api, with an index on the id, and
+ * emits one report when the whole file is safe on disk. Columns, types and the `.part` file are as in `toParquet`.
  *
  * ```ts
  * client.mapsReviews({ data_id }).pipe(items(), toDuckdb('reviews.duckdb'))

@@ -20,7 +20,7 @@ const sinks: {
 };
 
 /**
- * Writes rows to a file in the format that its ending names: `toJsonl`, `toCsv`, `toParquet`, `toDuckdb` or `toSqlite`.
+ * Writes rows to a file. The ending picks the format: `toJsonl`, `toCsv`, `toParquet`, `toDuckdb` or `toSqlite`.
  *
  * ```ts
  * rows$.pipe(toFile(process.argv[2]))

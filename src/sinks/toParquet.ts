@@ -7,10 +7,10 @@ import type { TableOptions } from './TableOptions.ts';
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}
 
 /**
- * Writes rows to a Parquet file through the optional package hyparquet-writer, and emits one report when all of it is
- * safely on disk. Columns as in `toCsv`, typed: whole numbers INT64, numbers DOUBLE, ISO dates and times as such, ids and
- * other text as text, lists and objects as JSON. Until the end the rows are kept as JSONL in `<path>.part`, which is also
- * what a failing stream leaves.
+ * Writes rows to a Parquet file with the optional package hyparquet-writer, and emits one report when the whole file is
+ * safe on disk. Columns are as in `toCsv`, with types: whole numbers INT64, numbers DOUBLE, ISO dates and times, ids and
+ * other text as text, lists and objects as JSON. Until the end, rows are kept as JSONL in `<path>.part`. A failing stream
+ * leaves that file.
  *
  * ```ts
  * client.mapsReviews({ data_id }).pipe(items(), toParquet('reviews.parquet'))

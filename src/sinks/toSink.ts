@@ -3,31 +3,31 @@ import { defineOperator } from '../../operators/index.ts';
 import { nearestName } from '../contract/index.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
-/** Where rows go: a database, a queue, a service. */
+/** A destination for rows: a database, a queue, a service. */
 export interface RowSink<Row, Report> {
-  /** Takes rows; the next ones come when its promise has resolved. */
+  /** Takes rows. The next batch comes after its promise resolves. */
   write(rows: readonly Row[]): Promise<void> | void;
-  /** All rows were taken: makes them count, and gives what the operator emits. */
+  /** Called after the last row. Commits, and returns the value that the operator emits. */
   finish(): Promise<Report> | Report;
-  /** The stream ended badly or was unsubscribed: gives back what it holds. @default nothing to do */
+  /** Called if the stream fails or is unsubscribed. Releases what the sink holds. @default does nothing */
   abort?(error: unknown): Promise<void> | void;
 }
 
 export interface SinkOptions {
-  /** What it is called in errors and in `client.explain()`. @default 'sink' */
+  /** Its name in errors and in `client.explain()`. @default 'sink' */
   readonly name?: string | undefined;
-  /** Rows of one `write`, at most. @default 500 */
+  /** Row limit of one `write`. @default 500 */
   readonly batchRows?: number | undefined;
-  /** So many rows that wait hold the requests above. @default 1000 */
+  /** Requests upstream are held while this many rows wait. @default 1000 */
   readonly waitingRows?: number | undefined;
 }
 
 /**
- * A sink of your own, with demand: while rows wait for `write`, the requests above are held. `open` is called on
- * subscription, before the source is subscribed, so that what can't work fails before a request is sent.
+ * Makes your own sink, with back-pressure: while too many rows wait for `write`, requests upstream are held. `open` runs on
+ * subscription, before the source is subscribed, so a broken sink fails before a request is sent.
  *
  * - Order: rows come in order, in batches, one `write` at a time.
- * - Cancellation: unsubscribing waits for the write under way, then aborts.
+ * - Cancellation: unsubscribing waits for the current write, then aborts.
  * - Cost: none.
  *
  * ```ts

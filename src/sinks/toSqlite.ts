@@ -7,9 +7,9 @@ import type { ParquetOptions } from './toParquet.ts';
 export interface SqliteOptions extends ParquetOptions, DatabaseOptions {}
 
 /**
- * Writes rows to a table of a new SQLite file, with an index on the id, and emits one report when all of it is safely on
- * disk. It uses the SQLite of Node (from 22.13 on), else the optional package node-sqlite3-wasm. Columns and what is kept
- * until the end are as in `toParquet`. Booleans are 0 and 1; dates, times, lists and objects are text.
+ * Writes rows to a table of a new SQLite file with an index on the id, and emits one report when the whole file is safe on
+ * disk. It uses Node's SQLite (from 22.13 on), else the optional package node-sqlite3-wasm. Columns and the `.part` file
+ * are as in `toParquet`. Booleans are 0 and 1. Dates, times, lists and objects are text.
  *
  * ```ts
  * client.mapsReviews({ data_id }).pipe(items(), toSqlite('reviews.sqlite'))

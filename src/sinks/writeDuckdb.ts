@@ -6,7 +6,7 @@ import { jsonText } from './table/jsonText.ts';
 import type { NamedTable } from './table/readTable.ts';
 import { sqlName, uniqueNames } from './table/sqlNames.ts';
 
-/** Throws when the optional package that writes DuckDB files isn't installed. */
+/** Throws if the optional package that writes DuckDB files isn't installed. */
 export function requireDuckdb(path: string): void {
   try {
     createRequire(import.meta.url).resolve('@duckdb/node-api');

@@ -9,7 +9,7 @@ import type { Table } from './table/readTable.ts';
 const groupRows = 20_000;
 const groupBytes = 8 * 1024 * 1024;
 
-/** Throws when the optional package that writes Parquet isn't installed. */
+/** Throws if the optional package that writes Parquet isn't installed. */
 export function requireParquetWriter(path: string): void {
   try {
     createRequire(import.meta.url).resolve('hyparquet-writer');
@@ -20,7 +20,7 @@ export function requireParquetWriter(path: string): void {
 
 /**
  * Writes a table as Parquet: row groups of 20,000 rows or about 8 MiB, with statistics, one in memory at a time. Lists and
- * objects are JSON: a nested type would be that of all values in the file, and one that drifts would make the file fail.
+ * objects are JSON: a nested type must fit all values in the file, so one value of another type would fail the file.
  */
 export async function writeParquet(table: Table, to: PartFile): Promise<void> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
@@ -35,7 +35,7 @@ export async function writeParquet(table: Table, to: PartFile): Promise<void> {
   let weight = 0;
   const pass = async (rows: number): Promise<void> => {
     to.add(rows, (into) => into.addBytes(bytes.getBytes()));
-    bytes.index = 0; // its offset goes on, its memory is used again
+    bytes.index = 0; // the offset keeps growing, the memory is reused
     await to.flush();
   };
   const group = async (): Promise<void> => {
@@ -87,13 +87,13 @@ function elementOf(name: string, kind: ColumnKind): SchemaElement {
   }
 }
 
-/** A value as hyparquet-writer takes it. */
+/** A value in the form that hyparquet-writer takes. */
 function parquetValue(value: unknown, kind: ColumnKind): unknown {
   if (value === undefined || value === null) return undefined;
   if (kind === 'integer') return BigInt(value as number);
   if (kind === 'timestamp') return microsOf(value as string);
   if (kind === 'date') return daysOf(value as string);
   if (kind === 'string') return csvCell(value);
-  // the writer copies objects key by key, which loses one that is called __proto__, but not those without a prototype
+  // the writer copies objects key by key and would lose a key `__proto__`; objects without a prototype keep it
   return typeof value === 'object' ? { __proto__: null, toJSON: () => value } : value;
 }

@@ -8,10 +8,10 @@ import { sqlName, uniqueNames } from './table/sqlNames.ts';
 
 type Value = string | number | bigint | null;
 
-/** What is used of SQLite, by whichever driver. */
+/** The part of SQLite that is used here, with any driver. */
 interface Database {
   exec(sql: string): void;
-  /** Gives the function that runs the statement with values. */
+  /** Returns a function that runs the statement with values. */
   prepare(sql: string): (values: Value[]) => void;
   close(): void;
 }
@@ -29,7 +29,7 @@ export function requireSqlite(path: string): void {
   }
 }
 
-/** As a column has it: SQLite knows no booleans, times and JSON, which are 0 and 1, and text. */
+/** A value for SQLite. It has no booleans, times or JSON: booleans become 0 and 1, the rest text. */
 export const sqliteTypes: { readonly [kind in ColumnKind]: string } = {
   string: 'TEXT',
   integer: 'INTEGER',
@@ -40,11 +40,11 @@ export const sqliteTypes: { readonly [kind in ColumnKind]: string } = {
   json: 'TEXT',
 };
 
-/** Makes an SQLite file with these tables, by Node's own SQLite or by the package's. */
+/** Makes an SQLite file with these tables, with Node's own SQLite or the optional package. */
 export async function writeSqlite(path: string, tables: readonly NamedTable[]): Promise<void> {
   const database = open(path);
   try {
-    // a file that isn't finished is thrown away, so nothing is kept to undo
+    // an unfinished file is thrown away, so no undo journal is needed
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');
     for (const [at, name] of uniqueNames(tables.map((table) => table.name)).entries()) {
       const { columns, index, batches } = tables[at]!;
@@ -94,7 +94,7 @@ function open(path: string): Database {
       const statement = database.prepare(sql);
       return (values) => void statement.run(values);
     },
-    close: () => database.close(), // its statements with it
+    close: () => database.close(), // closes its statements too
   };
 }
 
