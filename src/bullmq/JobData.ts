@@ -1,6 +1,6 @@
 /** A job: one page of one query. It holds no key and no row. */
 export interface JobData {
-  /** The version of jobs and results that the leader speaks. */
+  /** The leader's version of jobs and results. */
   readonly format: number;
   readonly stage: string;
   readonly operation: string;

@@ -19,7 +19,7 @@ export interface LeaderOptions {
   readonly settings: Settings;
   readonly waitMs: number;
   readonly tell: (message: string) => void;
-  /** Nothing can go on. */
+  /** The run can't continue. */
   readonly fail: (error: Error) => void;
 }
 
@@ -28,8 +28,8 @@ const lonelyMs = 3000;
 const takeOverMs = 4000; // a dead leader's lock is gone by then
 
 /**
- * Leads the workers of a run. Its client is one like any other, with its rate, retries, pauses and budget; only who sends its
- * requests is another: whichever worker takes the job.
+ * Leads the workers of a run. Its client is an ordinary one, with rate, retries, pauses and budget. Only its
+ * requests are sent by whichever worker takes the job.
  */
 export class Leader {
   readonly client: AnyClient;
@@ -56,14 +56,14 @@ export class Leader {
     this.client = createRemoteClient({ ...settings, pace, concurrency: 10_000 }, this.#attempts.make);
   }
 
-  /** Begins, and keeps up with the run, when it hears of its progress. */
+  /** Starts, and follows the progress of the run. */
   heard(progress: FlowProgress): void {
     if (progress.type === 'start') this.#loops = Promise.all([this.#look(progress.resumed), this.#read()]);
     else if (progress.type === 'commit') this.#attempts.committed();
     else if (progress.type === 'summary') this.#finished = progress.outcome !== 'interrupted';
   }
 
-  /** `well`: everything that came is safe. */
+  /** `well`: everything received is safe. */
   async close(well: boolean): Promise<void> {
     this.#closed = true;
     if (well && this.#prepared && !this.#finished) await this.#attempts.settle();
@@ -72,7 +72,7 @@ export class Leader {
     await this.#loops;
   }
 
-  /** A few more than can be done may wait in Redis, so that no worker does; but few, since they can't be called back. */
+  /** A few extra jobs may wait in Redis, so that no worker is idle. Only a few, since they can't be called back. */
   #hasRoom(): boolean {
     return this.#prepared && !this.#away && this.#attempts.size < Math.ceil(1.25 * this.#slots);
   }

@@ -4,14 +4,14 @@ import { connectionOf, type QueueConnection } from './QueueConnection.ts';
 import { scripts } from './scripts.ts';
 import { within } from './within.ts';
 
-/** A result as it lies in Redis. */
+/** A result stored in Redis. */
 export interface Entry {
   /** Its place. */
   readonly at: string;
   readonly job: string;
-  /** It holds an answer, and not a failure. */
+  /** It holds a response, not a failure. */
   readonly good: boolean;
-  /** From sending the request to its last byte. */
+  /** From sending the request to the last byte of the response. */
   readonly ms: number;
   readonly body: string;
 }
@@ -22,7 +22,7 @@ const blockMs = 1000;
 const batch = 200;
 const keptJobs = 1000;
 
-/** The leader's side of a queue: jobs out, results in. Every call ends within seconds, with an error where Redis is away. */
+/** The leader's side of a queue: jobs out, results in. Every call ends within seconds, with an error if Redis is away. */
 export class LeaderQueue {
   readonly #queue: Queue<JobData>;
   readonly #identity: string;
@@ -35,7 +35,7 @@ export class LeaderQueue {
   #leads = false;
   #closed = false;
 
-  /** `identity` is the same for the same run when it goes on, and another one for any other run. */
+  /** `identity` stays the same when a run resumes. Any other run has a different one. */
   constructor(name: string, queue: QueueConnection, identity: string) {
     this.#identity = identity;
     this.#queue = new Queue<JobData>(name, {
@@ -54,14 +54,14 @@ export class LeaderQueue {
     };
   }
 
-  /** The last thing that the connection said. */
+  /** The last message of the connection. */
   get why(): string {
     return this.#why;
   }
 
   /**
-   * Takes the lead and makes the queue this run's: what an earlier leader of it left is kept when it goes on, and all else is
-   * thrown away. Gives the results that are there already; or who leads.
+   * Takes the lead and claims the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
+   * thrown away. Returns the existing results, or the other run that leads.
    */
   async prepare(resumed: boolean): Promise<{ readonly entries: readonly Entry[] } | { readonly leader: string }> {
     const client = await this.#ready();
@@ -69,7 +69,7 @@ export class LeaderQueue {
     if (holder !== '') return { leader: holder! };
     const known = await this.#run<number>(client, 'trawlerClaim', this.#keys.run, this.#identity);
     if (resumed && known === 1) {
-      // Jobs under way stay, and so do results; what only waits is added again when its turn comes.
+      // Running jobs and results stay. Waiting jobs are added again when their turn comes.
       await within(commandMs, this.#queue.drain());
       await within(commandMs, this.#queue.clean(0, 0, 'completed'));
       await within(commandMs, this.#queue.clean(0, 0, 'failed'));
@@ -82,7 +82,7 @@ export class LeaderQueue {
     return { entries };
   }
 
-  /** Keeps the lead. Gives the slots of the workers there are, and which of the jobs nobody will do any more. */
+  /** Keeps the lead. Returns the slots of the present workers, and the jobs that no worker will finish. */
   async look(jobs: readonly string[]): Promise<{ readonly slots: number; readonly gone: readonly string[] } | { readonly leader: string }> {
     const client = await this.#ready();
     const [holder, ...gone] = await this.#lead(client, jobs);
@@ -91,13 +91,13 @@ export class LeaderQueue {
     return { slots: workers.reduce((sum, { rawname }) => sum + slotsOf(rawname), 0), gone };
   }
 
-  /** Adds a job soon, with others. Whether that worked shows when it is looked for. */
+  /** Adds a job soon, together with others. A later check in Redis shows whether that worked. */
   add(id: string, data: JobData): void {
     this.#adding.push({ id, data });
     if (this.#adding.length === 1) setImmediate(() => this.#flush());
   }
 
-  /** The next results, as they come; waits a second for them. */
+  /** The next results. Waits up to a second for them. */
   async next(): Promise<readonly Entry[]> {
     const client = await this.#ready();
     if (this.#reader === undefined) {
@@ -107,7 +107,7 @@ export class LeaderQueue {
     return this.#read(this.#reader, blockMs);
   }
 
-  /** Throws results away that are safe elsewhere, or of no use. */
+  /** Deletes results that are safe elsewhere or useless. */
   async drop(at: readonly string[]): Promise<void> {
     if (at.length === 0) return;
     const client = await this.#ready();
@@ -116,7 +116,7 @@ export class LeaderQueue {
     }
   }
 
-  /** Takes back what waits and lets others lead; `finished`: leaves nothing in Redis. */
+  /** Removes waiting jobs and gives up the lead. `finished`: leaves nothing in Redis. */
   async close(finished: boolean): Promise<void> {
     this.#closed = true;
     this.#adding = [];
@@ -130,7 +130,7 @@ export class LeaderQueue {
         await this.#run(this.#client, 'trawlerLeave', this.#keys.lock, this.#identity);
       }
     } catch {
-      // Redis is away: the lock ends by itself, and the next leader tidies.
+      // Redis is away: the lock expires by itself, and the next leader cleans up.
     }
     this.#reader?.disconnect();
     await within(commandMs, this.#queue.close()).catch(() => this.#queue.disconnect());
@@ -177,7 +177,7 @@ function entryOf(at: string, fields: readonly string[]): Entry {
   return { at, job, good: good === '1', ms: Number(ms), body };
 }
 
-/** A worker says in its name how many jobs it does at once; where names can't be read there is somebody, presumably. */
+/** A worker's name holds its number of parallel jobs. If names can't be read, assume one worker with default settings. */
 function slotsOf(name: string | undefined): number {
   return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? 8);
 }

@@ -2,7 +2,7 @@ import type { Pace, Trip } from '../client/rate/Pace.ts';
 
 const lookAgainMs = 50;
 
-/** A pace that also waits until a worker has room for a request. */
+/** A pace that also waits until a worker can take a request. */
 export class LedPace implements Pace {
   readonly #pace: Pace;
   readonly #hasRoom: () => boolean;
@@ -16,7 +16,7 @@ export class LedPace implements Pace {
     return this.#pace.rate;
   }
 
-  /** A result that makes room has the admission look at once; workers that come are seen a moment later. */
+  /** A result frees a slot and makes the admission check at once. New workers are noticed a moment later. */
   waitMs(now: number, inFlight: number): number {
     const waitMs = this.#pace.waitMs(now, inFlight);
     return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);

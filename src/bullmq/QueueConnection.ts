@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'bullmq';
 
-/** Where the queue is: a Redis URL, or what BullMQ takes as `connection`. */
+/** The location of the queue: a Redis URL, or a BullMQ `connection`. */
 export type QueueConnection = string | ConnectionOptions;
 
 /** How to connect; `extra` are options of ioredis, and have no effect on a client that was made elsewhere. */
@@ -22,7 +22,7 @@ export function addressOf(queue: QueueConnection): string {
   return `${hostname}:${port === '' ? '6379' : port}`;
 }
 
-/** Refuses what can't be connected to at all. */
+/** Throws for a value that can't be connected to. */
 export function checkQueue(caller: string, queue: unknown): void {
   if (typeof queue === 'object' && queue !== null) return;
   const fits = typeof queue === 'string' && /^rediss?:\/\/./.test(queue) && URL.canParse(queue);

@@ -3,13 +3,13 @@ export interface RedisWatchOptions {
   readonly address: string;
   /** How long Redis may be away. */
   readonly waitMs: number;
-  /** Told when it went and when it is back. */
+  /** Called when it goes away and when it is back. */
   readonly tell: (message: string) => void;
 }
 
 const worthSayingMs = 1500;
 
-/** Keeps track of whether Redis answers, and says so once each time that it goes and comes. */
+/** Tracks whether Redis is reachable, and reports each change once. */
 export class RedisWatch {
   readonly #options: RedisWatchOptions;
   #goodAt = performance.now();
@@ -29,7 +29,7 @@ export class RedisWatch {
     this.#told = false;
   }
 
-  /** True: it has been away for longer than it may be. */
+  /** True if it has been away for too long. */
   failed(reason: string): boolean {
     const { address, waitMs, tell } = this.#options;
     if (!this.#told && this.awayMs >= worthSayingMs) {
@@ -39,7 +39,7 @@ export class RedisWatch {
     return this.awayMs > waitMs;
   }
 
-  /** What to say when it was too long. */
+  /** The message for an absence that was too long. */
   get tooLong(): string {
     const { address, waitMs } = this.#options;
     return `Redis at ${address} has not answered for ${Math.round(waitMs / 1000)} s; see that it runs, then run this again: it goes on where it stopped`;

@@ -11,8 +11,8 @@ import { decodeResult, queueFormat, type Result } from './Result.ts';
 const mostEarly = 4096;
 
 /**
- * The attempts of a client whose requests are sent by workers. Only the first result of a job counts; one that comes again,
- * or too late, is thrown away. An answer whose page has not been asked for yet is kept until it is.
+ * The attempts of a client whose requests are sent by workers. Only the first result of a job counts. A repeated or
+ * late result is thrown away. A response is kept until its page is requested.
  */
 export class RemoteAttempts {
   readonly make: MakeAttempt;
@@ -20,7 +20,7 @@ export class RemoteAttempts {
   readonly #clock: Clock;
   readonly #open = new Map<string, Remote>();
   readonly #early = new Map<string, Entry>();
-  /** Jobs that had their result lately, so that another one is known as such. */
+  /** Jobs that got their result recently, to recognize a repeated one. */
   readonly #had = new Set<string>();
   /** Results that were handed on, and are to be dropped once their pages are safe: before the last commit, and since. */
   #older: string[] = [];
@@ -32,7 +32,7 @@ export class RemoteAttempts {
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
-  /** Jobs that have no result yet. */
+  /** Jobs without a result. */
   get size(): number {
     return this.#open.size;
   }
@@ -46,7 +46,7 @@ export class RemoteAttempts {
     const entry = this.#early.get(remote.id);
     if (entry === undefined) return this.#queue.add(remote.id, remote.data);
     this.#early.delete(remote.id);
-    // Not now: who sends isn't ready for an answer yet.
+    // Later: the sender isn't ready for a response yet.
     setImmediate(() => this.take([entry]));
   }
 
@@ -72,7 +72,7 @@ export class RemoteAttempts {
     void this.#queue.drop(useless).catch(() => undefined);
   }
 
-  /** Hands a result on. One that can't be taken is a failure of its own query, and of no other. */
+  /** Passes a result on. An unusable result fails only its own query. */
   #hand(remote: Remote, result: Result, ms: number): void {
     try {
       remote.end(result, ms);
@@ -134,7 +134,7 @@ function read(body: string): Result {
 class Remote implements RunningAttempt {
   readonly id: string;
   readonly data: JobData;
-  /** How often Redis didn't have it. */
+  /** How often it was missing in Redis. */
   missed = 0;
   startedAt: number;
   readonly #all: RemoteAttempts;

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { Payload } from '../client/answer/parseAnswer.ts';
 
-/** What a worker brings back for a job. */
+/** A worker's result for a job. */
 export type Result = { readonly answer: Payload; readonly bytes: number } | { readonly failure: PlainFailure };
 
-/** Of jobs and results. A leader and a worker that don't have the same can't understand each other. */
+/** The version of jobs and results. Leader and worker must have the same one. */
 export const queueFormat = 1;
 
 const worthPacking = 4096;
@@ -47,13 +47,13 @@ const format = z.union([
   z.looseObject({ format: z.literal(queueFormat), failure }),
 ]);
 
-/** A result as text; large ones are compressed. `clean` is applied to the text as a whole. */
+/** A result as text. Large ones are compressed. `clean` is applied to the whole text. */
 export async function encodeResult(result: Result, clean: (text: string) => string): Promise<string> {
   const plain = clean(JSON.stringify({ format: queueFormat, ...result }));
   return plain.length < worthPacking ? plain : (await pack(plain, { level: 1 })).toString('base64');
 }
 
-/** Throws for what is no result, or larger than any can be, or of another version of trawler. */
+/** Throws if the text isn't a result, is too large, or comes from another version of trawler. */
 export function decodeResult(body: string): Result {
   const plain = body.startsWith('{') ? body : gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: mostBytes }).toString();
   if (plain.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);

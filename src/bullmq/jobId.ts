@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobData } from './JobData.ts';
 
-/** The same for the same page of the same query, whoever asks; `attempt` counts from 1. */
+/** The same id for the same page of the same query. `attempt` counts from 1. */
 export function jobId({ stage, operation, query }: Omit<JobData, 'format'>, attempt: number): string {
   const params = Object.keys(query)
     .sort()

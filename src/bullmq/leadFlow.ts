@@ -17,28 +17,28 @@ import { checkQueue, type QueueConnection } from './QueueConnection.ts';
 import { queueName } from './queueName.ts';
 
 export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
-  /** A Redis URL, or what BullMQ takes as `connection`. */
+  /** A Redis URL, or a BullMQ `connection`. */
   readonly queue: QueueConnection;
-  /** Its rate, retries and checks hold for all workers together; it sends nothing itself. @default one made of the options below */
+  /** Its rate, retries and checks apply to all workers together. It sends nothing itself. @default made from the options below */
   readonly client?: FlowClient | undefined;
-  /** As of a client, for all workers together. @default 'auto' */
+  /** As for a client, for all workers together. @default 'auto' */
   readonly rate?: ClientOptions['rate'];
-  /** As of a client. @default those of a client */
+  /** As for a client. @default those of a client */
   readonly retry?: ClientOptions['retry'];
-  /** As of a client. @default 'report' */
+  /** As for a client. @default 'report' */
   readonly validate?: ClientOptions['validate'];
   /** How long Redis may be away before the run gives up, resumably. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Units in flight, far more than there are workers for. @default 1024 */
+  /** Queries in flight, far more than the workers can take. @default 1024 */
   readonly concurrency?: number | undefined;
 }
 
 /**
- * Runs a flow whose requests are sent by workers on other machines; see `startWorker`. All else is as of the run on one
- * machine, and in the same hands: what was found, the files, the journal, the learnt rate, pauses, retries and the budget.
- * So files, manifest and report are the same, and running it again goes on after whatever happened to leader, workers or Redis.
+ * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on
+ * one machine: deduplication, the files, the journal, the learnt rate, pauses, retries and the budget.
+ * So files, manifest and report are the same. Run it again to resume after a failure of the leader, the workers or Redis.
  *
- * No key is needed here: only workers have it. Redis holds the jobs that are under way and the results that aren't safe
+ * No key is needed here. Only workers have it. Redis holds only the running jobs and the results that aren't safe
  * yet, however long the run.
  *
  * ```ts
@@ -66,7 +66,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
       },
     });
     const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
-    // Listened to until it has ended, also when nobody listens to us any more: its last commit is still to come.
+    // Stay subscribed until it ends, even without subscribers of our own: its last commit is still to come.
     runLocally(flow, { concurrency: 1024, ...rest, client: leader.client, signal }).subscribe({
       next(progress) {
         leader.heard(progress);

@@ -1,9 +1,9 @@
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 
-/** A query that ends its workers is on record as failed: trying it again later would end others. */
+/** A query that kills its workers is recorded as failed. A retry would kill more. */
 export const lostCode = 'WORKER_LOST';
 
-/** A request whose worker is gone: it may or may not have been sent, and nobody will know. */
+/** A request whose worker is gone. It is unknown whether it was sent. */
 export const lostFailure: PlainFailure = {
   kind: 'lost',
   error: 'NetworkError',

@@ -1,4 +1,4 @@
-/** Lua that BullMQ has not; all keys share the queue's hash slot. */
+/** Lua scripts that BullMQ lacks. All keys share the queue's hash slot. */
 export const scripts: {
   readonly [name in 'trawlerLead' | 'trawlerClaim' | 'trawlerDrop' | 'trawlerLeave']: {
     readonly numberOfKeys: number;

@@ -17,29 +17,29 @@ import { encodeResult, queueFormat, type Result } from './Result.ts';
 import { within } from './within.ts';
 
 export interface StartWorkerOptions {
-  /** Sends the requests: it has the key, the address and the time-out. How fast and how often is up to the leader. */
+  /** Sends the requests. It has the key, the address and the timeout. The leader decides the rate and the retries. */
   readonly client: FlowClient;
-  /** A Redis URL, or what BullMQ takes as `connection`. */
+  /** A Redis URL, or a BullMQ `connection`. */
   readonly queue: QueueConnection;
-  /** Pages at once. @default the client's `concurrency` */
+  /** Pages to fetch at the same time. @default the client's `concurrency` */
   readonly concurrency?: number | undefined;
   /** Closes the worker. @default none */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long a worker that died still holds its jobs; up to half as long again, and they run elsewhere. So do those of a
-   * worker whose process was blocked for longer. @default 5000
+   * How long a dead worker keeps its jobs. They run elsewhere after at most one and a half times as long. The same holds for a
+   * worker whose process is blocked for longer. @default 5000
    */
   readonly lockMs?: number | undefined;
   /** How long Redis may be away before the worker gives up. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Told when Redis goes and when it is back. @default nobody */
+  /** Called when Redis goes away and when it is back. @default none */
   readonly tell?: ((message: string) => void) | undefined;
 }
 
 export interface FlowWorker extends AsyncDisposable {
-  /** Takes no more jobs, and resolves when those it has are done. */
+  /** Takes no more jobs, and resolves when the current ones are done. */
   close(): Promise<void>;
-  /** Resolves when it is closed; rejects when it can't go on: its key is refused, its budget used up, Redis away for too long. */
+  /** Resolves when it is closed. Rejects if it can't continue: key refused, budget used up, or Redis away for too long. */
   readonly done: Promise<void>;
 }
 
@@ -47,8 +47,8 @@ const lookMs = 500;
 const closeMs = 5000;
 
 /**
- * Does pages of a flow that `leadFlow` leads from another process. Any number of workers, on any machines; each may be killed
- * at any time, and what it was at runs again within seconds. Resolves at once; a worker waits for its leader.
+ * Fetches pages for a flow that `leadFlow` leads in another process. Run any number of workers on any machines. Each may be killed
+ * at any time, and its jobs run again within seconds. Resolves at once. A worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
   const { client, queue, signal, lockMs = 5000, waitMs = 60_000, tell = () => undefined } = options;
@@ -74,7 +74,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     concurrency,
     lockDuration: lockMs,
     stalledInterval: lockMs / 2,
-    // A job that was begun before is not sent again here: the leader counts, and decides.
+    // A job that was started before isn't sent again here. The leader counts and decides.
     maxStalledCount: 1_000_000,
     runRetryDelay: 500,
     drainDelay: 2,
@@ -118,7 +118,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   const done = new Promise<void>((resolve, reject) => {
     worker.once('closed', () => (broken === undefined ? resolve() : reject(broken)));
   });
-  done.catch(() => undefined); // for those who only close
+  done.catch(() => undefined); // for callers who only close
   function onAbort(): void {
     void close();
   }
@@ -131,7 +131,7 @@ function must(option: string, value: number, what: string, holds: boolean): void
   if (!holds) throw new RangeError(`startWorker: ${option} must be ${what}, not ${value}`);
 }
 
-/** Asks for the page of a job, once; `stop` is told when this client will ask for nothing more. */
+/** Requests the page of a job once. Calls `stop` if this client can send no more requests. */
 async function resultOf(
   core: ClientCore,
   client: FlowClient,

@@ -1,4 +1,4 @@
-/** The promise, or an error after `ms`: commands to a Redis that is away may never end. */
+/** The promise, or an error after `ms`. Commands may never end while Redis is away. */
 export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -10,7 +10,7 @@ export interface Choice {
 
 /** Asks a person at a terminal. */
 export class Asker {
-  /** Somebody is there to answer. */
+  /** Whether a person can answer. */
   readonly canAsk: boolean;
   readonly #io: Io;
   #lines: Interface | undefined;

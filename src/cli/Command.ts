@@ -4,10 +4,10 @@ import type { Io } from './Io.ts';
 export interface OptionSpec {
   /** `'boolean'`: a switch. */
   readonly type: 'string' | 'boolean';
-  /** The value's name in the help; every `'string'` has one. */
+  /** The value's name in the help. Every `'string'` has one. */
   readonly value?: string;
   readonly about: string;
-  /** May be given several times. */
+  /** Can be repeated. */
   readonly multiple?: true;
 }
 
@@ -15,7 +15,7 @@ export interface OptionTable {
   readonly [name: string]: OptionSpec;
 }
 
-/** What was given for the options of a table. */
+/** The parsed values of the options. */
 export type OptionValues<T extends OptionTable = OptionTable> = {
   readonly [K in keyof T]?: T[K]['type'] extends 'boolean'
     ? boolean
@@ -24,16 +24,16 @@ export type OptionValues<T extends OptionTable = OptionTable> = {
       : string;
 };
 
-/** One command: its help as data, and what it does. */
+/** One command: its help as data, and its function. */
 export interface Command {
   readonly name: string;
-  /** What follows the name: `FLOW [options]`. */
+  /** The text after the name: `FLOW [options]`. */
   readonly usage: string;
   /** A paragraph. */
   readonly about: string;
   readonly options: OptionTable;
-  /** Whole command lines, each with what it does. */
+  /** Complete command lines, each with its effect. */
   readonly examples: readonly (readonly [line: string, about: string])[];
-  /** `argv` is what follows the command's name. The result is the exit code. */
+  /** `argv` holds the arguments after the command's name. Resolves to the exit code. */
   readonly run: (argv: readonly string[], io: Io) => Promise<number>;
 }

@@ -1,18 +1,18 @@
-/** What the command says to the shell. */
+/** The exit codes of the command. */
 export const ExitCode = {
   done: 0,
-  /** Done, with failures on record. */
+  /** Done, but with failures. */
   failures: 1,
-  /** Bad input; nothing was asked for. */
+  /** Bad input. No request was sent. */
   usage: 2,
-  /** Another run is under way in the same folder; nothing was asked for. */
+  /** Another run is using the same folder. No request was sent. */
   busy: 3,
   hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-/** The exit code of a command that was told to stop; that nobody reads any more is no fault. */
+/** The exit code of a stopped command. A reader that has gone is not an error. */
 export function abortedCode(signal: AbortSignal): number {
   if (signal.reason === 'EPIPE') return ExitCode.done;
   if (signal.reason === 'SIGHUP') return ExitCode.hungUp;

@@ -1,12 +1,12 @@
-/** What a command has around it; `main` gives it the process's own, tests give it others. */
+/** The environment of a command. `main` passes the process's own, tests pass others. */
 export interface Io {
   readonly stdin: NodeJS.ReadableStream;
-  /** For data, and nothing else. */
+  /** For data only. */
   readonly stdout: Output;
-  /** For all that isn't data. */
+  /** For everything that isn't data. */
   readonly stderr: Output;
   readonly env: { readonly [name: string]: string | undefined };
-  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason; with 'EPIPE' when nobody reads stdout any more. */
+  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason, or with 'EPIPE' when the reader of stdout is gone. */
   readonly signal: AbortSignal;
 }
 

@@ -1,11 +1,11 @@
 export interface UsageErrorOptions {
   /** What to do now. */
   readonly hint?: string | undefined;
-  /** A name that isn't known, and those that are: the hint becomes the nearest one, as `say` puts it. */
+  /** An unknown name and the known ones. The hint becomes the nearest one, worded by `say`. */
   readonly unknown?: { readonly given: string; readonly known: readonly string[]; readonly say: (nearest: string) => string } | undefined;
 }
 
-/** The command line is wrong; nothing was asked for. */
+/** The command line is wrong. No request was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly #options: UsageErrorOptions;

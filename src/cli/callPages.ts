@@ -5,9 +5,9 @@ import type { AnyClient } from '../index.ts';
 import { UsageError } from './UsageError.ts';
 
 export interface PagesWanted {
-  /** At most; Infinity: all. */
+  /** The page limit. Infinity: all pages. */
   readonly pages: number;
-  /** Another list of the answer as rows. */
+  /** Another list of the response to use as rows. */
   readonly rows: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ClientEvent } from '../index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 
-/** What a person who waits for an answer wants to know of an event, as one line; undefined when it is nothing. */
+/** An event as one line for a person who waits for a response. undefined if it isn't worth a line. */
 export function noticeOf(event: ClientEvent): string | undefined {
   const line = words(event);
   return line === undefined ? undefined : escapeForTerminal(line);

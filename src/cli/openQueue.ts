@@ -4,9 +4,9 @@ import { UsageError } from './UsageError.ts';
 
 /** What the command needs of the package's door to BullMQ. */
 export interface QueueDoor {
-  /** Leads a run whose units workers do. */
+  /** Leads a run whose requests are sent by workers. */
   readonly leadFlow: (flow: Flow, options: RunFlowOptions & { readonly queue: string }) => Observable<FlowProgress>;
-  /** Works until the signal; `done` resolves when the last unit is. */
+  /** Works until the signal. `done` resolves when the last query is done. */
   readonly startWorker: (
     flow: Flow,
     options: {
@@ -18,7 +18,7 @@ export interface QueueDoor {
   ) => Promise<{ readonly done: Promise<void> }>;
 }
 
-/** Loads the door to BullMQ, which is a package of its own that not everybody has. */
+/** Loads the BullMQ entry point. BullMQ is an optional package. */
 export async function openQueue(): Promise<QueueDoor> {
   try {
     return await import('../bullmq/index.ts');

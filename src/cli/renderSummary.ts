@@ -9,9 +9,9 @@ import { wrapText } from './text/wrapText.ts';
 
 export interface RenderSummaryOptions {
   readonly outDir: string;
-  /** What was typed, to say what to type next: without `--fresh` and `--failures`. */
+  /** The command that was typed, without `--fresh` and `--failures`, to suggest the next one. */
   readonly command: string;
-  /** Of the files beside the data, those that exist. */
+  /** The files beside the data that exist. */
   readonly others: readonly string[];
   /** @default no colours */
   readonly paint?: Paint;
@@ -36,7 +36,7 @@ export function renderSummary(summary: FlowSummary, { outDir, command, others, p
   ].join('\n');
 }
 
-/** Green, amber or red, as it ended. */
+/** Green, amber or red, depending on how it ended. */
 export function paintOutcome({ outcome }: FlowSummary, paint: Paint): (text: string) => string {
   if (outcome === 'failed') return paint.red;
   return outcome === 'complete' || outcome === 'capped' ? paint.green : paint.amber;

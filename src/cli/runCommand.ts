@@ -10,10 +10,10 @@ import { UsageError } from './UsageError.ts';
 import { packageVersion } from './packageVersion.ts';
 import { writeOut } from './writeOut.ts';
 
-/** Errors that come before anything is asked for. */
+/** Errors that come before the first request. */
 const beforeAsking = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 'RangeError']);
 
-/** Runs the command that `argv` names. The result is the exit code; errors are told on stderr, not thrown. */
+/** Runs the command that `argv` names. Resolves to the exit code. Errors go to stderr and aren't thrown. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
   try {

@@ -1,6 +1,6 @@
 /**
- * What errors advise, in the words of the command: the library speaks of options in code, and whoever reads this has flags.
- * Advice that no flag can follow is left out.
+ * Rewrites the advice of errors for the command line: the library names options in code, but a user has flags.
+ * Advice without a matching flag is left out.
  */
 export function sayFlags(message: string): string {
   return words.reduce((text, [code, flags]) => text.replaceAll(code, flags), message);

@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP, with its name as the reason, or with 'EPIPE' once nobody reads `stdout`.
- * A second signal exits at once. What can't be said on `stderr` (a full disk, a terminal that is gone) stops nothing.
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP, with its name as the reason, or with 'EPIPE' when the reader of `stdout` is gone.
+ * A second signal exits at once. A failed write to `stderr` (a full disk, a closed terminal) stops nothing.
  */
 export function stopSignal(signals: EventEmitter, stdout: EventEmitter, stderr: EventEmitter, exit: (code: number) => void): AbortSignal {
   const stop = new AbortController();

@@ -9,21 +9,21 @@ import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
 
 export interface WatchRunOptions {
-  /** `'auto'`: a live view on a terminal, else a line from time to time. */
+  /** `'auto'`: a live view on a terminal, otherwise a line from time to time. */
   readonly show: 'auto' | 'json' | 'quiet';
   readonly maxRequests: number | undefined;
   readonly io: Io;
   /** What the run waits for, printed on SIGUSR1. @default nothing */
   readonly explain?: () => string;
-  /** Between two frames. @default 100 */
+  /** Time between two frames. @default 100 */
   readonly frameMs?: number;
-  /** Between two lines. @default 10000 */
+  /** Time between two lines. @default 10000 */
   readonly lineMs?: number;
-  /** Between two progress records. @default 1000 */
+  /** Time between two progress records. @default 1000 */
   readonly jsonMs?: number;
 }
 
-/** Runs a flow before the user's eyes, and gives its summary. */
+/** Runs a flow, shows its progress, and returns its summary. */
 export async function watchRun(progress$: Observable<FlowProgress>, options: WatchRunOptions): Promise<FlowSummary> {
   const { show, maxRequests, io, frameMs = 100, lineMs = 10_000, jsonMs = 1000 } = options;
   const meter = new RunMeter(maxRequests);

@@ -7,8 +7,8 @@ import type { Io } from './Io.ts';
 import { openClient, type ClientValues } from './openClient.ts';
 
 /**
- * Does a command's work with the client that its options ask for, and closes it. An error is told on stderr; the exit code
- * says whether anything had been asked for: by this client, or, as `asked` knows, by others for it.
+ * Runs a command with the client that its options describe, and closes the client. Errors go to stderr. The exit code
+ * says whether any request was sent: by this client or, according to `asked`, by others for it.
  */
 export async function withClient(
   values: ClientValues,

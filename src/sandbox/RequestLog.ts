@@ -1,20 +1,20 @@
-/** One request that the sandbox was sent. */
+/** One request to the sandbox. */
 export interface SandboxRequest {
-  /** The operation; undefined when the path isn't one's. */
+  /** The operation. undefined if the path isn't an operation's. */
   readonly operation: string | undefined;
-  /** The query's texts, as they came over the wire; of a parameter that came twice, the last. */
+  /** The query parameters as sent. If a parameter comes twice, the last value. */
   readonly query: { readonly [param: string]: string };
   /** The path, without the query. */
   readonly path: string;
-  /** When it came, in milliseconds since 1970. */
+  /** Arrival time, in milliseconds since 1970. */
   readonly at: number;
-  /** The status it was answered with; 0 while there is none, or when the answer never had one. */
+  /** The status of the response. 0 while there is none, or if the response never had one. */
   readonly status: number;
-  /** The fault that was played on it. */
+  /** The fault played on it. */
   readonly fault?: string;
 }
 
-/** Remembers the latest requests and counts them all. */
+/** Keeps the latest requests and counts all of them. */
 export class RequestLog {
   readonly entries: SandboxRequest[] = [];
   private readonly limit: number;

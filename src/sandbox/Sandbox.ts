@@ -3,20 +3,20 @@ import type { SandboxRequest } from './RequestLog.ts';
 
 /** A running sandbox. */
 export interface Sandbox extends AsyncDisposable {
-  /** What a client takes as its base URL. */
+  /** The base URL for a client. */
   readonly url: string;
   readonly port: number;
-  /** The key it wants to see. */
+  /** The key that requests must carry. */
   readonly apiKey: string;
-  /** What it was asked, in order of arrival; the latest 100,000, or as many as `logLimit` says. */
+  /** Received requests in order of arrival. It keeps the latest 100,000, or `logLimit`. */
   readonly requests: readonly SandboxRequest[];
-  /** How many requests came, of one operation or in all; not limited by `logLimit`. */
+  /** The number of requests, for one operation or in total. Not limited by `logLimit`. */
   count(operation?: string): number;
-  /** The remembered requests of one operation. */
+  /** The logged requests of one operation. */
   calls(operation: string): readonly SandboxRequest[];
-  /** Plays other faults from now on; none for none. They count from 1 again. */
+  /** Replaces the faults. Without arguments, removes them. Counting starts from 1 again. */
   setFaults(faults: readonly Fault[]): void;
-  /** Forgets the requests so far. */
+  /** Clears the request log. */
   reset(): void;
   /** Ends every connection at once and leaves nothing behind. */
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import type { Operation } from '../contract/Operation.ts';
 import type { OperationName } from '../search/operations.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
-/** The document that every answer is. */
+/** The document of every response. */
 export interface Envelope {
   readonly code: number;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Envelope {
   readonly timestamp: number;
 }
 
-/** What an exchange is made of. */
+/** The parts of an exchange. */
 interface CallParts {
   readonly operation: Operation;
   readonly query: WorldQuery;
@@ -22,15 +22,15 @@ interface CallParts {
   readonly response: ServerResponse;
   readonly socket: Socket;
   readonly requestId: string;
-  /** Calls `run` after so many milliseconds, unless the sandbox is closed before. */
+  /** Calls `run` after this many milliseconds, unless the sandbox is closed first. */
   readonly after: (ms: number, run: () => void) => void;
-  /** Nobody listens for so many milliseconds, and every connection is reset. */
+  /** Stops listening for this many milliseconds, and resets every connection. */
   readonly goAway: (forMs: number) => void;
-  /** Where the log keeps the request. */
+  /** The log entry of the request. */
   readonly entry: { status: number };
 }
 
-/** One request that is to be answered, as the faults see it. */
+/** One request, as faults see it. */
 export class SandboxCall {
   readonly operation: Operation;
   readonly query: WorldQuery;
@@ -52,7 +52,7 @@ export class SandboxCall {
     this.parts = parts;
   }
 
-  /** The answer as it ought to be, from this world or another. */
+  /** The correct response, from this world or another. */
   envelope(world: World = this.world): Envelope {
     const data = answers[this.operation.name as OperationName](this.query, world);
     const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
@@ -63,7 +63,7 @@ export class SandboxCall {
     return { code, message, data, requestId: this.parts.requestId, timestamp: this.world.now() };
   }
 
-  /** Answers with a document. */
+  /** Sends a document as the response. */
   json(document: unknown, status = 200, headers: { readonly [name: string]: string } = {}): void {
     this.send(status, JSON.stringify(document), { 'content-type': 'application/json; charset=utf-8', ...headers });
   }
@@ -78,8 +78,8 @@ export class SandboxCall {
   }
 
   /**
-   * The good answer, byte for byte, for faults that write to the socket themselves; `status` is what the log then says.
-   * The connection ends with it.
+   * The correct response, byte for byte, for faults that write to the socket themselves. The log shows `status`.
+   * The connection closes after it.
    */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
     const body = Buffer.from(JSON.stringify(this.envelope()));

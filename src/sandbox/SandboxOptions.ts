@@ -21,34 +21,34 @@ const known: { readonly [option in keyof SandboxOptions]-?: true } = {
 };
 
 export interface SandboxOptions {
-  /** On 127.0.0.1. @default 0: a free one */
+  /** The port on 127.0.0.1. @default 0: any free port */
   readonly port?: number | undefined;
   /** The key that requests must carry. @default 'sandbox-key' */
   readonly apiKey?: string | undefined;
-  /** Another seed is another world. @default 'trawler' */
+  /** Each seed gives a different world. @default 'trawler' */
   readonly seed?: string | number | undefined;
   /**
    * How many days have passed since the world began. Each day reviews are added, edited, answered and removed, and places
    * open, close and change. The same day is always the same. @default 0
    */
   readonly day?: number | undefined;
-  /** What the map is like that `mapsSearch` looks at. @default about 1,500 places for each query, in and around the great cities */
+  /** The map for `mapsSearch`. @default about 1,500 places for each query, in and around large cities */
   readonly map?: MapOptions | undefined;
-  /** What goes wrong, and when; the first that is due is played. @default nothing */
+  /** The faults to play, and when. If several are due, the first is played. @default none */
   readonly faults?: readonly Fault[] | undefined;
-  /** Requests past it are answered with 429. @default none */
+  /** Requests over this limit get a 429 response. @default none */
   readonly rateLimit?: SandboxRateLimit | undefined;
-  /** How long each answer takes, or between which bounds it is drawn by the seed. @default 0 */
+  /** The time each response takes, or bounds to draw it from by the seed. @default 0 */
   readonly latencyMs?: number | readonly [number, number] | undefined;
-  /** What stands before the operations' paths. @default '/api/v1/engine' */
+  /** The prefix of the operations' paths. @default '/api/v1/engine' */
   readonly pathPrefix?: string | undefined;
   /** How long an `ai_overview_url` lives. @default 120000 */
   readonly overviewTtlMs?: number | undefined;
-  /** How many requests are remembered; the oldest are forgotten. @default 100000 */
+  /** How many requests the log keeps. The oldest are dropped. @default 100000 */
   readonly logLimit?: number | undefined;
   /** How long an idle connection is kept open. @default 0: until the sandbox is closed */
   readonly keepAliveMs?: number | undefined;
-  /** The wall clock, for what expires and for the time in each answer. @default Date.now */
+  /** The wall clock, for expiry and for the time in each response. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
@@ -58,11 +58,11 @@ export type SandboxSettings = {
 } & {
   readonly seed: string;
   readonly rateLimit: SandboxRateLimit | undefined;
-  /** At least, at most. */
+  /** Minimum and maximum. */
   readonly latencyMs: readonly [number, number];
 };
 
-/** Fills in the defaults; a RangeError for an option that can't be. */
+/** Fills in the defaults. Throws a RangeError for an invalid option. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   checkOptions('startSandbox', options, Object.keys(known));
   const {

@@ -1,4 +1,4 @@
-/** Timers that can all be taken back at once. */
+/** Timers that can all be cancelled at once. */
 export class Timers {
   private readonly pending = new Set<NodeJS.Timeout>();
 

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/Operation.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';
 
-/** The typed query that a request's texts stand for; a SandboxRefusal when the operation doesn't allow it. */
+/** Parses a request's parameters into a typed query. Throws a SandboxRefusal if the operation doesn't allow it. */
 export function readQuery(operation: Operation, search: URLSearchParams, texts: { readonly [param: string]: string }): WorldQuery {
   if (search.size !== Object.keys(texts).length) {
     const twice = Object.keys(texts).filter((name) => search.getAll(name).length > 1);

@@ -16,7 +16,7 @@ const keyHeader = searchService.key!.header.toLowerCase();
 
 type LogEntry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
 
-/** Answers requests: host, method, path, key, rate limit and query are checked in this order, then faults have their turn. */
+/** Handles requests. Checks host, method, path, key, rate limit and query in this order, then plays faults. */
 export function requestHandler(
   settings: SandboxSettings,
   log: RequestLog,

@@ -8,8 +8,8 @@ import { type SandboxOptions, sandboxSettings } from './SandboxOptions.ts';
 import { Timers } from './Timers.ts';
 
 /**
- * Starts the whole service on 127.0.0.1: all operations, over a real socket, in a small world of its own that is the
- * same for the same seed. It wants the key, refuses bad queries, and misbehaves as it is told to.
+ * Starts the whole service on 127.0.0.1, with all operations over a real socket. Its small world is the
+ * same for the same seed. It requires the key, refuses bad queries, and plays the faults you choose.
  *
  * ```ts
  * await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 503, nth: 1 }] });
@@ -41,7 +41,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     { keepAliveTimeout: settings.keepAliveMs },
     requestHandler(settings, log, timers, () => plan, goAway),
   );
-  // accepts the connections itself, so that a fault may have one before HTTP does
+  // accepts connections itself, so that a fault can get one before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -56,14 +56,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server.listen(settings.port, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  server.on('error', () => timers.after(100, comeBack)); // somebody took the port meanwhile
+  server.on('error', () => timers.after(100, comeBack)); // another process took the port meanwhile
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closed ??= new Promise((resolve) => {
       timers.clear();
       for (const socket of sockets) socket.destroy();
-      server.close(() => resolve()); // also when it is closed already
+      server.close(() => resolve()); // also if it is already closed
     }));
 
   return {

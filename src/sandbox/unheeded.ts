@@ -19,8 +19,8 @@ const web = [
 ] as const;
 
 /**
- * Parameters that the sandbox takes and makes nothing of: the response is the same with any value. A test holds this list
- * against the code. (`html` adds the page itself beside the data.)
+ * Parameters that the sandbox accepts and ignores: the response is the same with any value. A test checks this list
+ * against the code. (`html` adds the page's HTML to the data.)
  */
 export const unheeded: { readonly [N in OperationName]: readonly string[] } = {
   webSearch: web,

@@ -6,7 +6,7 @@ import type { FailureCount, RunView, Shares } from './RunView.ts';
 const windowMs = 5000;
 const mostKinds = 100; // so that memory is bounded whatever errors say
 
-/** Turns what a run says into what there is to see of it. */
+/** Turns the progress of a run into its visible state. */
 export class RunMeter {
   readonly #maxRequests: number | undefined;
   readonly #recent: { readonly at: number; readonly requests: number }[] = [];
@@ -31,7 +31,7 @@ export class RunMeter {
     while (this.#recent.length > 2 && (this.#recent[1]?.at ?? at) < at - windowMs) this.#recent.shift();
   }
 
-  /** Counts a failure; true for the first of its kind. */
+  /** Counts a failure. Returns true for the first of its kind. */
   failed({ stage, error }: Extract<FlowProgress, { type: 'failure' }>): boolean {
     const message = failureKind(error.message);
     const key = `${stage}\n${error.name}\n${message}`;

@@ -1,7 +1,7 @@
 import type { StageProgress } from '../../flow/index.ts';
 import type { TimeLeft } from './expectPages.ts';
 
-/** What there is to see of a run at one moment. */
+/** The visible state of a run at one moment. */
 export interface RunView {
   readonly name: string;
   /** It continues an earlier run. */
@@ -22,18 +22,18 @@ export interface RunView {
   readonly requestsPerSecond: number;
   /** 429 responses. */
   readonly throttled: number;
-  /** What the client holds itself to; undefined: no limit is known. */
+  /** The client's rate limit. undefined if none is known. */
   readonly rate: number | undefined;
   readonly pausedMs: number;
-  /** It was told to stop and finishes what is being written. */
+  /** It was told to stop and is finishing its writes. */
   readonly stopping: boolean;
-  /** It is over, one way or another. */
+  /** It has ended, with or without success. */
   readonly ended: boolean;
 }
 
 /** Parts of a bar, each from 0 to 1; what is left of 1 isn't known yet. */
 export interface Shares {
-  /** Pages that came. Never less than before. */
+  /** Received pages. Never decreases. */
   readonly done: number;
   /** Pages of queries that were found and are still to come. */
   readonly found: number;

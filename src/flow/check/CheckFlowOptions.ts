@@ -1,15 +1,15 @@
 import type { Service } from '../../contract/index.ts';
 
 export interface CheckFlowOptions {
-  /** What relative paths of seed files start from. @default the working directory */
+  /** The folder that relative seed paths start from. @default the working directory */
   readonly folder?: string | undefined;
-  /** The text that the definition was parsed from, to say lines and columns. @default none */
+  /** The source text of the definition, to report lines and columns. @default none */
   readonly source?: string | undefined;
-  /** The service to ask where the flow names none. @default the one that trawler comes with */
+  /** The service if the flow names none. @default the built-in one */
   readonly service?: Service | undefined;
-  /** Where the files will go: finds links that lead out of it. @default not looked at */
+  /** The output folder, to find links that lead out of it. @default not checked */
   readonly outDir?: string | undefined;
-  /** Folders and files beside the flow's own folder that seeds may be read from; '/' is everything. @default none; all, without `folder` */
+  /** More folders and files to allow seeds from, besides the flow's folder. '/' allows all. @default none; all, without `folder` */
   readonly allowRead?: readonly string[] | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;

@@ -13,15 +13,15 @@ export type { CheckFlowOptions } from './CheckFlowOptions.ts';
 export interface FlowIssue {
   /** Where in the definition: `stages.reviews.with.data_id`. */
   readonly path: string;
-  /** Where in the file, counted from 1; known for `.json` files. */
+  /** Where in the file, counted from 1. Known for `.json` files. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly message: string;
 }
 
 /**
- * All that is wrong with a flow, at once, each fault with its place and the right name where one is near. Reads the
- * heading of seed files; asks the service for nothing.
+ * Returns all faults of a flow at once, each with its place and a suggested name if one is close. Reads the
+ * heading of seed files. Sends no request.
  */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
   const format = formatFaults(definition);

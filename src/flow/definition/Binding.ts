@@ -1,4 +1,4 @@
-/** A field of a row: its dotted path, and that as keys, `'[]'` for each element of a list. */
+/** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
 export interface FieldPath {
   readonly path: string;
   readonly keys: readonly string[];

@@ -5,14 +5,14 @@ import type { StageSplit } from '../split/StageSplit.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
-/** A flow that was checked: ready to be planned and run. */
+/** A checked flow, ready to be planned and run. */
 export interface Flow {
   readonly name: string;
   readonly service: Service;
   readonly definition: FlowDefinition;
-  /** Of the definition in its normal form, environment references resolved. */
+  /** Digest of the normalized definition, with environment references resolved. */
   readonly digest: string;
-  /** What relative paths of seeds start from. */
+  /** The folder that relative seed paths start from. */
   readonly folder: string;
   /** Parents before their children. */
   readonly stages: readonly FlowStage[];
@@ -25,12 +25,12 @@ export interface FlowStage {
   readonly name: string;
   readonly definition: StageDefinition;
   readonly operation: Operation;
-  /** The ready fan-out that it calls, without the parameters that the stage gives itself. */
+  /** The ready-made fan-out that it calls, without the parameters that the stage sets itself. */
   readonly fanOut: FanOutSpec | undefined;
-  /** The operation as the walk sees it. */
+  /** The operation in the form that the walk uses. */
   readonly factory: WalkFactory;
   readonly walk: WalkOptions;
-  /** The longest way from a root; 0 for a root. */
+  /** The longest path from a root. 0 for a root. */
   readonly depth: number;
   /** Stages whose rows it runs over. */
   readonly parents: readonly string[];
@@ -38,7 +38,7 @@ export interface FlowStage {
   readonly children: readonly string[];
   /** The seed file it runs over: an absolute path, or `-`. */
   readonly seeds: string | undefined;
-  /** What the stage itself gives. */
+  /** The values that the stage sets itself. */
   readonly with: readonly (readonly [param: string, values: readonly Binding[]])[];
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;
@@ -46,32 +46,32 @@ export interface FlowStage {
   readonly limit: number;
   readonly rows: string | undefined;
   readonly where: readonly FieldTest[];
-  /** What is written, kept columns included. Empty: all. */
+  /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
   readonly outputs: readonly string[];
-  /** The fields of a row that have to be read where nothing else of it is; undefined where the whole row is needed. */
+  /** The only fields of a row that must be read. undefined if the whole row is needed. */
   readonly reads: readonly string[] | undefined;
   readonly onError: 'aside' | 'stop';
-  /** How it goes past the cap of a search. */
+  /** How it splits queries to get past the cap of a search. */
   readonly split: StageSplit | undefined;
-  /** Says of a row that the stage runs over how many rows its queries have. */
+  /** The expected number of rows of the queries made from an input row. */
   readonly claims: FieldPath | undefined;
   readonly tolerance: { readonly share: number; readonly rows: number };
-  /** What tells rows apart, where a walk may have to be done again; undefined where no end can be too early. */
+  /** The fields that identify a row, if a walk may be repeated. undefined if a walk can't end too early. */
   readonly identity: { readonly id: FieldPath | undefined } | undefined;
   /** The parameter that orders the rows, and its values. */
   readonly orders: { readonly param: string; readonly values: readonly string[] } | undefined;
-  /** How an update finds what is new; undefined: the stage is asked again in full. */
+  /** How an update finds what is new. undefined: the stage is requested again in full. */
   readonly since: Since | undefined;
-  /** What tells a row from others when runs are compared; empty: nothing does. */
+  /** The fields that identify a row when runs are compared. Empty: none do. */
   readonly key: readonly FieldPath[];
-  /** Fields that change by themselves, so that a row isn't another one for them. */
+  /** Fields that change by themselves and don't make a row different. */
   readonly volatile: ReadonlySet<string>;
   readonly gone: 'keep' | 'drop';
   readonly seen: boolean;
   readonly expect: Expectations | undefined;
-  /** Of which fields it is counted how often they hold something. */
+  /** Fields whose filled values are counted. */
   readonly filled: readonly FieldPath[];
 }
 
@@ -79,7 +79,7 @@ export interface Since {
   readonly field: FieldPath;
   readonly lookbackMs: number;
   readonly unless: FieldPath | undefined;
-  /** The parameter that orders the rows, which isn't part of what makes a query that query. */
+  /** The parameter that orders the rows. It isn't part of a query's identity. */
   readonly order: string | undefined;
 }
 

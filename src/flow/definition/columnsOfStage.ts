@@ -3,10 +3,10 @@ import type { Binding } from './Binding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import { listOfStage } from './listOfStage.ts';
 
-/** A column of a stage's rows; `type` where it is known. */
+/** A column of a stage's rows, with its `type` if known. */
 export type StageColumn = Omit<Column, 'type'> & Partial<Pick<Column, 'type'>>;
 
-/** What `provenance` adds. */
+/** The columns that `provenance` adds. */
 const sourceColumns: readonly StageColumn[] = [
   { path: '_source.operation', keys: ['_source', 'operation'], type: 'string', about: 'the operation that the row comes from' },
   { path: '_source.query', keys: ['_source', 'query'], type: 'json', about: 'the query of its page' },
@@ -14,13 +14,13 @@ const sourceColumns: readonly StageColumn[] = [
   { path: '_source.time', keys: ['_source', 'time'], type: 'timestamp', about: 'when the service responded' },
 ];
 
-/** What `seen` adds. */
+/** The columns that `seen` adds. */
 const seenColumns: readonly StageColumn[] = [
   { path: 'first_seen', keys: ['first_seen'], type: 'timestamp', about: 'the run that saw the row for the first time' },
   { path: 'last_seen', keys: ['last_seen'], type: 'timestamp', about: 'the last run that saw the row' },
 ];
 
-/** The columns of a stage's rows, the kept ones first; undefined where they aren't known before the first row. */
+/** The columns of a stage's rows, kept ones first. undefined if they aren't known before the first row. */
 export function columnsOfStage(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const documented = columnsOf(stage.operation, listOfStage(stage));
   const source = [...(stage.seen ? seenColumns : []), ...(stage.definition.provenance === true ? sourceColumns : [])];
@@ -38,7 +38,7 @@ export function columnsOfStage(flow: Flow, stage: FlowStage): readonly StageColu
   return [...kept, ...documented.filter(({ path }) => !stage.keep.some(([column]) => column === path)), ...source];
 }
 
-/** A column that comes from the row that the stage runs over. */
+/** A column from the stage's input row. */
 function keptColumn(flow: Flow, stage: FlowStage, path: string, binding: Binding): StageColumn {
   const column = { path, keys: [path] };
   if (binding.kind === 'text') return { ...column, type: 'string' };

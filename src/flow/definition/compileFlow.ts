@@ -16,19 +16,19 @@ import { fileKindOf } from '../../sinks/index.ts';
 import { fanOutOf, operationOf, serviceOf } from './serviceOf.ts';
 
 export interface CompileFlowOptions {
-  /** What relative paths of seed files start from. @default the working directory */
+  /** The folder that relative seed paths start from. @default the working directory */
   readonly folder?: string | undefined;
-  /** The text that the definition was parsed from, to say lines and columns. @default none */
+  /** The source text of the definition, to report lines and columns. @default none */
   readonly source?: string | undefined;
-  /** The service to ask where the flow names none. @default the one that trawler comes with */
+  /** The service if the flow names none. @default the built-in one */
   readonly service?: Service | undefined;
-  /** Folders and files beside the flow's own folder that seeds may be read from; '/' is everything. @default none; all, without `folder` */
+  /** More folders and files to allow seeds from, besides the flow's folder. '/' allows all. @default none; all, without `folder` */
   readonly allowRead?: readonly string[] | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
 
-/** Checks a definition and makes a flow of it. Throws a FlowError that lists every fault. */
+/** Checks a definition and compiles it to a flow. Throws a FlowError that lists every fault. */
 export function compileFlow(definition: FlowDefinition, options: CompileFlowOptions = {}): Flow {
   const issues = checkFlow(definition, options);
   if (issues.length > 0) throw new FlowError(flowFaults(definition, issues));
@@ -134,7 +134,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   };
 }
 
-/** Whether rows can go into a file as the bytes they came in. */
+/** Whether rows can be written with the same bytes as received. */
 function isJsonl(path: string): boolean {
   return fileKindOf(path)?.format === 'jsonl';
 }
@@ -159,7 +159,7 @@ function compileSince(stage: string, since: NonNullable<StageDefinition['since']
   };
 }
 
-/** The operation as a walk sees it. */
+/** The operation in the form that a walk uses. */
 function walkFactoryOf(operation: Operation): WalkFactory {
   const { paging, listUndocumented, claims } = operation.spec;
   return {
@@ -171,7 +171,7 @@ function walkFactoryOf(operation: Operation): WalkFactory {
   };
 }
 
-/** The longest way from a root to each stage. */
+/** The longest path from a root to each stage. */
 function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
   const depthOf = (name: string): number => {
@@ -186,10 +186,10 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
   return depths;
 }
 
-/** What makes a flow this flow and no other: all that decides what is asked for and what is written. */
+/** The identity of a flow: everything that decides what is requested and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
-    // What is said of failures and of rows that are missing may change from run to run.
+    // Settings about failures and missing rows may change from run to run.
     const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
     const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];

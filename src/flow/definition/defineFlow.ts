@@ -13,7 +13,7 @@ type SpecOf<C> = Operations[OperationOf<C>] extends Operation<infer S extends Op
 type QueryFor<C> = QueryOf<SpecOf<C>>;
 type RequiredOf<Q> = { [P in keyof Q]-?: undefined extends Q[P] ? never : P }[keyof Q];
 
-/** A stage as it is written, before anything of it is looked at. */
+/** A stage as written, before any check. */
 interface Loose {
   readonly call: Call;
   readonly each?: string | readonly string[];
@@ -23,7 +23,7 @@ interface Loose {
 }
 type Stages = { readonly [stage: string]: Loose };
 
-/** The rows of a stage: those of its list, with the columns it keeps. */
+/** The rows of a stage: those of its list, plus its kept columns. */
 type RowOfStage<S> = S extends { readonly call: infer C }
   ? (S extends { readonly rows: infer R extends string } ? RowAt<DataOf<SpecOf<C>>, R> : RowOf<SpecOf<C>>) &
       (S extends { readonly keep: infer K } ? { readonly [column in keyof K]: unknown } : unknown)
@@ -32,7 +32,7 @@ type RowOfStage<S> = S extends { readonly call: infer C }
 type Step<T, Key extends string> = T extends readonly unknown[] ? never : `${Key}` | `${Key}.${FieldIn<T>}` | `${Key}[]${ElementsIn<T>}`;
 type FieldIn<T> = T extends readonly unknown[] ? never : T extends object ? keyof T & string : never;
 type ElementsIn<T> = T extends readonly (infer E)[] ? '' | (E extends object ? `.${keyof E & string}` : never) : never;
-/** Paths of one and two levels in a row, `[]` behind lists. */
+/** Paths of one and two levels in a row, with `[]` after lists. */
 type PathIn<Row> = Row extends object
   ? string extends keyof Row
     ? string
@@ -41,7 +41,7 @@ type PathIn<Row> = Row extends object
 type ListStep<T, Key extends string> = T extends readonly unknown[] ? `${Key}[]${ElementsIn<T>}` | Key : never;
 
 type Parents<S> = S extends { readonly each: infer E } ? (E extends readonly (infer One)[] ? One & string : E & string) : never;
-/** `$.…` into the rows that a stage runs over; of a seed file any. Deeper paths than two levels are checked when the flow is. */
+/** `$.…` paths into a stage's input rows. Any path for a seed file. Deeper than two levels: checked when the flow is loaded. */
 type Reference<All, S> = [Parents<S>] extends [never]
   ? never
   : Parents<S> extends keyof All
@@ -57,7 +57,7 @@ type EnvOf<V> = V extends string ? never : `\${env.${string}}`;
 type WithOf<All, S, C> = {
   readonly [P in Exclude<RequiredOf<QueryFor<C>>, Fills<C>>]: Values<All, S, QueryFor<C>[P], Given<S, P>>;
 } & { readonly [P in keyof QueryFor<C>]?: Values<All, S, QueryFor<C>[P], Given<S, P>> };
-/** What was written for a parameter, each value of a list. */
+/** The value written for a parameter, or each value of a list. */
 type Given<S, P> = S extends { readonly with: infer W }
   ? P extends keyof W
     ? W[P] extends readonly (infer E)[]
@@ -65,7 +65,7 @@ type Given<S, P> = S extends { readonly with: infer W }
       : W[P]
     : unknown
   : unknown;
-/** Any text would do for most parameters, so one that begins with `$.` is looked at by itself. */
+/** Most parameters accept any text, so text that begins with `$.` is checked separately. */
 type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
   ? ValueOf<All, S, NonNullable<V>> | readonly ValueOf<All, S, NonNullable<V>>[]
   : [Extract<G, `$.${string}`>] extends [Reference<All, S>]
@@ -83,14 +83,14 @@ type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'wi
     ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
     : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
 type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
-/** A `$.field` that is there, or text that is none. */
+/** An existing `$.field`, or text that isn't a field. */
 type KeepText<All, S> = S extends { readonly keep: infer K }
   ? { [C in keyof K]: K[C] extends `$.${string}` ? Reference<All, S> : string }[keyof K]
   : string;
 
 /**
- * A flow, checked by the compiler: operations, their parameters and values, the stages that are run over, and the
- * fields that `$.…` reads from them. All else is checked when the flow is loaded, planned or run.
+ * Defines a flow that the compiler checks: operations, their parameters and values, the stages named in `each`, and the
+ * fields that `$.…` reads from them. Everything else is checked when the flow is loaded, planned or run.
  *
  * ```ts
  * export default defineFlow({

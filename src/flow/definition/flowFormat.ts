@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Service } from '../../contract/index.ts';
 
 /**
- * Everything a flow may say, declared once: the types below, the checks, the words of a fault (`error`) and the JSON
- * Schema (`describe`) are all read from here.
+ * The format of a flow, declared once. The types below, the checks, the messages of faults (`error`) and the JSON
+ * Schema (`describe`) all come from here.
  */
 const input = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
 const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)], {
@@ -221,19 +221,19 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 
 /** A flow as plain data: what a `.json` file holds, and what `defineFlow` takes. */
 export type FlowDefinition = Omit<Frozen<z.infer<typeof format>>, 'service'> & {
-  /** The service to ask, or the file beside the flow that exports it. @default the one that trawler comes with */
+  /** The service, or the file beside the flow that exports it. @default the built-in one */
   readonly service?: string | Service | undefined;
 };
-/** One stage: an operation, called once for each row of what `each` names. */
+/** One stage: an operation, called once for each row of the stage or seed file in `each`. */
 export type StageDefinition = Frozen<z.infer<typeof stageFormat>>;
 /** A value of a query, or of a kept column. */
 export type ParamInput = Frozen<z.infer<typeof input>>;
-/** What the rows of a stage must be like. */
+/** Expectations about the rows of a stage. */
 export type Expectations = Frozen<z.infer<typeof expectFormat>>;
-/** A value or one of several; or comparisons that must all be true. */
+/** One value, a list of allowed values, or comparisons that must all be true. */
 export type Condition = NonNullable<StageDefinition['where']>[string];
 
-/** The format of a flow, without what depends on the operations. */
+/** The format of a flow, without the parts that depend on the operations. */
 export const flowFormat: z.ZodType = format;
 
 /** The keys that may stand at a place that has too many. */

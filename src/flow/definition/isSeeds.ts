@@ -1,6 +1,6 @@
 import { fileKindOf } from '../../sinks/index.ts';
 
-/** Whether what `each` names is a seed file, or `-` for standard input, and not a stage. */
+/** Whether `each` names a seed file or `-` for standard input, rather than a stage. */
 export function isSeeds(each: string): boolean {
   return each === '-' || fileKindOf(each)?.text === true;
 }

@@ -1,7 +1,7 @@
 import { variantFor } from '../../contract/index.ts';
 import type { FlowStage } from './Flow.ts';
 
-/** The list of the answer that a stage reads its rows from; null: the answer itself is the one row. */
+/** The list in the response that a stage reads its rows from. null: the response itself is the only row. */
 export function listOfStage(stage: Pick<FlowStage, 'operation' | 'rows' | 'with' | 'fanOut'>): string | null {
   if (stage.rows !== undefined) return stage.rows;
   const { list, variants } = stage.operation.spec;

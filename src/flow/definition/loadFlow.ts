@@ -12,7 +12,7 @@ export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allo
 
 /**
  * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files and the service's module
- * are looked for beside it. Throws a FlowError that lists every fault.
+ * are found relative to it. Throws a FlowError that lists every fault.
  */
 export async function loadFlow(path: string, options: LoadFlowOptions = {}): Promise<Flow> {
   const file = resolve(path);
@@ -23,7 +23,7 @@ export async function loadFlow(path: string, options: LoadFlowOptions = {}): Pro
   return compileFlow(named === undefined ? definition : { ...definition, service: named }, { ...options, folder, source });
 }
 
-/** The service in the file that a flow names. To load a module is to run it, so it stays within the flow's own folder. */
+/** The service in the file that a flow names. Loading a module runs it, so it must be inside the flow's own folder. */
 async function serviceBeside(folder: string, definition: FlowDefinition): Promise<Service | undefined> {
   const { service } = definition ?? {};
   if (typeof service !== 'string') return undefined;

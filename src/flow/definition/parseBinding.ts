@@ -1,25 +1,25 @@
 import type { ParamInput } from './flowFormat.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 
-/** What can't be read of a value, as a sentence. */
+/** The reason why a value can't be read, as a sentence. */
 export interface BindingFault {
   readonly kind: 'fault';
   readonly message: string;
 }
 
-/** The environment as a flow may read it. */
+/** The part of the environment that a flow may read. */
 export interface FlowEnv {
   readonly values: { readonly [name: string]: string | undefined };
-  /** What the flow lists by name. */
+  /** The names that the flow lists. */
   readonly allowed: readonly string[];
 }
 
-/** `$.field` in the midst of text, neither in braces nor with a second `$` before it. */
+/** `$.field` inside text, without braces or a second `$` before it. */
 const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
 const secret = /key|token|secret|pass|pwd|credential|auth|cookie|session|private|dsn|(^|_)(uri|url|conn)/i;
 
 /**
- * Reads one value of `with` or `keep`: `$.field`, text with `${$.field}` or `${env.NAME}` in it, or what it says.
+ * Reads one value of `with` or `keep`: `$.field`, text containing `${$.field}` or `${env.NAME}`, or a constant.
  * `$$.` and `$${` stand for the characters without the first `$`.
  */
 export function parseBinding(input: ParamInput, env: FlowEnv): Binding | BindingFault {
@@ -65,7 +65,7 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
   return { kind: 'text', parts };
 }
 
-/** `a.b[].c` as its keys; undefined for what is none. */
+/** The keys of `a.b[].c`. undefined if it isn't a path. */
 export function parsePath(path: string): FieldPath | undefined {
   const keys: string[] = [];
   for (const part of path.split('.')) {

@@ -1,14 +1,14 @@
-/** What a flow would ask for. `atMost` may be Infinity. */
+/** The requests that a flow would send. `atMost` may be Infinity. */
 export interface FlowPlan {
   readonly name: string;
   /** Parents before their children. */
   readonly stages: readonly PlanStage[];
   readonly requests: Range;
-  /** In the currency of the price that was given. */
+  /** In the currency of the given price. */
   readonly price?: Range | undefined;
-  /** With a store: requests that are paid for already, and how many are known that are not. */
+  /** With a store: requests that are already paid for, and known requests that aren't. */
   readonly stored?: { readonly paid: number; readonly missing: number } | undefined;
-  /** How many roots were run to look closer; undefined: not one request was made. */
+  /** The number of sampled roots. undefined: no request was sent. */
   readonly sampled?: { readonly roots: number; readonly of: number; readonly requests: number } | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface PlanStage {
   readonly name: string;
   /** The operation. */
   readonly call: string;
-  /** The stages, or the one seed file, that it runs over. */
+  /** Its input: stages, or one seed file. */
   readonly each: readonly string[];
   readonly depth: number;
   readonly to: readonly string[];
@@ -24,13 +24,13 @@ export interface PlanStage {
   readonly requests: Range;
   readonly rows: Range;
   readonly price?: Range | undefined;
-  /** Why the figures are what they are, in words. */
+  /** The reasons for the figures, in words. */
   readonly why: readonly string[];
 }
 
 export interface Range {
   readonly atLeast: number;
   readonly atMost: number;
-  /** With a sample: what to expect, and within what most outcomes lie. */
+  /** With a sample: the estimate and its 95 % confidence interval. */
   readonly expected?: { readonly mean: number; readonly low: number; readonly high: number } | undefined;
 }

@@ -9,7 +9,7 @@ import { rowsOfPage } from './rowsOfPage.ts';
 /** Tokens can lead through two empty pages to one with a row, so that many requests may be needed for it. */
 const requestsForARow = 3;
 
-/** What each stage would ask for at least and at most, from what is known before the first answer. */
+/** The fewest and the most requests of each stage, as far as known before the first response. */
 export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | undefined>): FlowPlan['stages'] {
   const plans = new Map<string, PlanStage>();
   for (const stage of flow.stages) plans.set(stage.name, boundStage(stage, roots, plans));

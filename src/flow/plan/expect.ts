@@ -1,4 +1,4 @@
-/** What to expect, and within what 19 of 20 outcomes lie. */
+/** An estimate and its 95 % confidence interval. */
 export interface Expected {
   readonly mean: number;
   readonly low: number;

@@ -11,19 +11,19 @@ import { countStored } from './countStored.ts';
 import { sampleRoots } from './sampleRoots.ts';
 
 export interface PlanFlowOptions {
-  /** Of one request, in any currency. @default none */
+  /** The price of one request, in any currency. @default none */
   readonly price?: number | undefined;
-  /** Asks for so many roots and all that follows from them, through `client`, and extrapolates. @default 0: nothing is asked for */
+  /** Runs this many roots and everything below them through `client`, and extrapolates. @default 0: no requests */
   readonly sample?: number | undefined;
-  /** A client that replays a store: counts what the flow would find there. @default none */
+  /** A client that replays a store, to count what is already stored. @default none */
   readonly stored?: FlowClient | undefined;
   /** Needed for a sample only. */
   readonly client?: FlowClient | undefined;
 }
 
 /**
- * What a flow would ask for, at least and at most, retries left out. Reads seed files once, to count them; asks the
- * service for nothing unless there is to be a sample.
+ * Bounds for the requests of a flow, without retries. It reads seed files once, to count them. It sends no
+ * request unless you ask for a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
   checkOptions('planFlow', options, ['price', 'sample', 'client', 'stored']);

@@ -1,7 +1,7 @@
 const perOctave = 8; // so a quantile is right to 4.5 %
 const size = 18 * perOctave; // from 1 ms to 262 s
 
-/** How long answers took, in buckets of constant ratio: fixed memory, whatever the number of answers. */
+/** Response times in buckets of constant ratio. Memory is fixed, whatever the number of responses. */
 export class LatencyHistogram {
   readonly #counts: number[] = Array.from({ length: size }, () => 0);
   #count = 0;

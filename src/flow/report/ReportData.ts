@@ -6,11 +6,11 @@ import type { Bucket } from './TimeSeries.ts';
 /** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
 export interface ReportData extends FlowSummary {
   readonly record: RunRecord;
-  /** What was typed to run the flow, without flags that hold for one run only; none where code ran it. */
+  /** The command that ran the flow, without flags for one run only. None if code ran it. */
   readonly command?: string | undefined;
 }
 
-/** What a `RunRecorder` gathered. */
+/** The data from a `RunRecorder`. */
 export interface RunRecord {
   readonly startedAt: number;
   readonly widthMs: number;
@@ -23,7 +23,7 @@ export interface RunRecord {
   readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
 }
 
-/** The failures of one kind: the same class, and messages that differ only in the query, ids and figures. */
+/** Failures of one kind: same class, and messages that differ only in query, ids and figures. */
 export interface ReportFailures {
   readonly name: string;
   /** What their messages have in common. */

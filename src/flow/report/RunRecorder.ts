@@ -12,7 +12,7 @@ const mostFiles = 100;
 const mostKinds = 40;
 
 /**
- * What the report of a run is drawn from, gathered while it runs: counts over time, latencies, failures by kind, the
+ * Gathers the data for the report while a flow runs: counts over time, latencies, failures by kind, the
  * first rows of each file. Its memory is bounded, however long the run.
  *
  * ```ts
@@ -34,7 +34,7 @@ export class RunRecorder {
     this.#series = new TimeSeries(startedAt);
   }
 
-  /** Anything that the client says. */
+  /** Takes any client event. */
   event(event: ClientEvent): void {
     if (event.type === 'request') this.#series.add('requests', event.at);
     else if (event.type === 'answer') {
@@ -44,7 +44,7 @@ export class RunRecorder {
     else if (event.type === 'throttle' && event.status === 429) this.#series.add('throttled', event.at);
   }
 
-  /** Anything that the run says. */
+  /** Takes any progress value of the run. */
   progress(progress: FlowProgress): void {
     if (progress.type === 'start') this.#rows = sumRows(progress.stages);
     else if (progress.type === 'progress') {

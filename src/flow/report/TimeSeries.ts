@@ -2,18 +2,18 @@
 export interface Bucket {
   requests: number;
   answers: number;
-  /** Answers of 429. */
+  /** 429 responses. */
   throttled: number;
   retries: number;
   failures: number;
   rows: number;
-  /** The learnt rate at the bucket's end, where one was known. */
+  /** The learnt rate at the end of the bucket, if known. */
   rate: number | undefined;
 }
 
 type Count = Exclude<keyof Bucket, 'rate'>;
 
-/** Counts over time in a fixed number of buckets: when they run out, two become one, so that a run of days costs what a run of seconds does. */
+/** Counts over time in a fixed number of buckets. When they run out, two become one, so memory doesn't grow with the run. */
 export class TimeSeries {
   readonly startedAt: number;
   #widthMs = 100;

@@ -5,7 +5,7 @@ import { layFlow } from './layFlow.ts';
 export type { FlowBox } from './FlowBox.ts';
 
 export interface DrawFlowOptions {
-  /** With its own colours, light and dark, for a file of its own; without, the page that holds it gives `flowStyle`. @default false */
+  /** Include light and dark colours, for a separate file. Otherwise the page must include `flowStyle`. @default false */
   readonly standalone?: boolean;
 }
 
@@ -32,7 +32,7 @@ const lineHeight = 17;
 const nameChars = 20; // characters of 13 px in bold that are sure to fit
 const lineChars = 25; // … and of 12 px
 
-/** The flow as an SVG, from left to right, from plain data; nothing in it is fetched or run. */
+/** Draws the flow as an SVG from left to right, from plain data. It fetches and runs nothing. */
 export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {}): string {
   const columns = layFlow(boxes);
   const between = columns.length - 1;

@@ -11,7 +11,7 @@ const words: { readonly [O in Outcome]: string } = {
   interrupted: 'interrupted',
 };
 
-/** How a run ended, as one sentence: the terminal and the report say the same. */
+/** How a run ended, as one sentence. The terminal and the report show the same. */
 export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
   if (already) return `${name}: finished earlier; no request was sent`;
   const counts = [

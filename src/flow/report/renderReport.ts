@@ -17,8 +17,8 @@ import { sampleTable } from './sampleTable.ts';
 const moods = { complete: 'good', capped: 'warn', short: 'warn', doubtful: 'bad', interrupted: 'warn', failed: 'bad' } as const;
 
 /**
- * The page of a run: how it ended, what is left to do, failures by kind, the files with their first rows, then the flow, what
- * happened over time, and latencies. It needs no network, runs no script, and shows data as text, whatever is in it.
+ * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, what
+ * happened over time, and latencies. The page needs no network, runs no script, and always shows data as text.
  */
 export function renderReport(data: ReportData): string {
   const styleHash = createHash('sha256').update(reportStyle).digest('base64');

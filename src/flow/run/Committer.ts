@@ -1,12 +1,12 @@
 import type { Committed, FlowStore } from '../state/FlowStore.ts';
 
 export interface CommitterOptions {
-  /** The longest that a step waits for its commit. */
+  /** The longest time from a step to its commit. */
   readonly everyMs: number;
-  /** Requests since it was last asked. */
+  /** Requests since the last call. */
   readonly spent: () => number;
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
-  /** A commit is over. */
+  /** Called after a commit. */
   readonly free: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -16,7 +16,7 @@ const manyRows = 5000;
 const tooManySteps = 1000;
 const tooManyBytes = 2 * 1024 * 1024;
 
-/** Says when to commit: soon after a step, or at once when many wait; one commit at a time. */
+/** Decides when to commit: soon after a step, or at once if many wait. One commit at a time. */
 export class Committer {
   readonly #store: FlowStore;
   readonly #options: CommitterOptions;
@@ -30,7 +30,7 @@ export class Committer {
     this.#options = options;
   }
 
-  /** So much waits for the disk that nothing more should be asked for. */
+  /** So much waits for the disk that no more requests should be sent. */
   get full(): boolean {
     return this.#store.backlog > tooManyBytes || this.#store.uncommitted > tooManySteps;
   }
@@ -46,12 +46,12 @@ export class Committer {
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.everyMs);
   }
 
-  /** Nothing more may be committed: what was written doesn't agree with the steps. */
+  /** Nothing more may be committed, because the written files don't match the steps. */
   abandon(): void {
     this.#broken = true;
   }
 
-  /** Commits what is left, unless the disk has failed. */
+  /** Commits the rest, unless the disk has failed. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);

@@ -2,7 +2,7 @@ import type { ClientEvent } from '../../client/ClientEvent.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { FlowClient } from './FlowClient.ts';
 
-/** What a client tells of responses that aren't as documented, for one run of a flow. */
+/** Collects a client's reports of undocumented responses during one run of a flow. */
 export class DriftNotices {
   readonly #client: FlowClient;
   readonly #before: ReadonlyMap<string, number>;
@@ -13,7 +13,7 @@ export class DriftNotices {
     this.#before = new Map(client.drift?.().map((issue) => [keyOf(issue), issue.responses]));
   }
 
-  /** What to tell of an event: each issue once, and once for each operation that rows are skipped. */
+  /** The notice for an event. Each issue is reported once, and skipped rows once per operation. */
   of(event: ClientEvent): readonly string[] {
     if (event.type !== 'drift') return [];
     const { operation, issues, setAside } = event;
@@ -25,7 +25,7 @@ export class DriftNotices {
     return messages;
   }
 
-  /** The issues of this run. */
+  /** The issues found in this run. */
   counts(): readonly DriftCount[] {
     const all = this.#client.drift?.() ?? [];
     return all

@@ -4,14 +4,14 @@ import { passes } from './passes.ts';
 const fewest = 20;
 const handful = 5;
 
-/** Counts the queries that end in this run, and says when their failures mean that something larger is wrong. */
+/** Counts the queries that end in this run, and detects when their failures point to a larger problem. */
 export class FailureShare {
   readonly #most: number;
   #ended = 0;
   #failed = 0;
-  /** Something came in this run. */
+  /** A page has arrived in this run. */
   #came = false;
-  /** What can pass, in a row. */
+  /** Consecutive temporary failures. */
   #outage = 0;
   readonly #kinds = new Set<string>();
   #latest = '';
@@ -21,7 +21,7 @@ export class FailureShare {
     this.#most = most;
   }
 
-  /** A page came; it may be the last of its query. */
+  /** Counts a page, which may be the last of its query. */
   page(ended: boolean): void {
     this.#came = true;
     this.#outage = 0;
@@ -37,7 +37,7 @@ export class FailureShare {
     this.#latest = message;
   }
 
-  /** Why the run has to stop, in words; undefined while it needn't. */
+  /** Why the run must stop, in words. undefined while it needn't. */
   get tooMany(): string | undefined {
     if (!this.#came && this.#failed >= handful && this.#kinds.size === 1)
       return `nothing has come, and the first ${this.#failed} queries all failed with ${[...this.#kinds].join()}: ${this.#latest}`;

@@ -4,7 +4,7 @@ import { FlowError } from '../../errors/index.ts';
 import type { AnyClient } from '../../client/Client.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 
-/** Of a client, what a run needs besides the operations that its flow calls. */
+/** The members of a client that a run needs besides its flow's operations. */
 export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift'>>;
 
 /** The client's function for a stage's operation. */

@@ -2,7 +2,7 @@ import type { DriftCount } from '../../contract/index.ts';
 import type { TileNews } from '../split/tileNews.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
-/** What a run says while it runs; the last value is its summary. Times are milliseconds since 1970. */
+/** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
 export type FlowProgress =
   /** Before the first request. */
   | {
@@ -10,13 +10,13 @@ export type FlowProgress =
       readonly at: number;
       readonly name: string;
       readonly outDir: string;
-      /** It goes on where an earlier run stopped. */
+      /** It resumes an earlier run. */
       readonly resumed: boolean;
       readonly stages: readonly StageProgress[];
     }
-  /** How things stand; ten times a second at most. */
+  /** The current state, at most ten times a second. */
   | { readonly type: 'progress'; readonly at: number; readonly stages: readonly StageProgress[]; readonly client: ClientStats }
-  /** From here on these pages survive a crash. */
+  /** These pages now survive a crash. */
   | {
       readonly type: 'commit';
       readonly at: number;
@@ -25,7 +25,7 @@ export type FlowProgress =
       readonly rows: number;
       readonly ms: number;
     }
-  /** A query failed for good and is on record. */
+  /** A query failed for good and is recorded. */
   | {
       readonly type: 'failure';
       readonly at: number;
@@ -34,7 +34,7 @@ export type FlowProgress =
       readonly query: object;
       readonly error: { readonly name: string; readonly message: string };
     }
-  /** A query ended with fewer rows than the service claims. `final`: it was walked again in every order, and no more came. */
+  /** A query ended with fewer rows than the service claims. `final`: repeating it in every order brought no more. */
   | {
       readonly type: 'short';
       readonly at: number;
@@ -47,7 +47,7 @@ export type FlowProgress =
     }
   /** One of the first ten rows that this run writes to a file. */
   | { readonly type: 'sample'; readonly file: string; readonly row: unknown }
-  /** A page of a tile, where a stage covers an area. */
+  /** A page of a tile, for a stage that covers an area. */
   | { readonly type: 'tile'; readonly tile: TileNews }
   /** Something to tell the user. */
   | { readonly type: 'notice'; readonly at: number; readonly message: string; readonly stage?: string | undefined }
@@ -62,33 +62,33 @@ export interface StageProgress {
   readonly to: readonly string[];
   /** The columns that `keep` puts into its rows. */
   readonly keep: readonly string[];
-  /** Queries that ended well. */
+  /** Queries that succeeded. */
   readonly done: number;
-  /** Queries found and not ended; of a seed file only what was read so far. */
+  /** Queries found but not ended. Of a seed file, only those read so far. */
   readonly waiting: number;
   readonly failed: number;
   /** Queries that a limit of the flow cut short. */
   readonly capped: number;
-  /** Queries that ended with too few of the rows that the service claims; those that miss so few that the claim may be wrong. */
+  /** Queries with fewer rows than the service claims. `nearly`: those that miss so few that the claim may be wrong. */
   readonly short: number;
   readonly nearly: number;
-  /** Rows of the queries that have a claim, and what is claimed; both 0 where no query has one. */
+  /** Rows of the queries that have a claim, and the claimed number. Both are 0 if no query has one. */
   readonly got: number;
   readonly claimed: number;
-  /** In what the rows miss the flow's expectations, each as a sentence. */
+  /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
   readonly pages: number;
-  /** Written. */
+  /** Rows written. */
   readonly rows: number;
-  /** Rows that were skipped because they had no usable shape; only there where some were. */
+  /** Rows skipped because of their shape. Absent if there were none. */
   readonly skipped?: number | undefined;
-  /** There are seeds that weren't read yet. */
+  /** Some seeds aren't read yet. */
   readonly more: boolean;
   readonly outcome: Outcome;
 }
 
 /**
- * `interrupted`: there is work left, and the same command does it. `failed`: queries are on record as failed. `doubtful`: the
+ * `interrupted`: work is left, and the same command does it. `failed`: queries have failed. `doubtful`: the
  * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `capped`: limits of the
  * flow ended queries early.
  */
@@ -99,30 +99,30 @@ export interface FlowSummary {
   readonly name: string;
   readonly digest: string;
   readonly outDir: string;
-  /** The worst of its stages. */
+  /** The worst outcome of its stages. */
   readonly outcome: Outcome;
-  /** Why it stopped or how it fell short, and what to do now; where there is something to say. */
+  /** Why it stopped or fell short, and what to do now. Absent if all is well. */
   readonly because?: string | undefined;
-  /** The flow was finished before: nothing was asked for. */
+  /** The flow was finished before, so nothing was requested. */
   readonly already: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
   /** Requests of this run, retries included. */
   readonly requests: number;
   readonly retries: number;
-  /** Answers of 429. */
+  /** 429 responses. */
   readonly throttled: number;
   readonly stages: readonly StageProgress[];
-  /** What was not as documented in this run: each issue once, with the number of responses; only there where something was. */
+  /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
 }
 
 export interface FlowFile {
-  /** Within the output folder. */
+  /** Path within the output folder. */
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Where the file is finished. */
+  /** Present once the file is finished. */
   readonly sha256?: string | undefined;
 }

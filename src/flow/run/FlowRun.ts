@@ -36,8 +36,8 @@ export interface FlowRunOptions {
 }
 
 /**
- * A flow on its way: takes units from the queue, asks for their pages, hands what follows to the store. Ends when
- * nothing is left, or with a reason to stop; what isn't done then waits in the journal.
+ * A running flow. It takes units from the queue, requests their pages, and hands the results to the store. It ends when
+ * nothing is left, or with a reason to stop. Unfinished work waits in the journal.
  */
 export class FlowRun {
   /** Why it stopped before the end, in words. */
@@ -54,16 +54,16 @@ export class FlowRun {
   readonly #seeds: SeedQueue;
   readonly #share: FailureShare;
   readonly #samples: RowSamples;
-  /** How far the searches of a stage see. */
+  /** The view size of a stage's searches. */
   readonly #learnt: Map<string, Learnt>;
   readonly #stopped = new ReplaySubject<void>(1);
   /** Seeds wait for searches that learn how far a search sees. */
   #learning = false;
   #pumping = false;
-  /** The client's budget is used up: what is on its way may still come. */
+  /** The client's budget is used up. Requests in flight may still finish. */
   #draining = false;
   #stopping = false;
-  /** Queries that failed for a reason that may pass. */
+  /** Queries that failed for a temporary reason. */
   #postponed = 0;
   #failure: unknown;
   #wake: () => void = () => undefined;
@@ -97,7 +97,7 @@ export class FlowRun {
     this.#queue.add(store.state.waiting.values());
   }
 
-  /** Runs until nothing is left or something stops it; then all that came is committed. */
+  /** Runs until nothing is left or something stops it, then commits everything received. */
   async run(): Promise<void> {
     const over = new Promise<void>((resolve) => (this.#wake = resolve));
     this.#pump();
@@ -108,13 +108,13 @@ export class FlowRun {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The folder isn't this run's any more: nothing more may be written. */
+  /** The run has lost its folder, so nothing more may be written. */
   abandon(failure: unknown): void {
     this.#committer.abandon();
     this.stop(undefined, failure);
   }
 
-  /** Stops asking. `run` then ends, with what came until now; it fails with `failure` where one is given. */
+  /** Stops new requests. `run` then ends with the pages received so far. With `failure`, it fails with that error. */
   stop(because: string | undefined, failure?: unknown): void {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -126,9 +126,9 @@ export class FlowRun {
     this.#settle();
   }
 
-  /** Fills what is free with the units that come first, and reads on in the seeds when few are left. */
+  /** Fills the free slots with the next units, and reads more seeds if few are left. */
   #pump(): void {
-    if (this.#pumping) return; // a page that came at once: the loop below goes on with it
+    if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
     while (this.#mayAsk() && this.#asking.size < this.#options.concurrency) {
       const unit = this.#queue.take();
@@ -149,7 +149,7 @@ export class FlowRun {
     return !this.#stopping && !this.#draining && !this.#root.holding;
   }
 
-  /** Seeds of a stage that covers areas: the tiles to begin with. */
+  /** The first tiles of a stage that covers areas. */
   async #tiled(stage: FlowStage, batch: SeedBatch): Promise<SeedBatch> {
     if (stage.split?.kind !== 'area' || batch.found.length === 0) return batch;
     const index = this.#flow.stages.indexOf(stage);
@@ -197,7 +197,7 @@ export class FlowRun {
       try {
         step();
       } catch (error) {
-        // A step that was taken in part: with what it wrote nothing more may be committed.
+        // The step was taken only in part, so nothing more may be committed after its writes.
         this.#committer.abandon();
         this.stop(undefined, error);
       }
@@ -249,13 +249,13 @@ export class FlowRun {
       this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
     } else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
     else {
-      if (passes(error)) this.#postponed += 1; // it waits in the journal, and is not on record as failed
+      if (passes(error)) this.#postponed += 1; // it waits in the journal and isn't recorded as failed
       else takeFailure(this.#store, unit, error);
       this.#count(stage, unit, error);
     }
   }
 
-  /** A query has failed, for good or for now. */
+  /** Handles a failed query, failed for good or for now. */
   #count(stage: FlowStage, unit: Unit, error: unknown): void {
     this.#share.failed(error);
     this.#options.tell(failureEvent(stage, unit, error));
@@ -268,7 +268,7 @@ export class FlowRun {
     return `${queries} failed for a reason that may pass, so the run stays open. Running it again retries them`;
   }
 
-  /** Ends `run` when nothing moves any more. */
+  /** Ends `run` if nothing is in progress. */
   #settle(): void {
     if (this.#stopping) return this.#wake();
     if (this.#pumping) return;
@@ -285,7 +285,7 @@ export class FlowRun {
   }
 }
 
-/** What is told of a unit that failed. */
+/** The progress event of a failed unit. */
 function failureEvent(stage: FlowStage, unit: Unit, error: unknown): FlowProgress {
   const { name, message } = failureOf(error);
   const { operation } = stage;
@@ -305,7 +305,7 @@ function stageNodes(flow: Flow, root: DemandNode): ReadonlyMap<string, DemandNod
   return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`)]));
 }
 
-/** Tells what a walk noticed about a page of a stage, where it isn't as documented. */
+/** Reports what a walk noticed about a page of a stage that isn't as documented. */
 function tellNotices(stage: string, notices: readonly WalkEvent[], tell: (event: FlowProgress) => void): void {
   for (const notice of notices) {
     if (notice.type !== 'drift') continue;

@@ -3,7 +3,7 @@ import type { FlowClient } from './FlowClient.ts';
 
 export const budgetReached = 'the budget of maxRequests is used up';
 
-/** Counts a client's requests, retries included, and says when there have been as many as there may be. */
+/** Counts a client's requests, retries included, and says when the budget is used up. */
 export class RequestBudget {
   readonly #sent = new Set<number>();
   readonly #listening: Subscription;
@@ -11,7 +11,7 @@ export class RequestBudget {
   #count = 0;
   #taken = 0;
 
-  /** `changed` is called when the last request has gone out, and from then on for each one that ends. */
+  /** `changed` is called when the last request was sent, and then each time a request ends. */
   constructor(client: FlowClient, most: number, changed: () => void) {
     this.#most = most;
     this.#listening = client.events$.subscribe((event) => {
@@ -21,7 +21,7 @@ export class RequestBudget {
         if (this.#count === most) changed();
       } else if (event.type === 'answer' || event.type === 'retry' || event.type === 'failure') {
         this.#sent.delete(event.id);
-        // Not now: who asked hasn't got the answer yet.
+        // Later: the caller doesn't have the response yet.
         if (this.reached) queueMicrotask(changed);
       }
     });
@@ -35,7 +35,7 @@ export class RequestBudget {
     return this.#sent.size;
   }
 
-  /** Requests since this was last asked. */
+  /** Requests since the last call. */
   takeSpent(): number {
     const spent = this.#count - this.#taken;
     this.#taken = this.#count;

@@ -3,7 +3,7 @@ import type { FlowProgress } from './FlowProgress.ts';
 
 const most = 10;
 
-/** Tells the first rows of each file. */
+/** Emits the first rows of each file. */
 export class RowSamples {
   readonly #told = new Map<string, number>();
   readonly #tell: (event: FlowProgress) => void;

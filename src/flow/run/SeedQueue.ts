@@ -4,7 +4,7 @@ import type { FlowState } from '../state/FlowState.ts';
 
 const batch = 64;
 
-/** What is done with seeds before they are taken. */
+/** Processes seeds before they are stored. */
 type Prepare = (stage: FlowStage, batch: SeedBatch) => SeedBatch | Promise<SeedBatch>;
 
 /** The seeds of all root stages, one stage after the other, read a few at a time. */
@@ -21,7 +21,7 @@ export class SeedQueue {
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
   }
 
-  /** There may be seeds that weren't read. */
+  /** Some seeds may not be read yet. */
   get left(): boolean {
     return this.#readers.length > 0;
   }
@@ -30,7 +30,7 @@ export class SeedQueue {
     return this.#busy;
   }
 
-  /** Reads on, unless it does so already; `take` gets what comes, `failed` why nothing can. */
+  /** Reads more seeds, unless it is reading already. `take` gets the seeds, `failed` gets the error. */
   pull(take: (stage: FlowStage, batch: SeedBatch) => void, failed: (error: unknown) => void): void {
     const [reader] = this.#readers;
     if (reader === undefined || this.#busy) return;
@@ -49,7 +49,7 @@ export class SeedQueue {
     );
   }
 
-  /** Lets the files go. Standard input may be silent for ever, so nobody waits for it, and it keeps no process alive. */
+  /** Closes the files. It doesn't wait for standard input, which may stay silent, and that keeps no process alive. */
   close(): void {
     for (const reader of this.#readers) void reader.close();
     if (this.#busy && this.#stdin !== undefined && 'unref' in this.#stdin && typeof this.#stdin.unref === 'function') this.#stdin.unref();

@@ -1,7 +1,7 @@
 import type { Flow } from '../definition/Flow.ts';
 import type { Unit } from '../unit/Unit.ts';
 
-/** Units that wait for a request: the deepest stage first, in it those that are under way, then first come. */
+/** Units that wait for a request. The deepest stage comes first. Within a stage: started units, then order of arrival. */
 export class UnitQueue {
   readonly #depths: { going: Unit[]; fresh: Unit[]; at: number }[] = [];
   readonly #flow: Flow;
@@ -38,7 +38,7 @@ export class UnitQueue {
       level.at += 1;
       this.#size -= 1;
       if (level.at > 1024 && level.at * 2 > level.fresh.length) {
-        // Arrays that are shifted one by one take quadratic time.
+        // Shifting an array one by one takes quadratic time.
         level.fresh = level.fresh.slice(level.at);
         level.at = 0;
       }

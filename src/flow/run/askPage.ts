@@ -8,7 +8,7 @@ import type { Unit } from '../unit/Unit.ts';
 import type { FlowClient } from './FlowClient.ts';
 import { pageOf } from './pageOf.ts';
 
-/** What becomes of a request; exactly one of them is called, unless it is unsubscribed before. */
+/** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
 export interface PageAnswer {
   readonly page: (page: PageLike) => void;
   readonly fault: (error: unknown) => void;

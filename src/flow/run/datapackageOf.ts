@@ -29,8 +29,8 @@ const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string 
 };
 
 /**
- * What a finished run leaves as `datapackage.json` (Data Package, version 2): each file with its format, bytes, digest and
- * columns; and, under `trawler`, the flow and how complete its stages are.
+ * The `datapackage.json` of a finished run (Data Package, version 2): each file with its format, bytes, digest and
+ * columns. Under `trawler`, it describes the flow and how complete its stages are.
  */
 export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly DriftCount[] = []): string {
   const stages = progressOf(flow, store.history);
@@ -69,7 +69,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
   return `${JSON.stringify(dataPackage, undefined, 2)}\n`;
 }
 
-/** A file is a resource; of a database each table is one. */
+/** Each file is a resource. In a database, each table is one. */
 function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, number>): object[] {
   const stages = flow.stages.filter(({ outputs }) => outputs.includes(file.path));
   const kind = fileKindOf(file.path);
@@ -115,7 +115,7 @@ function fieldOf({ path, type, about }: StageColumn): object {
   return { name: path, type: type === undefined ? 'any' : fieldTypes[type], ...(about === undefined ? {} : { description: about }) };
 }
 
-/** Rows of JSONL have the first keys only; what is below them is an object. */
+/** JSONL rows have top-level keys only. Nested fields are one object. */
 function nested(columns: readonly StageColumn[]): readonly object[] {
   const fields = new Map<string, object>();
   for (const column of columns) {
@@ -126,7 +126,7 @@ function nested(columns: readonly StageColumn[]): readonly object[] {
   return [...fields.values()];
 }
 
-/** A name as the standard advises: small letters, digits, points, dashes. */
+/** A name in the form that the standard advises: lower-case letters, digits, dots, dashes. */
 function nameOf(text: string): string {
   return text
     .toLowerCase()

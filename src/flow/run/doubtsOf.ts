@@ -2,7 +2,7 @@ import type { FlowStage } from '../definition/Flow.ts';
 import type { StageCounts } from '../state/FlowState.ts';
 import { isWithin } from '../unit/isWithin.ts';
 
-/** In what the rows of a stage miss its expectations, each as a sentence. `last`: its rows in the run before. */
+/** How the rows of a stage miss its expectations, one sentence each. `last`: its rows in the previous run. */
 export function doubtsOf({ expect }: FlowStage, counts: StageCounts, last: number | undefined): readonly string[] {
   if (expect === undefined) return [];
   const { rows, filled = {}, rowsPerQuery, vsLast } = expect;
@@ -27,7 +27,7 @@ function inWords(bounds: { readonly '>='?: number | undefined; readonly '<='?: n
   return most === undefined ? `at least ${least}` : `${least} to ${most}`;
 }
 
-/** Rounded down, so that a share that falls short is never shown as one that doesn't. */
+/** Rounded down, so a share below the limit never looks as if it reached it. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10} %`;
 }

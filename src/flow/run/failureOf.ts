@@ -3,7 +3,7 @@ import type { UnitFailure } from '../state/JournalRecord.ts';
 
 const longest = 1000;
 
-/** An error as it is put on record. */
+/** An error in the form that is recorded. */
 export function failureOf(error: unknown): UnitFailure {
   const at = Date.now();
   if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, longest) };

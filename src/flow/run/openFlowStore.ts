@@ -6,11 +6,11 @@ import type { FlowClient } from './FlowClient.ts';
 
 /** The store of a run. */
 export interface FlowResponses extends AsyncDisposable {
-  /** Where it is; undefined: the run has none. */
+  /** Its location. undefined if the run has none. */
   readonly folder: string | undefined;
 }
 
-/** Opens the store that a flow names, for its client, unless that has one of its own. */
+/** Opens the store that a flow names, for its client, unless the client has its own. */
 export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
   const named = flow.definition.store;
   const own = storeOf(client);

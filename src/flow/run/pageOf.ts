@@ -5,7 +5,7 @@ import type { Flow } from '../definition/Flow.ts';
 import type { Unit } from '../unit/Unit.ts';
 import { factoryOf, type FlowClient } from './FlowClient.ts';
 
-/** The page that a unit wants now. What a page handed out for minutes is asked for at once, and renewed when it is too old. */
+/** The page that a unit needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
 export function pageOf(flow: Flow, client: FlowClient, unit: Unit): Observable<PageLike> {
   const stage = flow.byName.get(unit.stage)!;
   const request = { rows: stage.rows, lazy: stage.reads !== undefined, label: stage.name, walk: unit.number };

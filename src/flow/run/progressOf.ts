@@ -5,7 +5,7 @@ import type { Outcome, StageProgress } from './FlowProgress.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
 
-/** How far each stage is. */
+/** The progress of each stage. */
 export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   return flow.stages.map((stage) => {
@@ -46,7 +46,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
   });
 }
 
-/** The worst of the stages. */
+/** The worst outcome of the stages. */
 export function outcomeOf(stages: readonly StageProgress[]): Outcome {
   return worst.find((outcome) => stages.some((stage) => stage.outcome === outcome)) ?? 'complete';
 }

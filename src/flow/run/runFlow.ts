@@ -21,40 +21,40 @@ import { Freshness } from '../update/Freshness.ts';
 import type { Changes } from '../update/mergeRows.ts';
 
 export interface RunFlowOptions {
-  /** A client; the operations that the flow calls are asked through it. */
+  /** The client that sends the flow's requests. */
   readonly client: FlowClient;
-  /** Where the files go; made when it isn't there. */
+  /** The output folder. It is made if it doesn't exist. */
   readonly outDir: string;
-  /** Goes on where an earlier run into the same folder stopped; false refuses to. @default true */
+  /** Resume an earlier run in the same folder. false: fail if there is one. @default true */
   readonly resume?: boolean | undefined;
-  /** Moves what an earlier run left into a numbered folder inside `outDir`, and starts anew. @default false */
+  /** Move the files of an earlier run into a numbered folder inside `outDir`, and start over. @default false */
   readonly fresh?: boolean | undefined;
-  /** Runs the queries that failed as well, and adds their rows to the files that were finished. @default false */
+  /** Also retry failed queries, and add their rows to the finished files. @default false */
   readonly failures?: boolean | undefined;
   /**
-   * Brings a finished run up to date: asks for what is new, keeps the rest, and writes what changed to `changes`. A run
-   * that isn't finished, or that isn't there, is finished first. @default false
+   * Bring a finished run up to date: request what is new, keep the rest, and write the changes to `changes`. A run
+   * that is unfinished or missing is finished first. @default false
    */
   readonly update?: boolean | undefined;
   /**
-   * Goes on in a folder whose journal or files were damaged, from the last commit that is whole; a copy of everything is
-   * kept. Without it such a folder is an error that says what is wrong and how much would be requested again.
+   * Resume in a folder with a damaged journal or files, from the last intact commit. A copy of everything is
+   * kept. Without this option, such a folder is an error that says what is wrong and how much must be requested again.
    * @default false
    */
   readonly repair?: boolean | undefined;
-  /** Queries in flight; how many requests are is up to the client. @default 32 */
+  /** Queries in flight. The client decides how many requests are in flight. @default 32 */
   readonly concurrency?: number | undefined;
-  /** Requests of this run, retries included. @default the flow's */
+  /** Request budget of this run, retries included. @default the flow's */
   readonly maxRequests?: number | undefined;
-  /** A commit happens this long after the first page that isn't committed, at the latest. @default 1000 */
+  /** The longest time from a page to its commit. @default 1000 */
   readonly commitMs?: number | undefined;
-  /** What a user types to run this flow again, for the report. @default none: the report says it in code */
+  /** The command that runs this flow again, for the report. @default none: the report shows code */
   readonly command?: string | undefined;
-  /** Stops the run as unsubscribing does, and still gives the summary. @default none */
+  /** Stops the run like unsubscribing, but still emits the summary. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** What seeds from `-` are read from. @default process.stdin */
+  /** The stream for seeds from `-`. @default process.stdin */
   readonly stdin?: NodeJS.ReadableStream | undefined;
-  /** What the files are written through. @default the disk */
+  /** The file system to write to. @default the disk */
   readonly fileSystem?: FileSystem | undefined;
 }
 
@@ -78,11 +78,11 @@ const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
 const published = channel('trawler:flow');
 
 /**
- * Runs a flow. Cold: nothing happens until somebody subscribes, and the last value is the summary. Unsubscribing stops
- * asking, finishes the commit and closes; running it again goes on from there, and asks for no committed page again.
+ * Runs a flow. Cold: nothing happens until you subscribe. The last value is the summary. Unsubscribing stops
+ * new requests, finishes the commit and closes. The next run resumes there and never requests a committed page again.
  *
- * It fails for what nothing can go on after: a key that is refused, a disk that is full, a folder that is taken. What
- * had come until then is committed where that is possible.
+ * It fails only if it can't continue: the key is refused, the disk is full, or the folder is in use. Pages
+ * received until then are committed if possible.
  *
  * ```ts
  * const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out' }));
@@ -203,7 +203,7 @@ async function run(
   }
 }
 
-/** Stages that made no query out of any of the rows they run over. */
+/** Stages that made no query from any of their input rows. */
 function unusedStages(stages: readonly StageProgress[]): readonly string[] {
   return stages.flatMap((stage) => {
     const parents = stages.filter(({ name }) => stage.each.includes(name));
@@ -214,7 +214,7 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
   });
 }
 
-/** The run that brings a finished one up to date, begun or resumed. */
+/** Starts or resumes the update of a finished run. */
 async function openUpdate(flow: Flow, main: FlowStore, options: RunFlowOptions): Promise<FlowStore> {
   const { fileSystem } = options;
   const store = await FlowStore.open(flow, main.folder.at(updateFolder), { update: true, fileSystem, last: main.folder.lastRows() });
@@ -222,7 +222,7 @@ async function openUpdate(flow: Flow, main: FlowStore, options: RunFlowOptions):
   return store;
 }
 
-/** Runs what is left; gives why it stopped before the end. */
+/** Runs the remaining work. Returns the reason if it stopped early. */
 async function work(
   flow: Flow,
   store: FlowStore,

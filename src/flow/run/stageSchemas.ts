@@ -3,16 +3,16 @@ import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { listOfStage } from '../definition/listOfStage.ts';
 
-/** What a stage's rows look like, and where they go. */
+/** The columns of a stage's rows, and their files. */
 export interface StageSchema {
   readonly table: string;
   readonly paths: readonly string[];
-  /** undefined where they aren't documented. */
+  /** undefined if they aren't documented. */
   readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: Column['type'] }[] | undefined;
   readonly jsonSchema: JsonSchema;
 }
 
-/** The tables of a flow: a stage each. */
+/** The tables of a flow, one per stage. */
 export function stageSchemas(flow: Flow): readonly StageSchema[] {
   return flow.stages.map((stage) => {
     const columns = columnsOfStage(flow, stage)?.map(({ path, keys, type = 'string' }) => ({ header: path, keys, type }));

@@ -10,18 +10,18 @@ import { valuesAt } from '../unit/valuesAt.ts';
 import type { Found, Unit } from '../unit/Unit.ts';
 import { failureOf } from './failureOf.ts';
 
-/** Walks in a row that bring nothing new before a query is left short; one for each order where there are more of those. */
+/** A query is left short after this many repeats in a row without a new row, or one per order if there are more orders. */
 const fewestWalks = 3;
 /** A walk that ended before it had even what is known says little: so many of them count as one. */
 const cutWalks = 3;
 
 export interface Taken {
-  /** Units that wait from now on: the next page of this one first, then what was found in it. */
+  /** Units that now wait: the next page of this one first, then the units found in it. */
   readonly units: readonly Unit[];
-  /** What was written. */
+  /** Rows written. */
   readonly rows: readonly object[];
   readonly step: Step;
-  /** How the query ended, where it is short. */
+  /** How the query ended, if it is short. */
   readonly short?: { readonly got: number; readonly claimed: number; readonly final: boolean } | undefined;
 }
 
@@ -79,12 +79,12 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
   return { units: store.take(record, rows, left.next), rows, step: left, short };
 }
 
-/** How a walk ended. */
+/** The end of a walk. */
 interface WalkEnd {
   /** Rows that it had. */
   readonly walked: number;
   readonly claimed: number;
-  /** Rows of its last page that are new, and all of them. */
+  /** New rows of its last page, and all rows of it. */
   readonly fresh: number;
   readonly last: number;
 }
@@ -94,7 +94,7 @@ function looksCut(rows: number, { paging }: FlowStage['factory']): boolean {
   return rows % 10 === 0 && (rows > 0 || paging.kind === 'cursor');
 }
 
-/** What the end of a walk comes to where it is known how many rows there are. */
+/** The result of a walk when the number of rows is known. */
 function endOf(
   stage: FlowStage,
   unit: Unit,
@@ -104,7 +104,7 @@ function endOf(
   const { rewalk } = unit;
   const got = rewalk === undefined ? walked : state.idCount(unit.number);
   const claim = [got, claimed] as const;
-  // Claims err by a few rows; but a last page that is full means that there is another.
+  // Claims are off by a few rows, but a full last page means that there is another.
   const tolerated = looksCut(last, stage.factory) ? 0 : Math.max(stage.tolerance.rows, claimed * stage.tolerance.share);
   const isShort = claimed - got > tolerated;
   if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true } : { claim };
@@ -115,7 +115,7 @@ function endOf(
   return { claim, short: rewalk.gained + fresh > 0 ? true : 'final' };
 }
 
-/** What a page does to the watermark of its query. A walk that failed leaves it where it was: what is between is still to come. */
+/** Moves a query's watermark after a page. A failed walk doesn't move it: the rows between are still missing. */
 function markOf(since: Since, { newest }: Unit, items: readonly unknown[], ended: boolean): Pick<PageStep, 'newest' | 'marked'> {
   const times = items.flatMap((item) => (typeof item === 'object' && item !== null ? valuesAt(item, since.field) : []));
   const latest = times.filter((time) => typeof time === 'string').reduce((one, other) => (other > one ? other : one), newest ?? '');
@@ -128,12 +128,12 @@ function digestText(digests: readonly bigint[]): string {
   return bytes.toString('base64');
 }
 
-/** Puts a unit on record as failed. */
+/** Records a unit as failed. */
 export function takeFailure(store: FlowStore, unit: Unit, error: unknown): readonly Unit[] {
   return store.take({ kind: 'failure', unit: unit.number, failure: failureOf(error) });
 }
 
-/** Units that weren't found before, as the journal writes them. */
+/** New units in the journal's form. */
 export function foundAnew(flow: Flow, store: FlowStore, found: readonly Found[]): JournalFound[] {
   const asked = found.filter(({ stage, query, unless }) => store.freshness?.skips(flow.byName.get(stage)!, query, unless) !== true);
   return store.state.onlyNew(asked).map(({ stage, query, kept, claimed, tile, unless }) => {
@@ -145,7 +145,7 @@ export function foundAnew(flow: Flow, store: FlowStore, found: readonly Found[])
   });
 }
 
-/** Takes seeds into the store: how far they were read, and the units that are new. Gives these. */
+/** Stores how far the seeds were read and the new units. Returns the new units. */
 export function takeSeeds(flow: Flow, store: FlowStore, stage: FlowStage, { position, crc, ended, found }: SeedBatch): readonly Unit[] {
   const index = flow.stages.indexOf(stage);
   return store.take({

@@ -22,10 +22,10 @@ import { answerScholarAuthor } from './answerScholarAuthor.ts';
 import { answerScholarProfiles } from './answerScholarProfiles.ts';
 import { answerPatentDetails } from './answerPatentDetails.ts';
 
-/** Gives the `data` of one operation's answer; throws a SandboxRefusal when it can't. */
+/** Returns the `data` of one operation's response. Throws a SandboxRefusal if it can't. */
 export type Answerer = (query: WorldQuery, world: World) => object;
 
-/** Who answers which operation. */
+/** The handler of each operation. */
 export const answers: { readonly [N in OperationName]: Answerer } = {
   webSearch: answerWebSearch,
   lightSearch: answerLightSearch,

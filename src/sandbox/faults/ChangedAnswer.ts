@@ -2,18 +2,18 @@ import { answerOf } from '../../contract/answerOf.ts';
 import type { Envelope, SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
 
-/** An object of an answer that may be changed. */
+/** A mutable object of a response. */
 export interface Changeable {
   [field: string]: unknown;
 }
 
-/** A place in an answer: what holds it, and under which name. */
+/** A place in a response: its parent and its key. */
 interface Spot {
   readonly holder: Changeable;
   readonly key: string;
 }
 
-/** The good answer as a copy of its own, for a fault to change. */
+/** A copy of the correct response for a fault to change. */
 export class ChangedAnswer {
   readonly envelope: Envelope;
   readonly data: Changeable;
@@ -65,7 +65,7 @@ export class ChangedAnswer {
     return true;
   }
 
-  /** Makes what is missing on the way. */
+  /** Creates missing objects on the path. */
   private spot(path: string): Spot {
     const keys = path.split('.');
     const key = keys.pop()!;

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { SandboxCall } from '../SandboxCall.ts';
 
-/** A fault that is switched on. It may remember things between the requests it is played on. */
+/** An active fault. It may keep state between requests. */
 export interface FaultAction {
-  /** Answers a request, badly. */
+  /** Sends a bad response. */
   play(exchange: SandboxCall): void;
-  /** Ill-treats a connection that was just accepted, before anything is read from it. */
+  /** Disturbs a connection that was just accepted, before anything is read from it. */
   readonly connect?: ((socket: Socket, after: (ms: number, run: () => void) => void, accept: () => void) => void) | undefined;
 }

@@ -10,13 +10,13 @@ function changeTexts(value: unknown, change: (text: string, key: string) => unkn
 }
 
 export interface ListOptions {
-  /** What the list is turned into. @default 'missing' */
+  /** What replaces the list. @default 'missing' */
   readonly as?: 'missing' | 'null' | 'empty' | 'object' | 'text' | undefined;
   /** Which list, as a dotted path in `data`. @default the operation's own */
   readonly list?: string | undefined;
 }
 
-/** The list of rows isn't there, or isn't a list. */
+/** The list of rows is missing, or isn't a list. */
 export function list({ as = 'missing', list: path }: ListOptions): FaultAction {
   return {
     play(exchange) {
@@ -30,7 +30,7 @@ export function list({ as = 'missing', list: path }: ListOptions): FaultAction {
 }
 
 export interface BadRowsOptions {
-  /** What a bad row is: no object at all, or an object whose fields are of other types. @default 'null' */
+  /** The bad row: not an object, or an object whose fields have other types. @default 'null' */
   readonly as?: 'null' | 'text' | 'number' | 'list' | 'types' | undefined;
   /** Which rows of a page, counted from 1. @default the first */
   readonly rows?: readonly number[] | 'all' | undefined;
@@ -60,11 +60,11 @@ function bad(row: unknown, as: NonNullable<BadRowsOptions['as']>): unknown {
 export interface DeepOptions {
   /** @default 100000 */
   readonly levels?: number | undefined;
-  /** In an undocumented field of a good answer, or instead of the whole document. @default 'field' */
+  /** In an undocumented field of a correct response, or instead of the whole document. @default 'field' */
   readonly in?: 'field' | 'document' | undefined;
 }
 
-/** Lists in lists in lists. */
+/** Deeply nested lists. */
 export function deep({ levels = 100_000, in: where = 'field' }: DeepOptions): FaultAction {
   const nested = '['.repeat(levels) + ']'.repeat(levels);
   return {
@@ -107,7 +107,7 @@ export function bigNumbers(): FaultAction {
 }
 
 export interface EscapesOptions {
-  /** In the rows of a good answer, or in the message of a refusal. @default 'data' */
+  /** In the rows of a correct response, or in an error message. @default 'data' */
   readonly in?: 'data' | 'message' | undefined;
 }
 

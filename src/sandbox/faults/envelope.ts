@@ -1,7 +1,7 @@
 import type { FaultAction } from './FaultAction.ts';
 
 export interface NotJsonOptions {
-  /** What comes instead. @default the first half of the good answer */
+  /** The body to send instead. @default the first half of the correct response */
   readonly text?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface NoEnvelopeOptions {
   readonly as?: 'bare' | 'list' | 'null' | 'nullData' | undefined;
 }
 
-/** JSON, but not the envelope that every answer comes in. */
+/** JSON, but without the usual envelope of a response. */
 export function noEnvelope({ as = 'bare' }: NoEnvelopeOptions): FaultAction {
   return {
     play(exchange) {

@@ -7,34 +7,34 @@ import * as http from './http.ts';
 import * as walks from './walks.ts';
 import * as wire from './wire.ts';
 
-/** Every fault there is, by name: what each layer exports. */
+/** All faults by name, from every layer. */
 type Faults = typeof wire & typeof http & typeof envelope & typeof data & typeof walks;
 export const faults: Faults = { ...wire, ...http, ...envelope, ...data, ...walks };
 
 export type FaultName = keyof Faults;
 
-/** On which requests a fault is played; of those that match, on all of them unless `nth`, `share` or `times` says otherwise. */
+/** The requests that a fault is played on: all that match, unless `nth`, `share` or `times` narrows them. */
 export interface FaultWhen {
-  /** Only requests of this operation, or of these. @default any */
+  /** Only requests of this operation or these operations. @default any */
   readonly operation?: OperationName | readonly OperationName[] | undefined;
-  /** Only requests with these texts in their query. @default any */
+  /** Only requests whose query has these values. @default any */
   readonly query?: { readonly [param: string]: string } | undefined;
   /** Which of the matching requests, counted from 1. @default all */
   readonly nth?: number | readonly number[] | undefined;
-  /** The share of the matching requests, drawn by the seed. @default 1 */
+  /** The share of matching requests to play it on, drawn by the seed. @default 1 */
   readonly share?: number | undefined;
-  /** How often at most. @default Infinity */
+  /** How often to play it at most. @default Infinity */
   readonly times?: number | undefined;
 }
 
-/** A fault to play: its name, when, and its own options. */
+/** A fault to play: its name, its conditions, and its own options. */
 export type Fault = {
   [N in FaultName]: { readonly fault: N } & FaultWhen & (Parameters<Faults[N]> extends [infer Options] ? Options : object);
 }[FaultName];
 
 const always: readonly string[] = ['fault', 'operation', 'query', 'nth', 'share', 'times'] satisfies readonly ('fault' | keyof FaultWhen)[];
 
-/** Makes a fault ready to be played. Refuses an option that it doesn't have: which ones it has shows as it reads them. */
+/** Prepares a fault. Throws for an unknown option: the options that the fault reads are the known ones. */
 export function faultAction(fault: Fault): FaultAction {
   if (!Object.hasOwn(faults, fault.fault)) {
     throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'${didYouMean(fault.fault, Object.keys(faults))}`);
@@ -52,7 +52,7 @@ export function faultAction(fault: Fault): FaultAction {
   try {
     action = make(read);
   } catch (error) {
-    failure = error; // a misspelt option is told of rather than the one that is missing
+    failure = error; // report a misspelt option rather than a missing one
   }
   const unknown = Object.keys(fault).find((option) => !known.has(option));
   if (unknown !== undefined) {

@@ -13,13 +13,13 @@ function retryAfterHeader(retryAfter: RetryAfter | undefined, now: number): { re
 
 export interface StatusOptions {
   readonly status: number;
-  /** Said with it. @default none */
+  /** A Retry-After header to send. @default none */
   readonly retryAfter?: RetryAfter | undefined;
-  /** @default a JSON document that says the status */
+  /** @default a JSON document with the status */
   readonly body?: string | undefined;
 }
 
-/** An answer of another status. */
+/** A response with another status. */
 export function status({ status, retryAfter, body }: StatusOptions): FaultAction {
   if (!Number.isInteger(status) || status < 100 || status > 599) {
     throw new RangeError(`startSandbox: the fault 'status' needs a status from 100 to 599, not ${String(status)}`);
@@ -40,7 +40,7 @@ export interface RedirectOptions {
   readonly to?: string | undefined;
 }
 
-/** Sends the client elsewhere. */
+/** Redirects the client. */
 export function redirect({ status = 302, to = 'http://elsewhere.example/' }: RedirectOptions): FaultAction {
   return { play: (exchange) => exchange.send(status, '', { location: to }) };
 }
@@ -66,7 +66,7 @@ export interface HugeHeaderOptions {
   readonly bytes?: number | undefined;
 }
 
-/** A good answer with a header past what a client may take. */
+/** A correct response with a header too large for a client. */
 export function hugeHeader({ bytes = 20_000 }: HugeHeaderOptions): FaultAction {
   return {
     play: (exchange) => exchange.json(exchange.envelope(), 200, { 'x-huge': 'h'.repeat(bytes) }),
@@ -104,12 +104,12 @@ export interface ConnectionCloseOptions {
   readonly bytes?: number | undefined;
 }
 
-/** A good answer with a large body, after which the connection closes. */
+/** A correct response with a large body. The connection closes after it. */
 export function connectionClose({ bytes = 100_000 }: ConnectionCloseOptions): FaultAction {
   return { play: (exchange) => exchange.json(enlarged(exchange.envelope(), bytes), 200, { connection: 'close' }) };
 }
 
-/** An answer made so large by a field that nobody knows. */
+/** A response made large by an unknown field. */
 function enlarged(envelope: Envelope, bytes: number): Envelope {
   const size = Buffer.byteLength(JSON.stringify(envelope)) + ',"padding":""'.length;
   return { ...envelope, data: { ...(envelope.data as object), padding: ' '.repeat(Math.max(0, bytes - size)) } };
@@ -120,7 +120,7 @@ export interface HugePageOptions {
   readonly bytes?: number | undefined;
 }
 
-/** A good answer that is far too large. */
+/** A correct response that is far too large. */
 export function hugePage({ bytes = 67_108_864 }: HugePageOptions): FaultAction {
   return { play: (exchange) => exchange.json(enlarged(exchange.envelope(), bytes)) };
 }
@@ -130,7 +130,7 @@ export interface CompressedOptions {
   readonly encoding?: 'gzip' | 'deflate' | 'br' | undefined;
 }
 
-/** A good answer, compressed whether the client asked for it or not. */
+/** A correct response, compressed even if the client didn't ask for it. */
 function compressBody({ encoding = 'gzip' }: CompressedOptions): FaultAction {
   const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
   return {

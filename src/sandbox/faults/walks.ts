@@ -3,11 +3,11 @@ import { ChangedAnswer } from './ChangedAnswer.ts';
 import type { FaultAction } from './FaultAction.ts';
 
 export interface TokenOptions {
-  /** What the token is turned into. @default 'missing' */
+  /** What replaces the token. @default 'missing' */
   readonly as?: 'missing' | 'null' | 'empty' | 'number' | 'object' | undefined;
 }
 
-/** The token of the next page isn't there, or isn't a text. */
+/** The token of the next page is missing, or isn't text. */
 export function token({ as = 'missing' }: TokenOptions): FaultAction {
   return {
     play(exchange) {
@@ -20,7 +20,7 @@ export function token({ as = 'missing' }: TokenOptions): FaultAction {
   };
 }
 
-/** A page hands out the very token it was asked with; a first page stays as it is. */
+/** A page returns the same token that requested it. A first page doesn't change. */
 export function repeatedToken(): FaultAction {
   return {
     play(exchange) {
@@ -34,11 +34,11 @@ export function repeatedToken(): FaultAction {
 }
 
 export interface TokenRingOptions {
-  /** After how many tokens the first comes again. @default 2 */
+  /** The number of tokens before the first repeats. @default 2 */
   readonly length?: number | undefined;
 }
 
-/** The tokens of a walk lead in a ring. */
+/** The tokens of a walk repeat in a cycle. */
 export function tokenRing({ length = 2 }: TokenRingOptions): FaultAction {
   const rings = new Map<string, unknown[]>();
   return {
@@ -54,7 +54,7 @@ export function tokenRing({ length = 2 }: TokenRingOptions): FaultAction {
   };
 }
 
-/** Tokens are too old: any page but a first one is refused. */
+/** Tokens have expired: every page but the first is refused. */
 export function staleToken(): FaultAction {
   return {
     play(exchange) {
@@ -71,7 +71,7 @@ export interface EmptyPageOptions {
   readonly list?: string | undefined;
 }
 
-/** A page without rows that nonetheless leads on; where it is the last, on to an endless world. */
+/** An empty page that still has a next page. If it is the last page, an endless world follows. */
 export function emptyPage({ list }: EmptyPageOptions): FaultAction {
   return {
     play(exchange) {
@@ -87,7 +87,7 @@ export interface SamePageOptions {
   readonly list?: string | undefined;
 }
 
-/** Every page of a walk holds the rows of its first, with a new token each. */
+/** Every page of a walk repeats the rows of the first, with a new token each time. */
 export function samePage({ list }: SamePageOptions): FaultAction {
   const firsts = new Map<string, readonly unknown[]>();
   return {
@@ -124,7 +124,7 @@ export function overlap({ rows = 3, list }: OverlapOptions): FaultAction {
   };
 }
 
-/** There is always a next page, with rows that weren't there before. */
+/** There is always a next page with new rows. */
 export function endlessWalk(): FaultAction {
   return { play: (exchange) => exchange.json(exchange.envelope(exchange.world.withoutEnd())) };
 }

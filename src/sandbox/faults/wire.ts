@@ -1,11 +1,11 @@
 import type { FaultAction } from './FaultAction.ts';
 import type { Socket } from 'node:net';
 
-/** How far things go well before a network fault strikes. */
+/** The point at which a network fault strikes. */
 export type FaultStage =
   /** The connection was accepted; nothing is read from it. Such a fault counts connections, not requests. */
   | 'connect'
-  /** The request was read; nothing of the answer is sent. */
+  /** The request was read, but nothing of the response was sent. */
   | 'before'
   /** In the middle of the headers. */
   | 'headers'
@@ -13,21 +13,21 @@ export type FaultStage =
   | 'body';
 
 export interface NetworkFaultOptions {
-  /** How far things go well before. @default 'before' */
+  /** When the fault strikes. @default 'before' */
   readonly at?: FaultStage | undefined;
 }
 
 /** A connection at the moment a fault strikes. */
 interface Wire {
   readonly socket: Socket;
-  /** What is still to be sent of the good answer; empty where no request was read. */
+  /** The unsent rest of the correct response. Empty if no request was read. */
   readonly rest: Buffer;
   readonly after: (ms: number, run: () => void) => void;
-  /** Takes the connection after all; undefined when that was done long ago. */
+  /** Accepts the connection after all. undefined if it was accepted before. */
   readonly accept: (() => void) | undefined;
 }
 
-/** Sends as much of the good answer as `at` says, in one chunk of many if `chunked`, and then does what the fault does. */
+/** Sends the correct response up to `at`, as one of many chunks if `chunked`, then plays the fault. */
 function networkFault(at: FaultStage = 'before', strike: (wire: Wire) => void, chunked = false): FaultAction {
   return {
     ...(at === 'connect' ? { connect: (socket, after, accept) => strike({ socket, rest: Buffer.alloc(0), after, accept }) } : {}),
@@ -39,14 +39,14 @@ function networkFault(at: FaultStage = 'before', strike: (wire: Wire) => void, c
       const good = Buffer.concat([opening, body]);
       const cut = { connect: 0, before: 0, headers: head.length >> 1, body: opening.length + half }[at];
       if (cut > 0) socket.write(good.subarray(0, cut));
-      // what was written has to leave before the connection is ill-treated
+      // the written bytes must leave before the fault strikes
       setImmediate(() => strike({ socket, rest: good.subarray(cut), after, accept: undefined }));
     },
   };
 }
 
 export interface RefusedOptions {
-  /** How long nobody listens. @default 100 */
+  /** How long the service doesn't listen. @default 100 */
   readonly forMs?: number | undefined;
 }
 
@@ -60,18 +60,18 @@ export function reset(options: NetworkFaultOptions): FaultAction {
   return networkFault(options.at, ({ socket }) => socket.resetAndDestroy());
 }
 
-/** The connection is closed in good order, but too early. */
+/** The connection is closed cleanly, but too early. */
 export function close(options: NetworkFaultOptions): FaultAction {
   return networkFault(options.at, ({ socket }) => socket.destroySoon());
 }
 
-/** Nothing more comes, and the connection stays open. */
+/** Nothing more is sent, and the connection stays open. */
 export function stall(options: NetworkFaultOptions): FaultAction {
   return networkFault(options.at, () => {});
 }
 
 export interface TrickleOptions extends NetworkFaultOptions {
-  /** Between two bytes. @default 50 */
+  /** The time between two bytes. @default 50 */
   readonly everyMs?: number | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface SlicesOptions extends NetworkFaultOptions {
   readonly bytes?: number | undefined;
 }
 
-/** A good answer whose rest comes in small slices: a client must not notice. */
+/** A correct response whose rest comes in small slices. A client must not notice. */
 export function slices({ at, bytes = 3 }: SlicesOptions): FaultAction {
   if (at === 'connect') throw new RangeError("startSandbox: the fault 'slices' has nothing to slice at 'connect'");
   return networkFault(at, ({ socket, rest }) => {
@@ -111,11 +111,11 @@ export function slices({ at, bytes = 3 }: SlicesOptions): FaultAction {
 }
 
 export interface DelayOptions extends NetworkFaultOptions {
-  /** How long nothing comes. @default 100 */
+  /** The length of the pause. @default 100 */
   readonly ms?: number | undefined;
 }
 
-/** A good answer that comes late, or stops for a while on its way. */
+/** A correct response that is late, or pauses midway. */
 export function delay({ at, ms = 100 }: DelayOptions): FaultAction {
   return networkFault(at, ({ socket, rest, after, accept }) => {
     after(ms, () => {
@@ -125,12 +125,12 @@ export function delay({ at, ms = 100 }: DelayOptions): FaultAction {
   });
 }
 
-/** Bytes that are no HTTP come instead of the rest; in the body, a chunk that has no size. */
+/** The rest is replaced by bytes that aren't HTTP, or in the body by a chunk without a size. */
 export function rubbish(options: NetworkFaultOptions): FaultAction {
   return networkFault(options.at, ({ socket }) => socket.end(Buffer.from('\r\nzz\0\u0001 SSH-2.0-rubbish \u001b[31m\r\n\r\n')), true);
 }
 
-/** Headers, or a body, that never end, as fast as they are taken. */
+/** Endless headers or an endless body, sent as fast as the client reads. */
 export function flood({ at }: NetworkFaultOptions): FaultAction {
   const body = at === 'body';
   return networkFault(

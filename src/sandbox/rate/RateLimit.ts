@@ -3,26 +3,26 @@ import { RateWindow } from './RateWindow.ts';
 
 export type SandboxRateLimit = (
   | {
-      /** Refills all the time. */
+      /** Refills continuously. */
       readonly kind: 'bucket';
       readonly perSecond: number;
-      /** How much it holds. @default perSecond */
+      /** Its capacity. @default perSecond */
       readonly burst?: number | undefined;
     }
   | {
-      /** Starts anew every `perMs`. */
+      /** Starts over every `perMs`. */
       readonly kind: 'window';
       readonly requests: number;
       readonly perMs: number;
     }
 ) & {
-  /** Say how long to wait: in seconds, or as a date. @default false */
+  /** Send Retry-After: in seconds, or as a date. @default false */
   readonly retryAfter?: boolean | 'date' | undefined;
 };
 
-/** Lets requests pass, or says how long the next one has to wait. */
+/** Admits requests, or says how long the next one must wait. */
 export interface RateLimit {
-  /** 0: it may pass, and is counted. Otherwise the milliseconds until one may. */
+  /** 0: admitted and counted. Otherwise the milliseconds until the next request may pass. */
   take(now: number): number;
 }
 

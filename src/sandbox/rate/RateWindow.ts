@@ -1,4 +1,4 @@
-/** So many requests in each stretch of time; the first request opens the first stretch. */
+/** A limit per time window. The first request opens the first window. */
 export class RateWindow {
   private readonly requests: number;
   private readonly perMs: number;

@@ -4,11 +4,11 @@ import { Geography } from './Geography.ts';
 import { Random } from './Random.ts';
 import type { MapOptions } from './WorldBase.ts';
 
-/** A query of any operation, as the answers read it: typed by its parameters, defaults not filled in. */
+/** A query of any operation, typed by its parameters, without defaults filled in. */
 export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };
 
 export interface WorldOptions {
-  /** Another seed is another world. */
+  /** Each seed gives a different world. */
   readonly seed: string;
   /** How long an `ai_overview_url` lives. */
   readonly overviewTtlMs: number;
@@ -16,7 +16,7 @@ export interface WorldOptions {
   readonly now: () => number;
   /** How many days have passed since the world began. @default 0 */
   readonly day?: number | undefined;
-  /** What the map is like. @default a few thousand places in and around the great cities */
+  /** Options for the map. @default a few thousand places in and around large cities */
   readonly map?: MapOptions | undefined;
   /** Lists have no end. @default false */
   readonly endless?: boolean | undefined;
@@ -52,7 +52,7 @@ export class World {
     return new World({ seed, overviewTtlMs, now, day, map, endless: true });
   }
 
-  /** Chance, the same whenever it is asked about the same thing. */
+  /** A random generator for a thing. The same thing always gets the same numbers. */
   random(...thing: readonly (string | number | boolean | undefined)[]): Random {
     return new Random(`${this.seed}\0${thing.join('\0')}`);
   }
@@ -63,7 +63,7 @@ export class World {
     return `${body}.${this.sign(kind, body)}`;
   }
 
-  /** What a token holds; a SandboxRefusal when it isn't one of this world's, or of another kind. */
+  /** The content of a token. Throws a SandboxRefusal if it is from another world or of another kind. */
   open(kind: string, param: string, token: string): readonly (string | number)[] {
     const dot = token.lastIndexOf('.');
     const body = token.slice(0, Math.max(0, dot));
