@@ -65,7 +65,7 @@ function declarations(text, operation, description) {
     `import type { PageFactory, PageRequest } from '../../../operators/PageFactory.js';`,
     `import type { Page } from '../../client/Page.js';`,
     `import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.js';`,
-    `import type { Answer } from '../../contract/Shape.js';`,
+    `import type { Answer, OtherText } from '../../contract/Shape.js';`,
     `${comment(`The data of ${name}.`)}export interface ${specName} {\n${body[1]}${types}}`,
     ...made,
     rest.join('\n'),
@@ -104,7 +104,8 @@ function namedLists(text, spec, prefix) {
 }
 
 function shapeAt(shape, path) {
-  return path.split('.').reduce((at, name) => at?.[name] ?? at?.[`${name}?`], shape);
+  const open = (at) => at?.$hint ?? at;
+  return path.split('.').reduce((at, name) => open(open(at)?.[name] ?? open(at)?.[`${name}?`]), shape);
 }
 
 const kinds = new Map(
@@ -129,6 +130,7 @@ function typeOf(shape, path, wanted, writer) {
     const inner = typeOf(shape[0], path, writer.lists.get(path) ?? wanted, writer);
     return `readonly ${/[|&]/.test(inner) ? `(${inner})` : inner}[]`;
   }
+  if (shape.$hint !== undefined) return typeOf(shape.$hint, path, wanted, writer);
   if (shape.$oneOf !== undefined) return unionOf(shape, path, wanted, writer);
   if (shape.$nullable !== undefined) return `${typeOf(shape.$nullable, path, wanted, writer)} | null`;
   if (shape.$map !== undefined) return mapType(shape);
@@ -139,6 +141,7 @@ function unionOf(shape, path, wanted, writer) {
   const at = writer.made.length;
   const name = unused(wanted, writer);
   const parts = shape.$oneOf.map((one, index) => typeOf(one, path, `${name}${index + 1}`, writer));
+  if (shape.$open === true) parts.push(`{ readonly ${key(shape.$by)}: OtherText }`);
   writer.made.splice(at, 0, `export type ${name} = ${parts.join(' | ')};`);
   return name;
 }
