@@ -1,11 +1,11 @@
-/** A row whose stream failed, with all that is needed to run it again. */
+/** A row whose stream failed, with everything needed to run it again. */
 export interface Failure<Row> {
   readonly row: Row;
-  /** What told the row apart; undefined where no key was asked for. */
+  /** The key of the row. Undefined if no key was set. */
   readonly key: unknown;
-  /** What was asked for when it failed, where that is known. */
+  /** The query that failed, if known. */
   readonly query: object | undefined;
-  /** Requests that went out for that query, where that is known. */
+  /** Requests sent for that query, if known. */
   readonly attempts: number | undefined;
   readonly cause: unknown;
 }

@@ -1,45 +1,45 @@
 import type { Observable } from 'rxjs';
 import type { RowOrigin } from './rowOrigin.ts';
 
-/** What the operators need of a page: one answer of one operation. */
+/** What the operators need from a page: one response of one operation. */
 export interface PageLike {
   readonly operation: string;
   readonly query: object;
-  /** The answer. */
+  /** The response. */
   readonly data: unknown;
-  /** The list that the rows come from; empty where the answer doesn't have it. */
+  /** The list that the rows come from. Empty if the response doesn't have it. */
   readonly items: readonly unknown[];
-  /** Whether the list was there: an absent one is not the same as an empty one. Left out: it was. */
+  /** Whether the list was present. A missing list is not the same as an empty one. If left out, it was present. */
   readonly list?: 'present' | 'absent';
-  /** Rows that the list held, those included that were skipped for their shape. Left out: as many as `items`. */
+  /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
   readonly received?: number | undefined;
-  /** Tells the page's rows from those of any other page. Left out: their fingerprints do. */
+  /** Identifies the page's rows among all pages. If left out, their fingerprints do. */
   readonly mark?: number | undefined;
-  /** The address of the next page, where a header says it. */
+  /** The address of the next page, if a header gives it. */
   readonly next?: string | undefined;
-  /** What a table of the rows looks like; `items` hands it on with each row. */
+  /** The columns of a table of the rows. `items` passes it on with each row. */
   readonly origin?: RowOrigin | undefined;
 }
 
 export interface PageRequest {
-  /** Another list of the answer, as a dotted path in `data`. */
+  /** Another list of the response, as a dotted path in `data`. */
   readonly rows?: string | undefined;
   /** Rows may be `LazyRow`s, where the response allows it. @default false */
   readonly lazy?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What the page is for, such as the stage of a flow; events and jobs of a queue carry it. */
   readonly label?: string | undefined;
-  /** Tells the pages of one query from those of others with the same label; events carry it. */
+  /** Distinguishes the pages of one query from those of others with the same label. Events carry it. */
   readonly walk?: number | undefined;
 }
 
-/** The answer holds a token, which the next query hands back. */
+/** The response contains a token, which the next query sends back. */
 export interface CursorPaging {
   readonly kind: 'cursor';
   readonly param: string;
   readonly at: readonly string[];
   readonly documented?: true;
-  /** Rows of a full page, where that is documented: a full page without a token is requested once more. */
+  /** Rows of a full page, if documented. A full page without a token is requested once more. */
   readonly size?: number;
   readonly previous?: { readonly param: string; readonly at: readonly string[] };
   /** The token is the address of the next page. */
@@ -48,7 +48,7 @@ export interface CursorPaging {
   readonly link?: true;
 }
 
-/** The query counts: pages, rows in steps, or rows received. */
+/** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
 export interface OffsetPaging {
   readonly kind: 'offset';
   readonly param: string;
@@ -61,9 +61,9 @@ export interface OffsetPaging {
   readonly fixed?: { readonly [param: string]: string | number | boolean };
 }
 
-/** How a query can be split where a search gives only the first rows of what there is. */
+/** How to split a query if a search returns only the first rows of all there are. */
 export interface Splits {
-  /** So many rows may mean that there are more. */
+  /** This many rows may mean that there are more. */
   readonly full: number;
   readonly area?: {
     readonly param: string;
@@ -78,8 +78,8 @@ export interface Splits {
 }
 
 /**
- * An operation as the operators see it: called with a query it gives an Observable of one page, cold, and it says
- * how the operation goes on. Any function with these properties will do; a client's factories are such functions.
+ * An operation as the operators see it. Called with a query, it returns a cold Observable of one page. Its properties
+ * say how to page. Any function with these properties works. A client's factories are such functions.
  */
 export interface PageFactory<
   Query extends object,
@@ -89,19 +89,19 @@ export interface PageFactory<
   (query: Query, request?: PageRequest): Observable<Page>;
   readonly name: string;
   readonly paging: Paging;
-  /** The list is known by name only: an answer without it has no rows, and that is no drift. */
+  /** The list is undocumented except for its name: if it is missing, the page is treated as empty. */
   readonly listUndocumented?: true | undefined;
-  /** Where a response says how many rows there are in all, as a dotted path in `data`; `unless` one of these parameters narrows them. */
+  /** The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows them. */
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
-  /** It holds its requests back by itself, as a client does. A walk over any other waits for demand itself. */
+  /** It waits for demand before each request, as a client does. For any other factory the walk waits for demand. */
   readonly heedsDemand?: boolean | undefined;
-  /** The field of a row that tells it apart. */
+  /** The field that identifies a row. */
   readonly id?: string | undefined;
-  /** How a query that gives only its first rows is split into narrower ones. */
+  /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: Splits | undefined;
-  /** Told what a walk has to say: that it was cut short by a limit, that a token it counts on is missing. */
+  /** Receives what a walk reports: a limit ended it early, or an expected token is missing. */
   readonly notify?: (event: WalkEvent) => void;
-  /** Makes the error of a walk that can't go on, from a message that names the operation already; left out: a plain Error. */
+  /** Creates the error of a walk that can't continue, from a message that already names the operation. If left out, a plain Error. */
   readonly paginationError?: (
     message: string,
     details: { readonly query: object; readonly lastCursor?: string | number | undefined },
@@ -113,14 +113,14 @@ export type WalkEvent =
       readonly type: 'truncated';
       readonly operation: string;
       readonly query: object;
-      /** `'full'`: it gave as much as the service gives, and could not be split. */
+      /** `'full'`: it returned as many rows as the service allows, and could not be split. */
       readonly limit: 'maxPages' | 'maxItems' | 'limit' | 'full';
       readonly pages: number;
       readonly items: number;
-      /** Where the walk would have gone on. */
+      /** Where to resume the walk. */
       readonly nextCursor?: string | number | undefined;
     }
-  /** A walk ended with fewer rows than the service claims. `tolerable`: so few less that the claim may be wrong. */
+  /** A walk ended with fewer rows than the service claims. `tolerable`: so few are missing that the claim may be wrong. */
   | {
       readonly type: 'short';
       readonly operation: string;
@@ -130,7 +130,7 @@ export type WalkEvent =
       readonly tolerable: boolean;
     }
   | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
-  /** A fan-out made no query out of any of its rows. */
+  /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
 
 export interface WalkIssue {

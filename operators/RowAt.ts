@@ -18,7 +18,7 @@ export type PageWithRows<Page extends PageLike, Path extends string> = {
   [K in keyof Page]: K extends 'items' ? readonly RowIn<Page['data'], Path>[] : Page[K];
 };
 
-/** The dotted paths in a row, three fields deep; any text where its fields aren't known. */
+/** The dotted paths in a row, three fields deep. Any string if its fields aren't known. */
 export type PathIn<Row, Depth extends readonly unknown[] = [1, 1]> = Row extends
   | readonly unknown[]
   | string

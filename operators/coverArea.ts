@@ -15,31 +15,32 @@ import { withRows } from './walk/withRows.ts';
 export interface CoverAreaOptions<Query extends object> extends Pick<FanOutOptions<Query, PageLike>, 'onError' | 'failures'> {
   /** What to cover: `[west, south, east, north]`, `{ center: [longitude, latitude], radiusKm }`, or GeoJSON. */
   readonly within: Within;
-  /** What to search for: words, or a query without its place; or several of either. */
+  /** What to search for: words, or a query without its place, or several of either. */
   readonly query: string | Partial<Query> | readonly (string | Partial<Query>)[];
-  /** The least and the greatest zoom to search at. @default what the operation says */
+  /** The lowest and highest zoom to search at. @default what the operation says */
   readonly zoom?: readonly [number, number] | undefined;
-  /** So many rows may mean that there are more. @default what the operation says; what searches show by themselves counts more */
+  /** This many rows may mean that there are more. @default what the operation says; limits seen in actual searches take precedence */
   readonly full?: number | undefined;
-  /** Leave out rows that lie outside. @default true */
+  /** Drop rows outside the area. @default true */
   readonly clip?: boolean | undefined;
-  /** Walks at once. @default 8 */
+  /** Concurrent walks. @default 8 */
   readonly concurrency?: number | undefined;
-  /** Is given a summary for each query, when it ends: how many rows lay outside, which tiles stayed full. */
+  /** Receives a summary of each query when it ends: how many rows lay outside, which tiles stayed full. */
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
 }
 
 /**
- * All rows of an area, for searches of a map that give only the first hundred or so of a view: pages of tiles, each as
- * large as a search sees, and smaller where a search was full. Each row is given once.
+ * Finds all rows in an area, for map searches that return only the first hundred or so of a view. It searches tiles,
+ * each as large as a search sees, and smaller ones where a search was full. It emits pages, with each row once.
  *
- * How far a search sees isn't documented. It is learnt first, from a dozen searches or two, then the area is laid out in
- * tiles. What is full at the greatest zoom is told to the operation (an event of the client) and in the summary.
+ * How far a search sees isn't documented. It is learnt first, from one or two dozen searches. Then the area is divided
+ * into tiles. Tiles that are still full at the highest zoom are reported as an event of the client and in the summary.
  *
- * - Order: none that one could count on.
- * - Concurrency: `concurrency` walks at once, after the first searches, which come one after the other. Queries come one after the other too.
+ * - Order: not guaranteed.
+ * - Concurrency: `concurrency` walks at once, after the first searches, which run one at a time. Queries also run one
+ *   at a time.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: a fifth of a request for each row where it is dense, more where it is not; one request for an empty tile of any
+ * - Cost: a fifth of a request per row in dense areas, more in sparse ones, and one request for an empty tile of any
  *   size. Ids and positions of rows are kept in memory.
  *
  * @example
@@ -81,7 +82,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       const tiles = new Subject<Query>();
       let open = 0;
       let feeding = false;
-      // A loop rather than a call from each end to the next start: walks that end at once must not grow the stack.
+      // A loop, because walks that end at once would grow the stack if each end started the next one.
       const feed = (): void => {
         if (feeding) return;
         feeding = true;

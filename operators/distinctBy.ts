@@ -5,17 +5,17 @@ import { defineOperator } from './kit/defineOperator.ts';
 import { keyReader, type Key } from './keyReader.ts';
 
 export interface DistinctByOptions {
-  /** Keys to remember; beyond that the one that was seen longest ago is forgotten. @default Infinity */
+  /** How many keys to remember. Beyond that, the key seen longest ago is forgotten. @default Infinity */
   readonly memory?: number | undefined;
-  /** Called with each key that is forgotten: from then on it may come through again. */
+  /** Called with each forgotten key. From then on it may pass again. */
   readonly onForget?: ((key: unknown) => void) | undefined;
 }
 
 /**
- * Each key once, by a field's name or a function. A value whose key is null or undefined has no twin and comes through.
+ * Emits each key once, by a field name or a function. Values whose key is null or undefined always pass.
  *
  * - Order: kept. Concurrency: none. Cancellation: unsubscribing forgets the keys.
- * - Memory: one entry a key, up to `memory`.
+ * - Memory: one entry per key, up to `memory`.
  * - Cost: none.
  *
  * @example

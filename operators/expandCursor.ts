@@ -11,41 +11,43 @@ import { walkPages } from './walk/walkPages.ts';
 const known = ['maxPages', 'maxItems', 'concurrency', 'startCursor', 'direction', 'cursorAt', 'rows', 'onShort', 'signal'];
 
 export interface ExpandCursorOptions {
-  /** Pages of one query, at most. @default Infinity */
+  /** Page limit per query. @default Infinity */
   readonly maxPages?: number | undefined;
   /**
-   * No further page is asked for once one query has given this many rows; pages stay whole, so the last one may bring
-   * more. @default Infinity
+   * Stop requesting pages once a query has returned this many rows. Pages stay whole, so the last one may add more.
+   * @default Infinity
    */
   readonly maxItems?: number | undefined;
-  /** Walks at once. @default 8 */
+  /** Concurrent walks. @default 8 */
   readonly concurrency?: number | undefined;
-  /** The token to begin with. @default the query's own, else none */
+  /** The token to start from. @default the query's own, else none */
   readonly startCursor?: string | undefined;
-  /** Which way to go; `'previous'` only where the operation knows a way back. @default 'next' */
+  /** Which way to go; `'previous'` only where the operation can page backwards. @default 'next' */
   readonly direction?: 'next' | 'previous' | undefined;
   /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
-  /** Another list of the answer as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
+  /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
   readonly rows?: string | undefined;
-  /** What to do when a walk ends with fewer rows than the service claims: only tell, or fail. @default 'tell' */
+  /** What to do when a walk ends with fewer rows than the service claims: report it, or fail. @default 'tell' */
   readonly onShort?: 'tell' | 'error' | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Queries to pages, for operations whose answer holds the token of the next page.
+ * Turns queries into pages, for operations whose response contains the token of the next page.
  *
- * A walk ends with a page that has no token. A token that was asked for already or isn't a text, a page that brings the
- * rows of the page before again, and a third empty page in a row are a `PaginationError` with the last good cursor,
- * after the pages so far. A walk that a limit cuts short is told to the factory (`notify`), with the cursor to go on with.
+ * A walk ends with a page that has no token. It fails with a `PaginationError`, after the pages so far, if a token is
+ * repeated or isn't a string, a page repeats the rows of the page before, or a third page in a row is empty. The error
+ * has the last good cursor. If a limit ends a walk early, the factory is told (`notify`), with the cursor to resume
+ * from.
  *
- * - Order: a query's pages are in order; the pages of several queries interleave.
- * - Concurrency: `concurrency` walks at once, one request each. A hundred waiting queries hold what is above.
+ * - Order: a query's pages are in order. Pages of several queries interleave.
+ * - Concurrency: `concurrency` walks at once, one request each. When a hundred queries wait, everything upstream
+ *   pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request a page. A page is asked for once its predecessor was delivered and somebody still listens:
- *   `take(2)` costs two.
+ * - Cost: one request per page. A page is requested only after the page before it is delivered and while there is a
+ *   subscriber: `take(2)` costs two.
  *
  * @example
  * of({ data_id }).pipe(expandCursor(client.mapsReviews, { maxPages: 5 }))

@@ -7,42 +7,42 @@ import { keyReader, type Key } from './keyReader.ts';
 import { mergeBounded } from './mergeBounded.ts';
 
 export interface FanOutOptions<Row, Child> {
-  /** Each key once: a field's name or a function. Rows without a key (null, undefined) are all taken. @default every row */
+  /** Use each key once: a field name or a function. Rows without a key (null, undefined) are all used. @default every row */
   readonly by?: Key<Row> | undefined;
-  /** Keys to remember for `by`; beyond that the one seen longest ago is forgotten. @default Infinity */
+  /** How many keys to remember for `by`. Beyond that, the key seen longest ago is forgotten. @default Infinity */
   readonly memory?: number | undefined;
-  /** Streams at once. @default 8 */
+  /** Concurrent streams. @default 8 */
   readonly concurrency?: number | undefined;
-  /** Opens streams although something nearer to the sink holds, for what can't wait. @default false */
+  /** Opens streams even while something nearer to the sink is full, for work that can't wait. @default false */
   readonly eager?: boolean | undefined;
   /**
-   * What to do with a row whose stream fails: end everything with that error, go on without the row, or what a function
-   * says: the values it returns take the place of those still to come. What concerns every request (`AuthError`,
-   * `BudgetError`) is never skipped. @default 'skip' when `failures` is given, else 'fail'
+   * What to do with a row whose stream fails: end everything with that error, skip the row, or call a function whose
+   * returned values replace the missing ones. Errors that affect every request (`AuthError`, `BudgetError`) are never
+   * skipped. @default 'skip' when `failures` is given, else 'fail'
    */
   readonly onError?: 'fail' | 'skip' | ((failure: Failure<Row>) => ObservableInput<Child> | void) | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Is given each failure as it happens; anything with `next`, such as a Subject. */
+  /** Receives each failure as it happens: anything with `next`, such as a Subject. */
   readonly failures?: { next(failure: Failure<Row>): void } | undefined;
 }
 
-/** A fan-out: an operator, and the failures of whatever runs through it. */
+/** A fan-out: an operator and its failures. */
 export interface FanOut<Row, Child, Failed = Row> extends OperatorFunction<Row, Child> {
-  /** Each failure as it happens. Completes when the last stream that runs through the operator ends, for whatever reason. */
+  /** Each failure as it happens. Completes when the last stream that uses the operator ends, for any reason. */
   readonly failures$: Observable<Failure<Failed>>;
 }
 
 const concernsEveryRequest = new Set(['AuthError', 'BudgetError']);
 
 /**
- * Rows to the values of a stream each: the bounded stage, which stops what is above it when rows pile up.
+ * Opens a stream for each row and merges their values. It is bounded: when rows pile up, everything upstream pauses.
  *
- * - Order: streams open in the order of the rows; what they give is merged as it comes.
- * - Concurrency: `concurrency` streams at once, and no new one while something nearer to the sink holds. A hundred
- *   waiting rows hold what is above. Time is linear in the number of rows.
- * - Cancellation: unsubscribing ends every stream and forgets the waiting rows.
- * - Cost: none but what `project` asks for; with `by`, once a key.
+ * - Order: streams open in the order of the rows. Their values are merged as they arrive.
+ * - Concurrency: `concurrency` streams at once, and no new one while something nearer to the sink is full. When a
+ *   hundred rows wait, everything upstream pauses. Time is linear in the number of rows.
+ * - Cancellation: unsubscribing ends every stream and drops the waiting rows.
+ * - Cost: only the requests of `project`; with `by`, once per key.
  *
  * @example
  * const reviews = fanOut((place: Place) => client.mapsReviews({ data_id: place.data_id }), { by: 'data_id', onError: 'skip' });

@@ -12,16 +12,16 @@ import { valueAt } from './walk/valueAt.ts';
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];
 
 export interface ItemsOptions<Page extends PageLike, Rows = string | undefined, Columns = Keep<Page>> {
-  /** Another list of the answer, as a dotted path in `data`. @default the list the page was asked for with */
+  /** Another list of the response: a dotted path in `data`. @default the list that the page was requested with */
   readonly rows?: Rows;
-  /** Columns from the query or the parent row; one that the row has already is an error. @default none */
+  /** Columns to add from the query or the parent row. A column that the row already has is an error. @default none */
   readonly keep?: (Columns & Keep<Page>) | undefined;
 }
 
 /**
- * Pages to rows.
+ * Turns pages into rows.
  *
- * - Order: the pages', and within a page the list's. Concurrency: none.
+ * - Order: as in the pages and their lists. Concurrency: none.
  * - Cancellation: unsubscribing stops in the middle of a page.
  * - Cost: none.
  *

@@ -7,23 +7,23 @@ import { Listener } from './kit/Listener.ts';
 import { Queue } from './kit/Queue.ts';
 
 export interface IterateOptions {
-  /** Values that may wait for the loop; 0: nothing is asked for while the loop's body runs. @default 0 */
+  /** Values that may wait for the loop. 0: no request is sent while the loop's body runs. @default 0 */
   readonly ahead?: number | undefined;
   /** Ends the loop with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A stream as something to `for await` over, with real backpressure: while the loop's body runs and `ahead` values
- * wait, everything above that heeds demand is held. So a slow body slows the requests.
+ * Turns a stream into an async iterable for `for await`, with real backpressure: while the loop's body runs and `ahead`
+ * values wait, everything upstream that follows demand pauses. So a slow body slows the requests.
  *
- * - Order: the stream's. An error is thrown once the values before it were taken.
- * - Concurrency: one body at a time, as with any loop. Each loop subscribes for itself, at its first turn.
+ * - Order: the stream's. An error is thrown once the loop has taken the values before it.
+ * - Concurrency: one body at a time, as in any loop. Each loop makes its own subscription, at its first turn.
  * - Cancellation: leaving the loop unsubscribes.
- * - Cost: leaving a walk's loop after n pages costs n requests; up to `ahead` more with `ahead`, and what was already in
- *   flight where several requests run at once.
+ * - Cost: leaving a walk's loop after n pages costs n requests, up to `ahead` more, and any requests already in flight
+ *   where several run at once.
  *
- * Values that come all at once, such as the rows of a page, wait in memory until the loop takes them.
+ * Values that arrive together, such as the rows of a page, wait in memory until the loop takes them.
  *
  * @example
  * for await (const page of iterate(of({ data_id }).pipe(expandCursor(client.mapsReviews)))) {

@@ -6,7 +6,7 @@ import { valueAt } from './walk/valueAt.ts';
 
 type Read = (page: PageLike & { readonly parent?: unknown }, row: unknown) => unknown;
 
-/** Copies columns of the query or the parent in front of each row, and in front of what is known of its columns. */
+/** Copies columns of the query or the parent in front of each row, and in front of its known columns. */
 export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown, origin: RowOrigin | undefined) => object {
   const readers = Object.entries(keep).map(([column, from]): readonly [string, Read] => [column, reader(column, from)]);
   let widenedFrom: RowOrigin | undefined;
@@ -21,7 +21,7 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
       if (Object.hasOwn(row, column)) throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
       columns[column] = read(page, row);
     }
-    // Of a list without documented columns a table must not show the kept ones alone.
+    // For a list without documented columns, a table must not show only the kept ones.
     const known = origin === undefined || origin.columns.length === 0 ? undefined : origin;
     if (known !== undefined && known !== widenedFrom) {
       widenedFrom = known;
@@ -59,7 +59,7 @@ function reader(column: string, from: string | Read): Read {
   };
 }
 
-/** Throws when there is no field of that name but one that is nearly called so. A field that is just absent is fine. */
+/** Throws if no field has that name but one has a similar name. A field that is just missing is fine. */
 function refuseMisspelt(option: string, path: string, given: unknown, where: string, prefix = ''): void {
   const [field = ''] = path.split('.', 1);
   if (typeof given !== 'object' || given === null || field in given) return;

@@ -1,7 +1,7 @@
-/** What tells values apart: the name of a field, or a function. */
+/** The key of a value: a field name, or a function. */
 export type Key<T> = (keyof T & string) | ((value: T) => unknown);
 
-/** The function that reads a key. */
+/** Returns the function that reads a key. */
 export function keyReader<T>(caller: string, key: Key<T>): (value: T) => unknown {
   if (typeof key === 'function') return key;
   if (typeof key === 'string' && key !== '') return (value) => value[key];

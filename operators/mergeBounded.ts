@@ -5,28 +5,28 @@ import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
 
 export interface MergeBoundedOptions {
-  /** Inner streams at once. @default 8 */
+  /** Concurrent inner streams. @default 8 */
   readonly concurrency?: number | undefined;
-  /** Waiting values from which on what is above is held, until half of them are left. @default 100 */
+  /** Pause everything upstream when this many values wait, until half of them are left. @default 100 */
   readonly mark?: number | undefined;
-  /** Opens streams although something nearer to the sink holds. @default false */
+  /** Opens streams even while something nearer to the sink is full. @default false */
   readonly eager?: boolean | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** What it is called where a pipe explains itself. @default 'mergeBounded' */
+  /** The name shown by `client.explain()`. @default 'mergeBounded' */
   readonly name?: string | undefined;
 }
 
 /**
- * `mergeMap` with a bounded backlog, which walks and fan-outs are made of: each value opens a stream, and the streams are
- * merged.
+ * `mergeMap` with a bounded backlog: each value opens a stream, and the streams are merged. Walks and fan-outs are
+ * built on it.
  *
- * - Order: streams open in the order of the values. What they give is merged as it comes.
- * - Concurrency: at most `concurrency` streams at once, and no new one while something nearer to the sink holds. The
- *   other values wait; at `mark` of them everything above that heeds demand is held. Time is linear in their number.
- *   A stream is torn down before the next one opens.
- * - Cancellation: unsubscribing ends the source and every stream, and forgets what waits.
- * - An error of a stream, or of `open`, ends everything.
+ * - Order: streams open in the order of the values. Their output is merged as it arrives.
+ * - Concurrency: at most `concurrency` streams at once, and no new one while something nearer to the sink is full. The
+ *   other values wait. When `mark` of them wait, everything upstream that follows demand pauses. Time is linear in
+ *   their number. A stream is torn down before the next one opens.
+ * - Cancellation: unsubscribing ends the source and every stream, and drops the waiting values.
+ * - An error in a stream, or in `open`, ends everything.
  * - Cost: none of its own.
  *
  * @example

@@ -3,7 +3,7 @@ import { DemandNode } from './demand/DemandNode.ts';
 import { Outlet } from './kit/Outlet.ts';
 import { inWords } from './check/inWords.ts';
 
-/** The place of a part of a pipe. It never holds. */
+/** The node of a part of a pipe. It never holds. */
 class Part extends DemandNode {}
 
 /**
@@ -32,7 +32,7 @@ export function named<T>(name: string): MonoTypeOperatorFunction<T> {
     });
 }
 
-/** The name of the part that a place is in; undefined in none. */
+/** The name of the part that a node is in, or undefined. */
 export function partOf(node: DemandNode | undefined): string | undefined {
   let at = node;
   while (at !== undefined && !(at instanceof Part)) at = at.parent;

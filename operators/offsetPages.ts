@@ -11,40 +11,42 @@ import { walkPages } from './walk/walkPages.ts';
 const known = ['maxPages', 'maxItems', 'concurrency', 'startPage', 'lookahead', 'rows', 'onShort', 'signal'];
 
 export interface OffsetPagesOptions {
-  /** Pages of one query, at most. @default Infinity */
+  /** Page limit per query. @default Infinity */
   readonly maxPages?: number | undefined;
   /**
-   * No further page is asked for once one query has given this many rows; pages stay whole, so the last one may bring
-   * more. @default Infinity
+   * Stop requesting pages once a query has returned this many rows. Pages stay whole, so the last one may add more.
+   * @default Infinity
    */
   readonly maxItems?: number | undefined;
-  /** Walks at once. @default 8 */
+  /** Concurrent walks. @default 8 */
   readonly concurrency?: number | undefined;
-  /** Pages to leave out at the start. @default 0 */
+  /** Pages to skip at the start. @default 0 */
   readonly startPage?: number | undefined;
-  /** Pages of one query asked for side by side; 1 where the next offset depends on the rows received. @default 1 */
+  /** Pages of one query requested in parallel. Always 1 where the next offset depends on the rows received. @default 1 */
   readonly lookahead?: number | undefined;
-  /** Another list of the answer as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
+  /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
   readonly rows?: string | undefined;
-  /** What to do when a walk ends with fewer rows than the service claims: only tell, or fail. @default 'tell' */
+  /** What to do when a walk ends with fewer rows than the service claims: report it, or fail. @default 'tell' */
   readonly onShort?: 'tell' | 'error' | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Queries to pages, for operations whose query counts: pages, rows in steps, or rows received.
+ * Turns queries into pages, for operations that page by number: a page number, an offset in fixed steps, or the rows
+ * received so far.
  *
- * A walk ends with an empty page, with one shorter than a page is known to be, or with the last of the page numbers
- * that the answer lists. A page that brings the rows of the page before again is a `PaginationError`, after the pages
- * so far; so is an answer without its list, since that may or may not be the end, unless `maxPages` bounds the walk.
- * A walk that a limit cuts short is told to the factory (`notify`), with the offset to go on with.
+ * A walk ends with an empty page, with a page shorter than the known page size, or with the last page number listed in
+ * the response. It fails with a `PaginationError`, after the pages so far, if a page repeats the rows of the page
+ * before. A response without its list also fails it, because that may or may not be the end, unless `maxPages` limits
+ * the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from.
  *
  * - Order: a query's pages are in order, with `lookahead` too; the pages of several queries interleave.
- * - Concurrency: `concurrency` walks at once, `lookahead` requests each. A hundred waiting queries hold what is above.
+ * - Concurrency: `concurrency` walks at once, `lookahead` requests each. When a hundred queries wait, everything
+ *   upstream pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request a page, and one for the empty page where an end can't be known otherwise. `take(2)` costs two;
- *   with `lookahead` up to `lookahead - 1` more, as does an end that nobody could know of.
+ * - Cost: one request per page, plus one for the empty page where the end can't be known otherwise. `take(2)` costs
+ *   two. With `lookahead`, `take` and an end that can't be known in advance cost up to `lookahead - 1` more.
  *
  * @example
  * of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch, { lookahead: 3 }))

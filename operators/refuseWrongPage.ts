@@ -3,8 +3,8 @@ import type { PageLike } from './PageFactory.ts';
 import { originOf } from './rowOrigin.ts';
 
 /**
- * Throws when the first value shows that `items` stands in the wrong place, behind rows, or that `rows` names no list but
- * one that is nearly called so. A list that is just absent from this page is fine.
+ * Throws if the first value shows that `items` is in the wrong place, after rows, or that `rows` names no list but is
+ * similar to one. A list that is just missing from this page is fine.
  */
 export function refuseWrongPage(page: PageLike, rows: string | undefined): void {
   if (!Array.isArray(page?.items) && (rows === undefined || page?.data === undefined)) {

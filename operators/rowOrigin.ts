@@ -1,4 +1,4 @@
-/** One column of a table of rows: where its value is, and of what type. */
+/** One column of a table of rows: the path of its value, and its type. */
 export interface OriginColumn {
   /** The dotted path, which is also its heading. */
   readonly path: string;
@@ -7,21 +7,21 @@ export interface OriginColumn {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'json';
 }
 
-/** Where a row comes from, and so what a table of such rows looks like. */
+/** Where a row comes from, and the columns of a table of such rows. */
 export interface RowOrigin {
   readonly operation: string;
   /** In documented order. */
   readonly columns: readonly OriginColumn[];
-  /** The same for rows of another list of the answer, by its dotted path. */
+  /** The origin for rows of another list of the response, by its dotted path. */
   readonly ofList?: ((path: string) => RowOrigin | undefined) | undefined;
 }
 
-/** What is constructed is the very object that is given, so that a class which extends this adds its fields to that. */
+/** The constructor returns the object it is given, so a class that extends this adds its fields to that object. */
 const Given = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** A private field in a row that others made: nobody else sees it, and no copy has it. A WeakMap costs 3 % of a crawl. */
+/** Adds a private field to an existing row. No other code sees it, and no copy has it. A WeakMap costs 3 % of a crawl. */
 class Row extends Given {
   #origin: RowOrigin;
 
@@ -41,15 +41,15 @@ class Row extends Given {
   }
 }
 
-/** For rows that are frozen, which take no field. */
+/** For frozen rows, which can't get a field. */
 const closed = new WeakMap<object, RowOrigin>();
 
-/** Says where `row` comes from. What others see of the row stays as it is. */
+/** Records where `row` comes from. The row looks unchanged to other code. */
 export function setOrigin(row: unknown, origin: RowOrigin): void {
   if (typeof row === 'object' && row !== null) Row.set(row, origin);
 }
 
-/** Where `row` comes from; undefined for a row that was made anew on the way, by `map` for example. */
+/** Where `row` comes from. Undefined for a row that an operator such as `map` replaced. */
 export function originOf(row: unknown): RowOrigin | undefined {
   return typeof row === 'object' && row !== null ? Row.get(row) : undefined;
 }

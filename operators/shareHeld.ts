@@ -4,7 +4,7 @@ import { Outlet } from './kit/Outlet.ts';
 import { withDemand } from './demand/demandScope.ts';
 import { Listener } from './kit/Listener.ts';
 
-/** A place with several ways to a sink: it is held while one of them is. */
+/** A node with several paths to a sink. It is held while any of them is. */
 class Fork extends DemandNode {
   readonly ways = new Set<DemandNode>();
 
@@ -18,13 +18,14 @@ class Fork extends DemandNode {
 }
 
 /**
- * One subscription for all subscribers, as RxJS's `share`, held while the slowest of them holds. With `share` itself the
- * source heeds the first subscriber only, so values pile up in front of a slower one.
+ * Shares one subscription, like RxJS's `share`, and pauses while the slowest subscriber is full. With `share` the
+ * source follows only the first subscriber, so values pile up in front of a slower one.
  *
- * - Order: kept. A late subscriber gets what comes from then on.
+ * - Order: kept. A late subscriber gets only later values.
  * - Concurrency: none.
- * - Cancellation: the source ends when the last subscriber leaves. The next one begins anew, as after an end.
- * - Cost: that of one subscription.
+ * - Cancellation: the source ends when the last subscriber leaves. The next one subscribes to the source again, also
+ *   after it completed.
+ * - Cost: the cost of one subscription.
  *
  * @example
  * const places$ = queries$.pipe(offsetPages(client.mapsSearch), items(), shareHeld());

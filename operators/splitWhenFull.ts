@@ -12,29 +12,31 @@ import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';
 
 export interface SplitWhenFullOptions<Query extends object, Row> {
-  /** When a walk was full: at so many rows, or when a function says so. @default what the operation says */
+  /** When a walk counts as full: at this many rows, or when a function returns true. @default what the operation says */
   readonly full?: number | ((walked: Walked<Query>) => boolean) | undefined;
-  /** Narrower queries for one that was full; none when it can't be split. `byYear()` and `byValues()` make such functions. */
+  /** Returns narrower queries for a full one, or none if it can't be split. `byYear()` and `byValues()` make such functions. */
   readonly split: Split<Query>;
-  /** What tells rows apart, so that each is given once: a field's name or a function. @default the operation's own id, else rows are taken as they come */
+  /** The key that makes rows unique, so that each is emitted once: a field name or a function. @default the operation's own id, else no row is dropped */
   readonly by?: Key<Row> | undefined;
-  /** Walks at once. @default 8 */
+  /** Concurrent walks. @default 8 */
   readonly concurrency?: number | undefined;
-  /** Is given a summary for each time the operator runs, when it ends: what was left full, for instance. */
+  /** Receives a summary each time the operator ends, for example which queries stayed full. */
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
 }
 
 /**
- * Queries to pages, for searches that give only the first rows of what there is: walks a query, and when the walk was
- * full, asks for the narrower queries that `split` makes of it, and so on until they aren't full or can't be split.
+ * Turns queries into pages, for searches that return only the first rows of all there are. It walks a query. If the
+ * walk was full, it walks the narrower queries that `split` returns, and so on until they aren't full or can't be
+ * split.
  *
- * `walk` is an operation, or an operator that walks it: `offsetPages(client.scholarSearch, { maxItems: 500 })`. What was
- * full and can't be split is told to the operation (an event of the client) and in the summary.
+ * `walk` is an operation, or an operator that walks it: `offsetPages(client.scholarSearch, { maxItems: 500 })`. Full
+ * queries that can't be split are reported as an event of the client and in the summary.
  *
- * - Order: a query's pages are in order, and those of narrower queries come after them.
- * - Concurrency: `concurrency` walks at once. A hundred waiting queries hold what is above.
+ * - Order: a query's pages are in order. The pages of narrower queries follow them.
+ * - Concurrency: `concurrency` walks at once. When a hundred queries wait, everything upstream pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request a page. A full walk costs its pages, though narrower ones bring the same rows again. Ids of rows are kept in memory.
+ * - Cost: one request per page. A full walk costs its pages too, although narrower ones return the same rows again. Ids
+ *   of rows are kept in memory.
  *
  * @example
  * of({ query: 'graphene' }).pipe(splitWhenFull(client.scholarSearch, { split: byYear(), full: 1000 }), items())

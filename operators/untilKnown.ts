@@ -3,30 +3,30 @@ import { keyReader, type Key } from './keyReader.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageFactory.ts';
 
-/** What is known of earlier walks: a `Set` will do, or a table of your own. */
+/** The row ids known from earlier walks: a `Set`, or your own table. */
 export interface KnownIds {
   has(id: unknown): boolean;
   add(id: unknown): unknown;
 }
 
 export interface UntilKnownOptions<Row> {
-  /** What tells rows apart: a field, or a function of the row. */
+  /** The id of a row: a field, or a function of the row. */
   readonly id: Key<Row>;
-  /** The ids of rows that were seen; those of this walk are added. Keep it where you like. */
+  /** The ids of rows seen so far. This walk adds its own. Keep it where you like. */
   readonly state: KnownIds;
   /**
-   * Rows whose `field` isn't before `time` let the walk go on even when they are known, so that late and edited rows behind
-   * them are found. Times are compared as dates. @default nothing: known rows end the walk
+   * A known row whose `field` isn't before `time` doesn't end the walk, so that late and edited rows behind it are
+   * found. Times are compared as dates. @default nothing: known rows end the walk
    */
   readonly since?: { readonly field: Key<Row>; readonly time: Date | number | string } | undefined;
 }
 
 /**
- * The pages of one walk, newest rows first, up to the first page on which every row is known. That page comes through, too,
- * because its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
+ * Walks pages, newest rows first, up to the first page on which every row is known. That page is emitted too, because
+ * its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
  *
  * - Order: kept. Concurrency: none. Cancellation: unsubscribing ends the walk.
- * - Cost: one page for a query without news.
+ * - Cost: one page for a query without new rows.
  *
  * @example
  * of({ data_id, sort_by: 'newestFirst' }).pipe(expandCursor(client.mapsReviews), untilKnown({ id: 'review_id', state: seen }))

@@ -2,7 +2,7 @@ import { inWords } from './inWords.ts';
 
 const other = { cursor: 'expandCursor', offset: 'offsetPages' } as const;
 
-/** Throws a RangeError when `factory` is no operation of the kind that the operator walks, and says what to pass instead. */
+/** Throws a RangeError if `factory` isn't an operation that the operator can walk, and says what to pass instead. */
 export function checkFactory(caller: 'expandCursor' | 'offsetPages', factory: unknown, kind: 'cursor' | 'offset'): void {
   const found = kindOf(factory);
   if (typeof factory === 'function' && found === kind) return;

@@ -1,7 +1,7 @@
 import { nearestName } from './nearestName.ts';
 import { inWords } from './inWords.ts';
 
-/** Throws a RangeError when `options` has a name that isn't among `known`: a misspelt option would otherwise cost requests. */
+/** Throws a RangeError if `options` has a name that isn't in `known`. A misspelt option would otherwise cost requests. */
 export function checkOptions(caller: string, options: unknown, known: readonly string[], where = ''): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new RangeError(`${caller}: the options must be an object, not ${Array.isArray(options) ? 'a list' : inWords(options)}`);

@@ -1,6 +1,6 @@
 /**
- * The one of `names` that `name` was probably meant to be: written differently (`dataId` for `data_id`), a few typing
- * errors away, or the only one that begins like it. Undefined when none is near.
+ * The name in `names` that `name` was probably meant to be: written differently (`dataId` for `data_id`), a few typing
+ * errors away, or the only one with that beginning. Undefined if none is close.
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   if (name.length > 64) return undefined; // the work grows with the square

@@ -1,21 +1,21 @@
 import { StallWatch } from './StallWatch.ts';
 
-/** Something that waits until a node lets go. */
+/** Something that waits until a node releases. */
 export interface Waiting {
-  /** The node let go. Something nearer to the sink may hold by now, so look again. */
+  /** The node released. Something nearer to the sink may hold by now, so check again. */
   resume(): void;
-  /** Lets up to `most` go although the node still holds, those nearest to the sink first. Returns how many went. */
+  /** Releases up to `most` waiters although the node still holds, those nearest to the sink first. Returns how many. */
   letGo(most: number): number;
   /** How many they are. @default 1 */
   count?(): number;
 }
 
 /**
- * A place between a source and the sink where work can pile up: a walk's waiting queries, a fan-out's backlog, rows in
+ * A point between a source and the sink where work can pile up: a walk's waiting queries, a fan-out's backlog, rows in
  * front of a slow file.
  *
- * Nodes form a path to the sink by `parent`. Whoever spends something (a client that sends requests) looks at the node
- * that the work was born under: what is nearest to the sink goes first, and what has a holder on its way waits.
+ * `parent` links nodes into a path to the sink. Code that spends something (a client that sends requests) looks at the
+ * node of the work: work nearest to the sink goes first, and work with a holding node on its path waits.
  *
  * Holding decides what goes first, never whether something goes at all: see `StallWatch`.
  */
@@ -43,7 +43,7 @@ export class DemandNode {
     return this.#holding;
   }
 
-  /** Counts what it took from its backlog, so that slow is told from stuck. */
+  /** Counts what it took from its backlog, to distinguish slow from stuck. */
   get moves(): number {
     return this.#moves;
   }
@@ -55,23 +55,23 @@ export class DemandNode {
     return count;
   }
 
-  /** Requests that lead to the same sink and that go by themselves: those in flight, and those that no holder keeps. */
+  /** Requests that lead to the same sink and don't need a release: those in flight, and those that no node holds. */
   get active(): number {
     return this.#sink.#active;
   }
 
-  /** The names on the way to the sink, this one first. */
+  /** The names on the path to the sink, this one first. */
   get path(): string[] {
     const below = this.parent?.path ?? [];
     return this.name === undefined ? below : [this.name, ...below];
   }
 
-  /** Stops everything above this node. */
+  /** Pauses everything upstream of this node. */
   hold(): void {
     this.#holding = true;
   }
 
-  /** Lets everything above continue. */
+  /** Lets everything upstream continue. */
   release(): void {
     if (!this.#holding) return;
     this.#holding = false;
@@ -82,22 +82,22 @@ export class DemandNode {
     if (waiting !== undefined) for (const one of waiting) one.resume();
   }
 
-  /** Says that it took something from its backlog, which shows that it isn't stuck. */
+  /** Records that it took something from its backlog, so it isn't stuck. */
   moved(): void {
     this.#moves += 1;
   }
 
-  /** One more request that goes by itself, or with -1 one less. */
+  /** Counts one more request that doesn't need a release, or with -1 one less. */
   addActive(requests: 1 | -1): void {
     this.#sink.#active += requests;
   }
 
-  /** The nearest node on the way to the sink that holds, this one included; undefined when the way is free. */
+  /** The nearest holding node on the path to the sink, including this one. Undefined if the path is free. */
   holder(): DemandNode | undefined {
     return this.#holding ? this : this.parent?.holder();
   }
 
-  /** Waits until this node lets go, once. Returns a cancel function. */
+  /** Waits until this node releases, once. Returns a cancel function. */
   wait(one: Waiting): () => void {
     const waiting = (this.#waiting ??= new Set());
     waiting.add(one);

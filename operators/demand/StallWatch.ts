@@ -11,12 +11,11 @@ export interface Watched {
 }
 
 /**
- * Watches a node that holds while something waits for it. What waits may be the very thing that the node waits for: a
- * promise inside a value, a cache, a Subject. From inside, that can't be told from a slow consumer, so it is found out:
- * when no request is on its way and the node has taken nothing for a second, one of those that wait is let go. If the
- * node moves then, more follow at once, twice as many each time; if it doesn't, the next one goes after twice the wait,
- * at most half a minute.
- * So a pipe that waits for itself ends, and one with a slow consumer stays bounded.
+ * Watches a node that holds while something waits for it. The node may itself need the thing that waits: a promise
+ * inside a value, a cache, a Subject. From inside, this looks the same as a slow consumer, so the watch tests it. When
+ * no request is in flight and the node has taken nothing for a second, one waiter is released. If the node then moves,
+ * more follow at once, twice as many each time. If it doesn't, the next one is released after twice the wait, up to
+ * half a minute. So a pipe that waits for itself ends, and one with a slow consumer stays bounded.
  *
  * Its timer also keeps the process alive while something waits.
  */
@@ -27,7 +26,7 @@ export class StallWatch {
   #waitMs = patienceMs;
   #atOnce = 1;
   #moves = 0;
-  /** When something that was let go was on its way for the last time; undefined: nothing was let go. */
+  /** When a released waiter was last in flight. Undefined if nothing was released. */
   #wentAt: number | undefined;
 
   constructor(node: Watched, letGo: (most: number) => number) {
@@ -41,14 +40,14 @@ export class StallWatch {
     this.#schedule(this.#waitMs);
   }
 
-  /** Nothing waits any more, but what was let go may still show whether that helped. */
+  /** Nothing waits any more, but released waiters may still show whether that helped. */
   rest(): void {
     if (this.#wentAt !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** The node let go. */
+  /** The node released. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -71,7 +70,7 @@ export class StallWatch {
       this.#wentAt = performance.now();
       const timer = this.#timer;
       this.#letGo(this.#atOnce);
-      // What was let go may have made the node release, and so stopped this watch.
+      // A released waiter may have made the node release, and so stopped this watch.
       return this.#timer === timer ? this.#schedule(verdictMs) : undefined;
     }
     if (this.#node.waiting > 0) this.#schedule(this.#waitMs);

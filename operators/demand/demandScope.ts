@@ -4,22 +4,22 @@ import type { DemandNode } from './DemandNode.ts';
 let current: DemandNode | undefined;
 let emitting = false;
 
-/** The node that whatever is subscribed right now is born under; undefined outside of any. */
+/** The node that new subscriptions get as their parent. Undefined outside of any. */
 export function currentDemand(): DemandNode | undefined {
   return current;
 }
 
-/** Whether an operator is passing a value on right now, rather than subscribing to what is above it. */
+/** Whether an operator is emitting a value now, rather than subscribing upstream. */
 export function isEmitting(): boolean {
   return emitting;
 }
 
 /**
- * Runs `work` with `node` as the place that new subscriptions are born under.
+ * Runs `work` with `node` as the parent of new subscriptions.
  *
- * Operators do this twice: around subscribing to what is above them, with a node of their own; and around each signal they
- * pass on (`passing`), with the node they were born under themselves, so that a plain operator further down, which
- * subscribes to something when the value arrives, does so at its own distance from the sink.
+ * Operators do this twice. Around subscribing upstream they use their own node. Around each signal they emit
+ * (`passing`) they use their parent node. So a plain operator downstream that subscribes when a value arrives does so
+ * at its own distance from the sink.
  */
 export function withDemand<T>(node: DemandNode | undefined, work: () => T, passing: boolean = false): T {
   const outer = current;
@@ -34,7 +34,7 @@ export function withDemand<T>(node: DemandNode | undefined, work: () => T, passi
   }
 }
 
-/** The same for passing one value on, which happens too often to make a function for each. */
+/** The same for emitting one value. That happens too often to create a function for each. */
 export function passUnder<T>(node: DemandNode | undefined, destination: { next(value: T): void }, value: T): void {
   const outer = current;
   const outerEmitting = emitting;

@@ -1,28 +1,28 @@
 import { Subscription, type Observer } from 'rxjs';
 import type { DemandNode } from '../demand/DemandNode.ts';
 
-/** Where what a listener hears goes. */
+/** Where a listener's values go. */
 export interface Way {
-  /** The place whose backlog it fills, if it does. */
+  /** The node whose backlog it fills, if any. */
   readonly place?: DemandNode | undefined;
-  /** Who gets what the operator passes on; none: the way ends at `place`. */
+  /** The subscriber that gets the operator's values. If missing, the path ends at `place`. */
   readonly destination?: object | undefined;
-  /** The operator was subscribed while a value was passed on. */
+  /** The operator was subscribed while a value was being emitted. */
   readonly late?: boolean | undefined;
-  /** Those that listen; it leaves them when it listens no more. */
+  /** The active listeners. It removes itself when it stops. */
   readonly listening?: Set<Subscription> | undefined;
 }
 
 /**
- * An observer that is its own subscription: known before the first value comes, so that a source which gives everything
- * at once can be stopped in the middle. What it listens to is torn down before its end is told, so that whoever starts
- * the next stream then is never in two at once.
+ * An observer that is also its own subscription. It exists before the first value, so a synchronous source can be
+ * stopped in the middle. Its source is torn down before completion is passed on, so the next stream never overlaps this
+ * one.
  */
 export class Listener<T> extends Subscription implements Observer<T> {
   readonly way: Way;
   readonly #observer: Observer<T>;
 
-  /** What the observer throws is its error. */
+  /** An exception from the observer becomes its error. */
   constructor(observer: Observer<T>, way: Way) {
     super();
     this.way = way;

@@ -3,30 +3,30 @@ import { DemandNode } from '../demand/DemandNode.ts';
 import { currentDemand, isEmitting, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
 import { Listener, type Way } from './Listener.ts';
 
-/** What to do with the signals of a source. An error and the end are passed on unless something else is said. */
+/** Handlers for the signals of a source. Errors and completion are passed on by default. */
 export interface Handlers<In> {
   readonly next: (value: In) => void;
   readonly error?: ((error: unknown) => void) | undefined;
   readonly complete?: (() => void) | undefined;
 }
 
-/** Work that is done step by step, as long as there is some and demand allows it. */
+/** Work done step by step, while there is some and demand allows it. */
 export interface PumpedWork {
   /** Whether there is a step to do. */
   readonly ready: () => boolean;
   readonly step: () => void;
-  /** Called when it pauses, for whatever reason. */
+  /** Called when it pauses, for any reason. */
   readonly after?: (() => void) | undefined;
-  /** Goes on although something nearer to the sink holds. @default false */
+  /** Continues even while something nearer to the sink is full. @default false */
   readonly eager?: boolean | undefined;
 }
 
 /**
- * The lower end of one running operator: passes signals on, subscribes to what is above, and knows the operator's place on
- * the way to the sink. Everything that it subscribed to ends with it.
+ * The downstream end of one running operator. It passes signals on, subscribes to what is upstream and knows the
+ * operator's node on the path to the sink. Everything it subscribed to ends with it.
  */
 export class Outlet<Out> {
-  /** The place that the operator was subscribed under; undefined where nothing below it heeds demand. */
+  /** The node that the operator was subscribed under. Undefined if nothing downstream follows demand. */
   readonly node: DemandNode | undefined = currentDemand();
   readonly #way: Way;
   readonly #destination: Subscriber<Out>;
@@ -40,12 +40,12 @@ export class Outlet<Out> {
     });
   }
 
-  /** Nobody listens any more. */
+  /** True once there is no subscriber. */
   get closed(): boolean {
     return this.#destination.closed;
   }
 
-  /** Passes a value on, so that what it sets off further down is born at its own distance from the sink. */
+  /** Emits a value, so that work it starts downstream gets its own distance from the sink. */
   readonly next = (value: Out): void => {
     if (currentDemand() === this.node && isEmitting()) this.#destination.next(value);
     else passUnder(this.node, this.#destination, value);
@@ -55,14 +55,14 @@ export class Outlet<Out> {
 
   readonly complete = (): void => withDemand(this.node, () => this.#destination.complete(), true);
 
-  /** A place of its own, to hold what is above while too much waits: subscribe under it. It lets go at the end. */
+  /** Creates a node that can pause what is upstream while too much waits. Subscribe under it. It releases at the end. */
   place(name: string): DemandNode {
     const node = new DemandNode(this.node, undefined, name);
     this.atEnd(() => node.release());
     return node;
   }
 
-  /** Subscribes to a source under `node`. What a handler throws is the operator's error. */
+  /** Subscribes to a source under `node`. An exception from a handler becomes the operator's error. */
   listen<In>(source: Observable<In>, handlers: Handlers<In>, node: DemandNode | undefined = this.node): Subscription {
     const { next, error = this.error, complete = this.complete } = handlers;
     const listener = new Listener<In>({ next, error, complete }, node === this.node ? this.#way : { ...this.#way, place: node });
@@ -74,8 +74,9 @@ export class Outlet<Out> {
   }
 
   /**
-   * A function that does the steps of `work`: call it whenever there may be some. It stops while something nearer to the
-   * sink holds, and goes on by itself afterwards. A step may call it: it is a loop, so the stack doesn't grow.
+   * Returns a function that runs the steps of `work`. Call it whenever there may be some. It pauses while something
+   * nearer to the sink is full, and continues by itself afterwards. A step may call it: it is a loop, so the stack
+   * doesn't grow.
    */
   pump(work: PumpedWork): () => void {
     let running = false;
@@ -120,7 +121,7 @@ export class Outlet<Out> {
     return run;
   }
 
-  /** Calls `work` once, when the operator ends for whatever reason. */
+  /** Calls `work` once, when the operator ends for any reason. */
   atEnd(work: () => void): void {
     this.#destination.add(work);
   }

@@ -1,4 +1,4 @@
-/** First in, first out, at constant cost whatever its length: a ring that doubles when it is full. */
+/** A first-in, first-out queue with constant cost at any length: a ring that doubles when it is full. */
 export class Queue<T> {
   #ring: (T | undefined)[] = slots(16);
   #head = 0;
@@ -21,7 +21,7 @@ export class Queue<T> {
     this.#ring[this.#head] = undefined;
     this.#head = (this.#head + 1) & (this.#ring.length - 1);
     this.#length -= 1;
-    // A backlog that was long once gives its memory back.
+    // Free the memory after a long backlog.
     if (this.#ring.length > 1024 && this.#length <= this.#ring.length / 4) this.#resize(this.#ring.length / 2);
     return value;
   }

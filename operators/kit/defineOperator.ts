@@ -7,8 +7,8 @@ export interface OperatorSettings {
 }
 
 /**
- * An operator or a sink of your own that heeds demand. `begin` is called at each subscription with the source and the
- * operator's lower end, through which it listens, passes values on, holds what is above and does its work step by step.
+ * Defines your own operator or sink that follows demand. `begin` is called for each subscription with the source and an
+ * outlet. Use the outlet to listen, emit values, pause what is upstream and work step by step.
  *
  * @example
  * const slowly = <T>(save: (row: T) => Promise<void>) =>

@@ -2,11 +2,11 @@ import type { DemandNode } from '../demand/DemandNode.ts';
 import { Listener } from './Listener.ts';
 
 /**
- * Whether what `subscriber` gets fills the backlog of `holder`. Not so when it goes into a promise or a cache instead:
- * then the holder may be waiting for it. `late`: the subscription was made while a value was passed on.
+ * Whether the values of `subscriber` fill the backlog of `holder`. They don't if they go into a promise or a cache;
+ * then the holder may be waiting for them. `late`: the subscription was made while a value was being emitted.
  *
- * It follows the way that RxJS's operators keep to the next one below. Where that is cut, an operator that somebody
- * wrote by hand can't be told from a promise; it is taken for the former unless it was subscribed late.
+ * It follows the link that RxJS operators keep to the next one downstream. Where the link is missing, a hand-written
+ * operator looks the same as a promise. It is treated as an operator unless it was subscribed late.
  */
 export function leadsTo(subscriber: object, late: boolean, holder: DemandNode): boolean {
   let isLate = late;

@@ -5,7 +5,7 @@ import { defineOperator } from '../kit/defineOperator.ts';
 import { longestDelayMs } from './longestDelayMs.ts';
 
 export interface BackoffOptions {
-  /** Subscriptions in all, the first included. @default 5 */
+  /** Total subscriptions, including the first. @default 5 */
   readonly maxAttempts?: number | undefined;
   /** The longest first wait; it doubles with each attempt. @default 500 */
   readonly baseMs?: number | undefined;
@@ -13,24 +13,25 @@ export interface BackoffOptions {
   readonly capMs?: number | undefined;
   /** Whether an error may pass. @default every error */
   readonly retryIf?: ((error: unknown, attempt: number) => boolean) | undefined;
-  /** What the source asked us to wait, honoured in full; undefined, 0 or no number: the ordinary wait. @default nothing */
+  /** The wait the source requires, kept in full. For undefined, 0 or anything that isn't a number the normal wait applies. @default nothing */
   readonly retryAfterMs?: ((error: unknown) => number | undefined) | undefined;
-  /** A longer wait that is asked for is the error at once. @default 300000 */
+  /** If the source requires a longer wait than this, the stream fails at once. @default 300000 */
   readonly maxRetryAfterMs?: number | undefined;
-  /** From 0 up to, but not including, 1. @default Math.random */
+  /** A random number from 0 up to, but not including, 1. @default Math.random */
   readonly random?: (() => number) | undefined;
   /** Time, for tests. @default asyncScheduler */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Subscribes again after an error, later each time: a random wait between 0 and base × 2ⁿ ("full jitter"), so that
- * many that failed together don't come back together. For streams that don't come from a client, which retries by itself.
+ * Retries after an error, waiting longer each time: a random wait between 0 and base × 2ⁿ ("full jitter"), so that
+ * streams that failed together don't retry together. Use it for streams that don't come from a client. A client retries
+ * by itself.
  *
- * - Order: kept. What a failed attempt gave before its error stays given, so it suits streams of one value.
+ * - Order: kept. Values emitted before an error are not taken back, so it suits streams of one value.
  * - Concurrency: none.
  * - Cancellation: unsubscribing ends the attempt or the wait.
- * - Cost: up to `maxAttempts` times what the stream costs.
+ * - Cost: up to `maxAttempts` times the cost of the stream.
  *
  * @example
  * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => error.retryAfterMs }))
@@ -43,7 +44,7 @@ export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFuncti
   const capMs = checkDelay('capMs', options.capMs ?? 30_000);
   const maxRetryAfterMs = checkDelay('maxRetryAfterMs', options.maxRetryAfterMs ?? 300_000);
 
-  /** How long to wait after an attempt; undefined: not at all, the error stands. */
+  /** How long to wait after an attempt; undefined: don't retry, fail with the error. */
   const delayAfter = (error: unknown, attempt: number): number | undefined => {
     if (attempt >= maxAttempts || retryIf?.(error, attempt) === false) return undefined;
     const asked = retryAfterMs?.(error);
@@ -68,7 +69,7 @@ export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFuncti
         return out.error(thrown);
       }
       if (delayMs === undefined) return out.error(error);
-      // An asynchronous step even for no delay at all: attempts that fail at once must not grow the stack.
+      // Asynchronous even without a delay: attempts that fail at once must not grow the stack.
       timer = scheduler.schedule(tryOnce, Math.min(delayMs, longestDelayMs));
     };
     tryOnce();

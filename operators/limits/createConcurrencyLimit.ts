@@ -1,7 +1,7 @@
 import { checkCount } from '../check/checkCount.ts';
 import type { Limit } from './Limit.ts';
 
-/** Room for so many streams at once. Give the same one to several streams and they share it. */
+/** Allows this many streams at once. Streams that are given the same limit share it. */
 export function createConcurrencyLimit(streams: number): Limit {
   checkCount('createConcurrencyLimit', 'streams', streams);
   const waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ export function createConcurrencyLimit(streams: number): Limit {
   let admitting = false;
 
   const admit = (): void => {
-    // A loop rather than a call from each end to the next start: streams that end at once must not grow the stack.
+    // A loop, because streams that end at once would grow the stack if each end started the next one.
     if (admitting) return;
     admitting = true;
     try {

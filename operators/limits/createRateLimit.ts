@@ -6,14 +6,14 @@ import { longestDelayMs } from './longestDelayMs.ts';
 import type { Limit } from './Limit.ts';
 
 export interface RateLimitOptions {
-  /** Streams that may start in any span of `perMs`. */
+  /** Streams that may start in any period of `perMs`. */
   readonly requests: number;
   readonly perMs: number;
   /** Time, for tests. @default asyncScheduler */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** So many starts in any span of time: bursts up to that, never more. Give the same one to several streams and they share it. */
+/** Allows this many starts in any period: bursts up to that number, never more. Streams that are given the same limit share it. */
 export function createRateLimit(options: RateLimitOptions): Limit {
   checkOptions('createRateLimit', options, ['requests', 'perMs', 'scheduler']);
   const { requests, perMs, scheduler = asyncScheduler } = options;
@@ -54,7 +54,7 @@ export function createRateLimit(options: RateLimitOptions): Limit {
 
   return {
     enter(start) {
-      // A function of its own, so that the same start given twice waits twice.
+      // A new function, so that the same `start` passed twice waits twice.
       const run = (): void => start();
       waiting.add(run);
       admit();

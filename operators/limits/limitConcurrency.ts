@@ -4,12 +4,12 @@ import type { Limit } from './Limit.ts';
 import { underLimit } from './underLimit.ts';
 
 /**
- * Subscribes to a stream only when there is room among those that share the limit: for streams that don't come from a
- * client, which has a limit of its own. A number makes a limit for all streams that this very operator is given to.
+ * Subscribes to a stream only when fewer than the limit are running. Use it for streams that don't come from a client.
+ * A client has its own limit. A number creates a limit shared by all streams that use this same operator.
  *
  * - Order: first come, first served. Values pass as they are.
- * - Concurrency: as many streams at once as the limit says.
- * - Cancellation: unsubscribing leaves the queue, or the room.
+ * - Concurrency: as many streams at once as the limit allows.
+ * - Cancellation: unsubscribing leaves the queue, or frees the place.
  * - Cost: none.
  *
  * @example

@@ -4,11 +4,12 @@ import type { Limit } from './Limit.ts';
 import { underLimit } from './underLimit.ts';
 
 /**
- * Subscribes to a stream only when the limit lets another one start: for streams that don't come from a client, which
- * learns its rate by itself. `{ requests, perMs }` makes a limit for all streams that this very operator is given to.
+ * Subscribes to a stream only when the rate limit allows another start. Use it for streams that don't come from a
+ * client. A client learns its rate by itself. `{ requests, perMs }` creates a limit shared by all streams that use this
+ * same operator.
  *
  * - Order: first come, first served. Values pass as they are.
- * - Concurrency: any number at once; only starts are counted, in any span of `perMs`.
+ * - Concurrency: any number at once. Only starts are counted, in any period of `perMs`.
  * - Cancellation: unsubscribing leaves the queue.
  * - Cost: none.
  *

@@ -1,2 +1,2 @@
-/** The longest delay a timer can have: on anything longer it fires at once. */
+/** The longest delay a timer supports. With a longer one it fires at once. */
 export const longestDelayMs: number = 2 ** 31 - 1;

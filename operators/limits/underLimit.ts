@@ -2,7 +2,7 @@ import type { MonoTypeOperatorFunction } from 'rxjs';
 import { defineOperator } from '../kit/defineOperator.ts';
 import type { Limit } from './Limit.ts';
 
-/** Subscribes when the limit lets it, and leaves when the stream is over. */
+/** Subscribes when the limit allows it, and frees its place when the stream ends. */
 export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {
   return defineOperator<T, T>((source, out) => {
     let leave: (() => void) | undefined;
@@ -16,7 +16,7 @@ export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {
     const left = limit.enter(() =>
       out.listen(source, {
         next: out.next,
-        // Room is made before the end is told, so that whoever starts another stream then finds it.
+        // Free the place before completing, so that a stream started on completion finds it free.
         error: (error) => (end(), out.error(error)),
         complete: () => (end(), out.complete()),
       }),

@@ -6,40 +6,40 @@ import { leastSight, type Looked, type Sight, type Spotted, type View } from './
 
 /** A tile of a plan. */
 export interface Tile extends AreaTile {
-  /** Of which layout of the tree it is. */
+  /** The layout of the tree that it belongs to. */
   readonly layout: number;
 }
 
-/** What is left of a search: enough to begin a plan again where it was. */
+/** The record of a search: enough to restart a plan where it was. */
 export interface TileDone extends View {
   readonly rows: number;
   readonly full: boolean;
 }
 
 export interface AreaPlanOptions {
-  /** The least and the greatest zoom to search at. */
+  /** The lowest and highest zoom to search at. */
   readonly zoom: readonly [number, number];
-  /** So many rows may mean that there are more, until the searches themselves show where they stop. */
+  /** This many rows may mean that there are more, until the searches themselves show where they stop. */
   readonly full: number;
   /** Rows of a full page: a walk whose pages were all full may have been cut off. */
   readonly pageSize: number;
-  /** What was learnt before. */
+  /** What earlier searches learnt. */
   readonly sight?: Sight | undefined;
 }
 
 /**
- * Covers an area with searches: a quadtree of tiles, each as large as a search sees. A tile whose search was full has four
- * children, one zoom level deeper. It does no I/O: `next` says what to search, `done` takes what came.
+ * Covers an area with searches: a quadtree of tiles, each as large as a search sees. A tile whose search was full has
+ * four children, one zoom level deeper. It does no I/O: `next` says what to search, `done` takes the result.
  *
- * How far a search sees is found out first (`findSight`), one search after the other; then the tree is laid out, and what
- * was looked at by then isn't asked for again. From then on tiles are independent of each other. A search that lacks a
- * place known to be in its tile didn't see all of it: the tile is split as if it was full, and after some of these less
- * is believed, and all that rested on it is looked at again.
+ * First it finds out how far a search sees (`findSight`), one search at a time. Then it lays out the tree. Earlier
+ * searches are not repeated. From then on tiles are independent of each other. A search that lacks a place known to be
+ * in its tile didn't see all of it, so the tile is split as if it was full. After several of these the assumed view
+ * shrinks, and everything based on it is checked again.
  */
 export class AreaPlan {
   readonly area: Area;
   readonly options: AreaPlanOptions;
-  /** Tiles that stayed full at the greatest zoom: there is more in them than was found. */
+  /** Tiles that stayed full at the highest zoom. They hold more than was found. */
   readonly left: Tile[] = [];
   #sight: Sight;
   #finding: ReturnType<typeof findSight> | undefined;
@@ -48,7 +48,7 @@ export class AreaPlan {
   #cap = Infinity;
   readonly #known = new Map<unknown, Spotted>();
   #done: TileDone[] = [];
-  /** The searches from before the tree was laid out as it is. */
+  /** Searches from before the current layout. */
   #earlier: TileDone[] = [];
   #layout = 0;
   #pending: Tile[] = [];
@@ -67,17 +67,17 @@ export class AreaPlan {
     }
   }
 
-  /** How far a search sees, once that is found out. */
+  /** How far a search sees, once known. */
   get sight(): Sight | undefined {
     return this.#finding === undefined ? this.#sight : undefined;
   }
 
-  /** Rows that one search gives, at most, as far as is known. */
+  /** The most rows one search returns, as far as known. */
   get cap(): number {
     return this.#cap;
   }
 
-  /** What to search now. Undefined: nothing for now while a search is under way, and nothing at all otherwise. */
+  /** What to search next. Undefined while a search is running means nothing yet; otherwise the plan is done. */
   next(): Tile | undefined {
     if (this.#finding !== undefined) {
       const look = this.#look;
@@ -101,7 +101,7 @@ export class AreaPlan {
     if (this.#finding !== undefined) this.#find({ x: tile.x, y: tile.y, zoom: tile.zoom, rows: [], full: true });
   }
 
-  /** Takes the rows of a search, and how many there were of them, those included that don't say where they are. */
+  /** Takes the rows of a search and their number, including rows without a position. */
   done(tile: Tile, rows: readonly Spotted[], count: number = rows.length): TileDone {
     const { x, y, zoom } = tile;
     this.#count(count);
@@ -139,13 +139,13 @@ export class AreaPlan {
     this.#layOut();
   }
 
-  /** Learns from the rows that came where searches are cut off: where two end at the same number, and none goes past it. */
+  /** Learns where searches are cut off: two end at the same number of rows, and none has more. */
   #count(rows: number): void {
     if (rows > this.#most) {
       [this.#most, this.#cap] = [rows, Infinity];
     } else if (rows === this.#most && rows >= this.options.pageSize && this.#cap !== rows) {
       this.#cap = rows;
-      // what ended there before was cut off too
+      // earlier searches that ended there were cut off too
       this.#done = this.#done.map((look) => (look.rows === rows ? { ...look, full: true } : look));
       this.#outdated = this.#done.some((look) => look.rows === rows);
     }
@@ -170,7 +170,7 @@ export class AreaPlan {
     return blind;
   }
 
-  /** Tiles anew, as large as is known by now: one for the whole area, or several where even the least zoom doesn't show it. */
+  /** Lays out new tiles, as large as currently known: one for the whole area, or several if even the lowest zoom doesn't show it. */
   #layOut(): void {
     this.#earlier = [...this.#done];
     [this.#blind, this.#outdated] = [0, false];

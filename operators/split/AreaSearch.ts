@@ -80,7 +80,7 @@ export class AreaSearch<Query extends object> {
     this.#tiles.delete(query);
   }
 
-  /** The rows of a page that weren't given before and lie in the area. A row that doesn't say where it is stays. */
+  /** The rows of a page that are new and lie in the area. Rows without a position are kept. */
   keep(rows: readonly unknown[]): readonly unknown[] {
     return rows.filter((row) => {
       const at = this.#position(row);

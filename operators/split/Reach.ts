@@ -16,23 +16,23 @@ export interface View {
 
 /** A search that was walked to its end. */
 export interface Looked extends View {
-  /** It gave as much as a search gives, so what lies in its view isn't all there. */
+  /** It returned as many rows as a search can, so places in its view may be missing. */
   readonly full: boolean;
   readonly rows: readonly Spotted[];
 }
 
-/** How far a search sees from its centre, in pixels at its zoom: across, down. */
+/** How far a search sees from its centre, in pixels at its zoom, in both directions. */
 export interface Sight {
   readonly across: number;
   readonly down: number;
 }
 
-/** What is taken for granted: a search sees a square of 128 pixels. */
+/** Assumed from the start: a search sees a square of 128 pixels. */
 export const leastSight: Sight = { across: 64, down: 64 };
 
 /** No view is larger. */
 const farthest = 4096;
-/** A little less is believed than was seen. */
+/** Assume a little less than was measured. */
 const margin = 0.95;
 
 interface Point {
@@ -42,11 +42,11 @@ interface Point {
 }
 
 /**
- * Learns from the rows that come how far a search sees, which no service documents.
+ * Learns from the returned rows how far a search sees. No service documents this.
  *
- * A search that isn't full gives every place in its view. So a place known from other searches shows where the view
- * ends: it is there up to the edge, and missing beyond, but for the few that a service adds from outside. The view is
- * taken to be as wide as all known places are there, and no wider than there were known places to tell.
+ * A search that isn't full gives every place in its view. So places known from other searches show where the view ends:
+ * they are returned up to the edge and missing beyond it, except for a few that a service adds from outside. The view
+ * is assumed to reach as far as all known places are returned, and no farther than there are known places to check.
  */
 export class Reach {
   readonly #looked: Looked[] = [];
@@ -55,7 +55,7 @@ export class Reach {
     this.#looked.push(looked);
   }
 
-  /** As far as is known by now; `sure`: both edges were found, so it isn't more. */
+  /** The distance known so far. `sure`: both edges were found, so it isn't more. */
   learn(): Sight & { readonly sure: boolean } {
     const points = this.#points();
     const along = (list: readonly Point[], at: (point: Point) => number): { at: number; there: boolean }[] =>
@@ -81,7 +81,7 @@ export class Reach {
     return { across: wide.to * margin, down: high.to * margin, sure: wide.edge && high.edge };
   }
 
-  /** Each search that isn't full, with each place that another search knows: how far apart, and whether it was given. */
+  /** Each search that isn't full, with each place that another search found: the distance, and whether this search returned it. */
   #points(): Point[] {
     const seen = new Map<unknown, { readonly spot: Spotted; times: number }>();
     for (const { rows } of this.#looked) {
@@ -107,8 +107,8 @@ export class Reach {
 }
 
 /**
- * As far as places are there; `edge`: behind that they are missing. A single one that is missing proves nothing, and the
- * last ones that are there may be strays.
+ * How far places are returned. `edge`: beyond that they are missing. One missing place proves nothing, and the last
+ * ones returned may be strays.
  */
 function grow(start: number, points: { readonly at: number; readonly there: boolean }[]): { readonly to: number; readonly edge: boolean } {
   points.sort((a, b) => a.at - b.at);

@@ -7,7 +7,7 @@ export interface Walked<Query extends object = object> {
   readonly pages: number;
 }
 
-/** Makes narrower queries of one whose walk was full; none when it can't be split. */
+/** Splits a query whose walk was full into narrower queries. None if it can't be split. */
 export type Split<Query extends object = object> = (
   query: Query,
   walked: Walked<Query> & { readonly factory?: { readonly name: string; readonly splits?: Splits | undefined } | undefined },

@@ -1,13 +1,13 @@
-/** How the splitting of queries went. */
+/** Summary of a split. */
 export interface SplitSummary<Query extends object = object> {
-  /** Walks, of queries and of those they were split into. */
+  /** Walks of the queries and of the narrower queries made from them. */
   readonly queries: number;
-  /** Rows given, each once. */
+  /** Unique rows emitted. */
   readonly rows: number;
-  /** Rows that came again. */
+  /** Duplicate rows dropped. */
   readonly again: number;
   /** Rows left out because they lie outside the area. */
   readonly outside: number;
-  /** Queries that were full and could not be split: there is more than they gave. */
+  /** Queries that were full and could not be split. The service has more rows for them. */
   readonly full: readonly Query[];
 }

@@ -6,7 +6,7 @@ import { polygonsOf, type Polygon } from './polygonsOf.ts';
 
 const earthKm = 6371;
 
-/** The area that `within` stands for; a RangeError that says what is wrong with it. `caller` is who was given it. */
+/** The area that `within` describes. Throws a RangeError that says what is wrong with it. `caller` is the function that received it. */
 export function areaOf(caller: string, within: Within): Area {
   const refuse = (problem: string): never => {
     throw new RangeError(`${caller}: within ${problem}`);

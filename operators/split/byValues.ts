@@ -1,8 +1,8 @@
 import type { Split } from './Split.ts';
 
 /**
- * Splits a query by the values of a parameter: prices, filters, the same words with a district behind them. Rows that
- * match none of the values are in none of the narrower queries.
+ * Splits a query by the values of a parameter: prices, filters, the same words followed by a district. Rows that match
+ * none of the values are missing from the results.
  *
  * @example
  * splitWhenFull(client.imageSearch, { full: 100, split: byValues('image_type', ['photo', 'clipart', 'lineart']) })

@@ -1,15 +1,15 @@
 import type { Split } from './Split.ts';
 
 export interface ByYearOptions {
-  /** The year to halve from, where a query has no first one. Anything older stays in the first half. @default 1950 */
+  /** The first year to split from, if a query has none. Anything older stays in the first half. @default 1950 */
   readonly from?: number | undefined;
-  /** The year to halve up to, where a query has no last one. Anything later stays in the last half. @default this year */
+  /** The last year to split up to, if a query has none. Anything later stays in the last half. @default this year */
   readonly to?: number | undefined;
 }
 
 /**
- * Splits a query by year of publication: in two halves, over and over, down to single years. Works without a year may be
- * in none of them.
+ * Splits a query by year of publication: into halves, again and again, down to single years. Works without a year may
+ * be missing from the results.
  *
  * @example
  * splitWhenFull(client.scholarSearch, { split: byYear() })
@@ -24,7 +24,7 @@ export function byYear<Query extends object>(options: ByYearOptions = {}): Split
     const given = query as { readonly [param: string]: unknown };
     const [first, last] = [yearIn(given[year.first]), yearIn(given[year.last])];
     if (first !== undefined && last !== undefined && first >= last) return [];
-    // an end that is open is halved from where most works are, and stays open
+    // an open end is split where most works are, and stays open
     const low = first ?? Math.min(from, (last ?? to) - 16);
     const high = last ?? Math.max(to, low + 1);
     const middle = Math.floor((low + high) / 2);

@@ -1,6 +1,6 @@
 import type { Position } from './Area.ts';
 
-/** Refuses a position that isn't on the earth, and says so when its two numbers can only be swapped. */
+/** Rejects a position that isn't on the earth, and says so if its two numbers must have been swapped. */
 export function checkPosition(position: Position, refuse: (problem: string) => never): void {
   const [longitude, latitude] = position as [number, number];
   if (!Array.isArray(position) || !Number.isFinite(longitude) || !Number.isFinite(latitude)) {

@@ -2,14 +2,14 @@ import type { Area } from './Area.ts';
 import { latitudeAt, longitudeAt, pixelAt } from './mercator.ts';
 import { leastSight, Reach, type Looked, type Sight, type View } from './Reach.ts';
 
-/** So many places to try. */
+/** The number of spots to try. */
 const spots = 3;
 
 /**
- * Finds out how far a search sees, with few searches: yields where to look, takes what came, returns what it learnt.
+ * Finds out how far a search sees, with few searches. Yields where to search, takes the result, returns what it learnt.
  *
- * It looks at the whole area, then ever closer at a spot where something is, until a search isn't full but shows enough
- * to learn from; then beside that one, to each side, where its edges must be. Three spots at most.
+ * It searches the whole area, then zooms in on a spot that has rows until a search isn't full but returns enough to
+ * learn from. Then it searches beside that one, on each side, where its edges must be. It tries three spots at most.
  */
 export function* findSight(
   area: Area,
@@ -27,7 +27,7 @@ export function* findSight(
     let subject: Looked | undefined = first;
     if (first.full) {
       const inside = first.rows.filter(({ x, y }) => area.contains(longitudeAt(x), latitudeAt(y)));
-      // nothing inside, as far as this search shows: one spot outside will do
+      // this search shows nothing inside: one spot outside is enough
       if (inside.length === 0 && spot > 0) break;
       const around = inside.length > 0 ? inside : first.rows;
       const at = around[Math.floor(((spot + 0.5) / spots) * around.length)];

@@ -9,7 +9,7 @@ export interface AreaTile extends View {
   readonly down: number;
 }
 
-/** An area in tiles as large as a search sees: one for all of it, or several where even the least zoom doesn't show it. */
+/** Divides an area into tiles as large as a search sees: one for all of it, or several if even the lowest zoom doesn't show it. */
 export function layOut(
   { box: { left, top, right, bottom } }: Area,
   sight: Sight,

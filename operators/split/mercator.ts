@@ -1,6 +1,6 @@
 /**
- * A rectangle of the world as web maps draw it: a square of size 1, x to the east, y to the south. What reaches across the
- * date line has an x past 1.
+ * A rectangle of the world as web maps draw it: a square of size 1, x to the east, y to the south. A rectangle that
+ * crosses the date line has an x beyond 1.
  */
 export interface MapBox {
   readonly left: number;

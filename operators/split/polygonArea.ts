@@ -4,7 +4,7 @@ import type { Area, Position } from './Area.ts';
 import { lastLatitude, latitudeAt, mapX, mapY, type MapBox } from './mercator.ts';
 import type { Polygon } from './polygonsOf.ts';
 
-/** The area of polygons, together. */
+/** The combined area of polygons. */
 export function polygonArea(polygons: readonly Polygon[], refuse: (problem: string) => never): Area {
   if (polygons.length === 0) refuse('is empty: it has no polygon');
   const beside = sideBySide(polygons);
@@ -30,7 +30,7 @@ export function polygonArea(polygons: readonly Polygon[], refuse: (problem: stri
   };
 }
 
-/** The same polygons, whole turns moved, so that they lie as close together as they do on the globe. */
+/** The same polygons, shifted by multiples of 360° so that they lie as close together as on the globe. */
 function sideBySide(polygons: readonly Polygon[]): Polygon[] {
   const starts = polygons
     .map((rings) => {
@@ -40,7 +40,7 @@ function sideBySide(polygons: readonly Polygon[]): Polygon[] {
       return { rings, turns, west: west - turns, east: Math.max(...longitudes) - turns };
     })
     .sort((a, b) => a.west - b.west);
-  // the widest gap is where the map is cut
+  // cut the map at the widest gap
   let [cut, widest, reached] = [starts[0]!.west, starts[0]!.west + 360 - Math.max(...starts.map(({ east }) => east)), starts[0]!.east];
   for (const { west, east } of starts) {
     if (west - reached > widest) [cut, widest] = [west, west - reached];
@@ -63,7 +63,7 @@ function extent(polygons: readonly Polygon[]): readonly [number, number, number,
   return [west, south, east, north];
 }
 
-/** The outline's surface without the holes', in square degrees. */
+/** The area of the outline minus the holes, in square degrees. */
 function surface([outline, ...holes]: Polygon): number {
   return Math.abs(ringSurface(outline!)) - holes.reduce((sum, hole) => sum + Math.abs(ringSurface(hole)), 0);
 }

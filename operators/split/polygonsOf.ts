@@ -4,7 +4,7 @@ import { checkPosition } from './checkPosition.ts';
 /** Rings: the first is the outline, the others are holes. */
 export type Polygon = readonly (readonly Position[])[];
 
-/** The polygons of a piece of GeoJSON. A ring that crosses the date line is continued past 180°. */
+/** The polygons in a GeoJSON object. A ring that crosses the date line is continued past 180°. */
 export function polygonsOf(geoJson: object, refuse: (problem: string) => never): Polygon[] {
   const { type, coordinates, geometry, geometries, features } = geoJson as { readonly [key: string]: unknown };
   const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : refuse(`has a ${String(type)} without its list`));
@@ -25,7 +25,7 @@ function asObject(value: unknown, refuse: (problem: string) => never): object {
 function polygon(rings: readonly unknown[], refuse: (problem: string) => never): Polygon[] {
   if (rings.length === 0) return [];
   const unwrapped = rings.map((ring) => unwrap(ring, refuse));
-  // holes lie where the outline lies
+  // holes are shifted with the outline
   const [outline, ...holes] = unwrapped as [Position[], ...Position[][]];
   return [[outline, ...holes.map((hole) => nearTo(hole, outline))]];
 }

@@ -1,6 +1,6 @@
 import type { PageFactory, PageLike } from '../PageFactory.ts';
 
-/** The same factory, for walks whose end at a limit is nobody's concern: what they miss, narrower ones bring. */
+/** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
   const { paging, listUndocumented, claims, heedsDemand, id, splits, paginationError } = factory;
   const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);

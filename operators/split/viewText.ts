@@ -11,7 +11,7 @@ export function writeView({ write }: AreaSpec, { x, y, zoom }: View): string {
   return write.replaceAll(/\{(latitude|longitude|zoom)\}/g, (_, name: keyof typeof text) => text[name]);
 }
 
-/** The same, read back; undefined for another text. */
+/** Parses it back. Undefined for any other text. */
 export function readView({ write }: AreaSpec, text: string): View | undefined {
   const names = [...write.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const pattern = write.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, String.raw`(-?\d+(?:\.\d+)?)`);

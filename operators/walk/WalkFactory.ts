@@ -1,6 +1,6 @@
 import type { CursorPaging, OffsetPaging, PageFactory, PageLike } from '../PageFactory.ts';
 
-/** What a walk has to know of an operation: every page factory is one. */
+/** What a walk needs to know about an operation. Every page factory fits. */
 export interface WalkFactory extends Pick<PageFactory<never, PageLike>, 'name' | 'paginationError' | 'listUndocumented' | 'claims'> {
   readonly paging: CursorPaging | OffsetPaging | { readonly kind: 'none' };
 }

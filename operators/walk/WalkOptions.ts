@@ -2,23 +2,23 @@ import type { PageLike } from '../PageFactory.ts';
 
 /** How far a walk goes, and where it begins. */
 export interface WalkOptions {
-  /** Pages of one query, at most. @default Infinity */
+  /** Page limit per query. @default Infinity */
   readonly maxPages?: number | undefined;
   /**
-   * No further page is asked for once one query has given this many rows. Pages stay whole, so the last one may bring
-   * more. @default Infinity
+   * Stop requesting pages once a query has returned this many rows. Pages stay whole, so the last one may add more.
+   * @default Infinity
    */
   readonly maxItems?: number | undefined;
-  /** The token to begin with; cursors only. @default the query's own, else none */
+  /** The token to start from; cursors only. @default the query's own, else none */
   readonly startCursor?: string | undefined;
-  /** Pages to leave out at the start; counted pages only. @default 0 */
+  /** Pages to skip at the start; counted pages only. @default 0 */
   readonly startPage?: number | undefined;
-  /** Which way to go; `'previous'` only where the operation knows a way back. @default 'next' */
+  /** Which way to go; `'previous'` only where the operation can page backwards. @default 'next' */
   readonly direction?: 'next' | 'previous' | undefined;
   /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
-  /** Another list of the response as rows, as a dotted path in `data`; the walk goes by these. @default the operation's list */
+  /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
   readonly rows?: string | undefined;
-  /** How many rows there are, where whoever begins the walk knows. A page that says so itself comes first. @default unknown */
+  /** The total number of rows, if the caller knows it. A total in a page takes precedence. @default unknown */
   readonly claimed?: number | undefined;
 }

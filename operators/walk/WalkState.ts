@@ -1,6 +1,6 @@
-/** Where a walk stands: all that is needed to continue. `moveWalk` turns one state into the next and hands `seen` on with it. */
+/** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {
-  /** What to request now. */
+  /** The query to request next. */
   readonly query: Query;
   /** Pages so far. */
   readonly pages: number;
@@ -12,22 +12,22 @@ export interface WalkState<Query extends object = object> {
   readonly seen: Set<string>;
   /** The fingerprint of the last page that had rows, to notice a page that repeats. */
   readonly mark?: number | undefined;
-  /** It began in the middle, so it can't be held against a claim of how many rows there are. */
+  /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial?: true | undefined;
-  /** How many rows there are, as the service claims. */
+  /** The total number of rows that the service claims. */
   readonly claimed?: number | undefined;
-  /** The page is requested a second time. These are the fingerprints of the rows that it had, which aren't passed on again. */
+  /** Set while the page is requested a second time: the fingerprints of its rows, which aren't emitted again. */
   readonly again?: readonly number[] | undefined;
-  /** A page was requested a second time, which happens once a walk. */
+  /** A page was requested a second time. This happens at most once per walk. */
   readonly looked?: true | undefined;
 }
 
 /**
- * What a page does to the state of its walk: small enough for a journal, and all that `moveWalk` needs to make the next
- * state once more.
+ * How a page changes the state of its walk. It is small enough for a journal, and `moveWalk` needs nothing else to
+ * recreate the next state.
  */
 export interface WalkMove {
-  /** The cursor of the next page. None: the same page is requested a second time. */
+  /** The cursor of the next page. If missing, the same page is requested a second time. */
   readonly cursor?: string | number | undefined;
   /** Rows that the page added. */
   readonly items: number;

@@ -2,7 +2,7 @@ import { inWords } from '../check/inWords.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
-/** Refuses what no walk can do, before anything is asked for. `caller` is the function the options were given to. */
+/** Rejects options that no walk supports, before any request. `caller` is the function that received them. */
 export function checkWalkOptions(caller: string, factory: WalkFactory, options: WalkOptions): void {
   const { paging } = factory;
   const refuse = (option: keyof WalkOptions, must: string): never => {

@@ -2,12 +2,12 @@ import type { PageLike } from '../PageFactory.ts';
 
 const doubted = new WeakSet<PageLike>();
 
-/** Marks a page that contradicts what the service said, or the page before: it is no page to keep. */
+/** Marks a page that contradicts the service's own numbers or the page before, so that it isn't stored. */
 export function doubt(page: PageLike): void {
   doubted.add(page);
 }
 
-/** Whether a walk had its doubts about a page, which it says while the page is delivered. */
+/** Whether a walk marked the page as doubtful. It does so while it delivers the page. */
 export function isDoubted(page: PageLike): boolean {
   return doubted.has(page);
 }

@@ -1,7 +1,7 @@
 import { LazyRow } from '../LazyRow.ts';
 
 const mostValues = 24;
-/** Longer texts are read at both ends only: an id, or an address with one, is never that long. */
+/** Longer strings are read at both ends only. An id, or a URL with one, is never that long. */
 const mostCharacters = 256;
 
 let a = 0;
@@ -9,8 +9,8 @@ let b = 0;
 let left = 0;
 
 /**
- * A number of 53 bits that equal rows share and different rows practically never do. It reads the first 24 values of a
- * row, and both ends of a text of more than 256 characters.
+ * A 53-bit number: equal rows have the same one, different rows almost never do. It reads the first 24 values of a row,
+ * and both ends of a string longer than 256 characters.
  */
 export function fingerprint(row: unknown): number {
   a = 0x9e3779b1;
@@ -20,7 +20,7 @@ export function fingerprint(row: unknown): number {
   return ((b ^ (b >>> 15)) & 0x1fffff) * 2 ** 32 + ((a ^ (a >>> 13)) >>> 0);
 }
 
-/** The same for a page, from the fingerprints of its rows. */
+/** The fingerprint of a page, from the fingerprints of its rows. */
 export function fingerprintOf(rows: readonly unknown[]): number {
   let [low, high] = [rows.length, 0];
   for (const row of rows) {

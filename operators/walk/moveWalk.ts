@@ -4,8 +4,8 @@ import { walkParam } from './walkParam.ts';
 import type { WalkMove, WalkState } from './WalkState.ts';
 
 /**
- * The state of a walk after a move. A live walk and one that is replayed from a journal both come here, so they end up
- * in the same state.
+ * The state of a walk after a move. A live walk and a walk replayed from a journal both use this function, so they
+ * reach the same state.
  */
 export function moveWalk<Query extends object>(
   factory: WalkFactory,
@@ -21,7 +21,7 @@ export function moveWalk<Query extends object>(
     const param = walkParam(factory, options);
     query = { ...query, [param]: cursor };
     if (paging.kind === 'cursor' && paging.previous !== undefined) {
-      // The other way's token would contradict this one.
+      // The token of the opposite direction would contradict this one.
       delete (query as { [param: string]: unknown })[param === paging.param ? paging.previous.param : paging.param];
     }
   }

@@ -6,8 +6,8 @@ import type { WalkState } from './WalkState.ts';
 import type { Onward } from './WalkStep.ts';
 
 /**
- * The offset of the page after `page`. An empty page is the end, and so is one that says it is the last. A short page is not:
- * services give fewer rows than they could, in the middle too.
+ * The offset of the page after `page`. An empty page is the end, and so is one that says it is the last. A short page
+ * is not the end: services may return short pages in the middle too.
  */
 export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {
   const { paging } = factory;
@@ -17,7 +17,7 @@ export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLik
     if (factory.listUndocumented === true) return { kind: 'end' };
     const message = 'the list is not there at all, which is not the same as empty: whether this is the last page is not known';
     notices.push({ type: 'drift', operation: factory.name, query: state.query, issues: [{ path: '', message }] });
-    // With maxPages the walk ends by itself, and so can look further; without, it might never.
+    // With maxPages the walk is sure to end, so it may look further. Without, it might never end.
     if (options.maxPages === undefined || options.maxPages === Infinity || paging.step === 'received') return { kind: 'broken', message };
   } else if (received === 0 || (paging.more !== undefined && valueAt(page.data, paging.more) === false)) {
     return { kind: 'end' };
@@ -29,7 +29,7 @@ export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLik
   return { kind: 'cursor', cursor: offset + (paging.step === 'received' ? received : paging.step) };
 }
 
-/** Whether the page says which page numbers exist, and none of them is above its own. */
+/** Whether the page lists the page numbers and none is greater than its own. */
 function isLastNumber(page: PageLike, numbers: { readonly at: string; readonly current: string }): boolean {
   const known = valueAt(page.data, numbers.at);
   const current = valueAt(page.data, numbers.current);

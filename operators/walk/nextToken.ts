@@ -5,7 +5,7 @@ import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
 import type { Onward } from './WalkStep.ts';
 
-/** The token of a page. None, null and '' are the end; anything else that isn't a new text is broken. */
+/** The token of a page. A missing token, null and '' mean the end. Anything else must be a new string, or the walk fails. */
 export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {
   const { paging } = factory;
   if (paging.kind !== 'cursor') return { kind: 'end' };

@@ -4,8 +4,8 @@ import type { WalkState } from './WalkState.ts';
 import { walkParam } from './walkParam.ts';
 
 /**
- * The first state of a walk: the query to begin with. A query that carries a token or a page already begins there;
- * `startCursor` and `startPage` come before it.
+ * The first state of a walk. A query that already has a token or a page starts there. `startCursor` and `startPage`
+ * take precedence over it.
  */
 export function startWalk<Query extends object>(factory: WalkFactory, query: Query, options: WalkOptions = {}): WalkState<Query> {
   const { paging } = factory;

@@ -15,15 +15,15 @@ import type { Shortness, WalkStep } from './WalkStep.ts';
 const longestEmptyRun = 3;
 
 /**
- * What follows from `page`, the response to `state.query`: another query, the end, or an error. Only computes: the
- * caller requests the pages, passes the rows on and tells the notices. A page that can't be right is marked (`doubt`), so
+ * What follows from `page`, the response to `state.query`: another query, the end, or an error. It does no I/O: the
+ * caller requests the pages, emits the rows and reports the notices. A page that can't be right is marked (`doubt`), so
  * that a store doesn't keep it.
  *
- * An end below the number of rows that the service claims is looked at again: the last page is requested once more, once
- * a walk, because a lost token and an empty page usually heal that way.
+ * If a walk ends with fewer rows than the service claims, the last page is requested once more. This happens once per
+ * walk, and usually recovers a lost token or an empty page.
  *
- * An error is a page with the very rows of the page before, a token that was requested already, a token that is no
- * text, a third empty page in a row, or an end that can't be known because the list isn't there.
+ * It is an error if a page repeats the rows of the page before, a token was already requested or isn't a string, a
+ * third page in a row is empty, or the end can't be known because the list is missing.
  */
 export function stepWalk<Query extends object>(
   factory: WalkFactory,
@@ -46,7 +46,7 @@ export function stepWalk<Query extends object>(
   const mark = page.items.length === 0 ? undefined : (page.mark ?? fingerprintOf(page.items));
   const onward =
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
-  // A new token, or none, outweighs a list that isn't documented.
+  // A new token, or its absence, takes precedence over an undocumented list.
   const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true;
   if (mark !== undefined && mark === state.mark && again === undefined && !goesOn) {
     return fail('this page brings the rows of the page before again, so the walk would not end', false);
@@ -83,7 +83,7 @@ export function stepWalk<Query extends object>(
   return moved({ cursor: onward.cursor, items: rows.length, empty: empty || undefined, mark, claimed });
 }
 
-/** How many rows there are in all: as this page says, else the page before, else whoever began the walk. */
+/** The total number of rows: from this page, else from the page before, else from the caller. */
 function claimOf(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
   if (state.partial === true || options.rows !== undefined) return undefined;
   const { claims } = factory;
@@ -99,7 +99,7 @@ function shortness(got: number, claimed: number | undefined): Shortness | undefi
   return { got, claimed, tolerable: claimed - got <= Math.max(3, claimed * 0.05) };
 }
 
-/** Whether a page that has no token has as many rows as a page can have. */
+/** Whether a page without a token is full. */
 function isFull({ paging }: WalkFactory, page: PageLike): boolean {
   return paging.kind === 'cursor' && paging.size !== undefined && (page.received ?? page.items.length) >= paging.size;
 }

@@ -1,4 +1,4 @@
-/** The value at a dotted path; undefined where there is none. Only own properties count. */
+/** The value at a dotted path, or undefined if there is none. Reads own properties only. */
 export function valueAt(data: unknown, path: string): unknown {
   let value = data;
   for (const key of path.split('.')) {

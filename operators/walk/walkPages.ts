@@ -11,19 +11,19 @@ import type { WalkStep } from './WalkStep.ts';
 import { withRows } from './withRows.ts';
 
 export interface WalkPagesOptions extends WalkOptions {
-  /** Pages requested side by side; more than 1 only where pages are counted in fixed steps. @default 1 */
+  /** Pages requested in parallel. More than 1 only where pages are counted in fixed steps. @default 1 */
   readonly window?: number | undefined;
-  /** What to do at an end that is shorter than the service claims: an event, or an error too. @default 'tell' */
+  /** What to do when a walk ends with fewer rows than the service claims: emit an event, or also fail. @default 'tell' */
   readonly onShort?: 'tell' | 'error' | undefined;
   /** Ends the requests when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request of a walk, until its page was delivered. */
+/** A request of a walk, until its page is delivered. */
 interface Slot<Query extends object, Page> {
   readonly query: Query;
   page?: Page;
-  /** What follows from the page, once it was delivered. */
+  /** What follows from the page, set once it is delivered. */
   step?: WalkStep<Query>;
   failure?: { readonly error: unknown };
   over: boolean;
@@ -31,8 +31,8 @@ interface Slot<Query extends object, Page> {
 }
 
 /**
- * The pages of one query, in order. A page is requested once the one `window` before it was delivered and somebody still
- * listens. As soon as a page says that it is the last, the requests behind it are ended.
+ * The pages of one query, in order. A page is requested once the one `window` before it is delivered and there is still
+ * a subscriber. When a page says that it is the last, requests for later pages are cancelled.
  */
 export function walkPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page, WalkFactory['paging']>,
@@ -46,7 +46,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
     const lastAllowed = (options.maxPages ?? Infinity) - 1;
     let state = startWalk(factory, query, options);
     const slots = new Map<number, Slot<Query, Page>>();
-    /** The last page that is worth requesting, as far as is known. */
+    /** The last page worth requesting, as far as known. */
     let last = lastAllowed;
     let requested = 0;
     let delivered = 0;
@@ -76,7 +76,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
           advance();
         },
         error(error) {
-          // A page before this one may turn out to be the last, and then the error concerns nobody.
+          // An earlier page may turn out to be the last. Then this error doesn't matter.
           slot.failure = { error };
           over();
         },
@@ -84,7 +84,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       });
     };
 
-    /** Delivers the next page once it is here, and continues once its request is over; false: not yet, or the walk has ended. */
+    /** Delivers the next page once it has arrived, and continues once its request is over. False: not yet, or the walk has ended. */
     const deliver = (): boolean => {
       const slot = slots.get(delivered);
       if (slot === undefined) return false;

@@ -1,7 +1,7 @@
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
-/** The query's parameter that a walk moves; empty for an operation of one page. */
+/** The query parameter that a walk changes. Empty for an operation with a single page. */
 export function walkParam(factory: WalkFactory, options: WalkOptions): string {
   const { paging } = factory;
   if (paging.kind === 'none') return '';
