@@ -11,45 +11,45 @@ export type FactoriesOf<S extends Service> = {
   readonly [N in keyof S['operations']]: S['operations'][N] extends Operation<infer Spec extends OperationSpec> ? FactoryOf<Spec> : never;
 };
 
-/** What the build declares by name is shown by its name in an editor, not as a literal of a hundred lines. */
+/** The build declares these types by name, so that an editor shows the name, not a literal of a hundred lines. */
 type FactoryOf<Spec extends OperationSpec> = Spec extends { readonly ' factory': infer Named } ? Named : Factory<Spec>;
 
-/** A service, as Observables. */
+/** A service as Observables. */
 export type ClientOf<S extends Service> = FactoriesOf<S> & AnyClient<keyof S['operations'] & string>;
 
-/** What a client of any service has. All its requests share one admission: concurrency, rate, pause, retry, budget. */
+/** The members of every client. All its requests share one admission: concurrency, rate, pause, retry, budget. */
 export interface AnyClient<Name extends string = string> extends AsyncDisposable {
-  /** What the client does, as it does it. Hot: only what happens while you listen. */
+  /** Events as they happen. Hot: you get only events that happen while you are subscribed. */
   readonly events$: Observable<ClientEvent>;
-  /** The health of each operation, from a rolling window: the present state at once, then each change. */
+  /** The health of each operation over a rolling window. Emits the current state at once, then each change. */
   readonly health$: Observable<{ readonly [N in Name]: HealthState }>;
-  /** The present figures. */
+  /** The current figures. */
   stats(): ClientStats;
-  /** What is in flight and what waits, for what and for how long: grouped by operation and path, the longest first. */
+  /** Which requests are in flight and which wait, for what and for how long. Grouped by operation and path, longest first. */
   explain(): readonly Explanation[];
-  /** What wasn't as documented so far: each issue once, with the number of responses that had it. */
+  /** Differences from the documentation so far: each issue once, with the number of responses that had it. */
   drift(): readonly DriftCount[];
-  /** Ends the requests in flight with an error and leaves no handle open. What was stored is safe then; the store stays open. */
+  /** Ends the requests in flight with an error and leaves no handle open. Stored responses are safe afterwards. The store stays open. */
   close(): Promise<void>;
 }
 
 export interface ClientStats {
   readonly inFlight: number;
-  /** Requests that wait to be sent. */
+  /** Requests waiting to be sent. */
   readonly waiting: number;
-  /** Requests sent, retries included. */
+  /** Requests sent, including retries. */
   readonly requests: number;
-  /** Pages that came from the store, without a request. */
+  /** Pages read from the store, without a request. */
   readonly hits: number;
   readonly answers: number;
   readonly retries: number;
-  /** Answers of 429. */
+  /** 429 responses. */
   readonly throttled: number;
   readonly failures: number;
-  /** Requests a second that the pace allows; undefined: no limit is known. */
+  /** Requests per second that the pace allows. Undefined if no limit is known. */
   readonly rate: number | undefined;
-  /** How long the whole client still pauses. */
+  /** How much longer the whole client pauses. */
   readonly pausedMs: number;
-  /** What is left of `maxRequests`. */
+  /** Requests left of `maxRequests`. */
   readonly budgetLeft: number;
 }

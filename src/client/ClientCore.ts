@@ -13,11 +13,11 @@ import type { StoreLane } from './store/StoreLane.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
 
-/** What all calls of one client share. */
+/** State shared by all calls of one client. */
 export interface ClientCore {
   readonly settings: Settings;
   readonly transport: Transport;
-  /** Makes an attempt: by the transport, or by somebody else who has the key. */
+  /** Makes an attempt: through the transport, or through another process that has the key. */
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: StoreLane | undefined;
@@ -28,9 +28,9 @@ export interface ClientCore {
   readonly spans: SpanReader;
   readonly events: EventHub;
   readonly health: HealthBoard;
-  /** Those that aren't over. */
+  /** Calls that aren't over. */
   readonly calls: Set<Task>;
   readonly counts: { calls: number; hits: number; answers: number; retries: number; throttled: number; failures: number };
-  /** From now on nothing goes out; what waits is refused, and what is under way may still come. */
+  /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
   stop(refusal: Refusal): void;
 }

@@ -6,31 +6,31 @@ interface Base {
   readonly query: object;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The part of the pipe, where `named` gave it a name. */
+  /** The part of the pipe, if `named` gave it a name. */
   readonly part?: string | undefined;
-  /** What the page is for: the stage of a flow. */
+  /** The purpose of the page: the stage of a flow. */
   readonly label?: string | undefined;
   /** The pages of one query of a flow have the same number. */
   readonly walk?: number | undefined;
 }
 
-/** What a client does, as it does it. Narrow by `type`. */
+/** An event of a client. Narrow by `type`. */
 export type ClientEvent =
-  /** A request goes out. `attempt` counts from 1; `id` is the same for all attempts of one call. */
+  /** A request is sent. `attempt` counts from 1. `id` is the same for all attempts of one call. */
   | (Base & { readonly type: 'request'; readonly id: number; readonly attempt: number })
-  /** A whole page has come. */
+  /** A complete page arrived. */
   | (Base & {
       readonly type: 'answer';
       readonly id: number;
       readonly attempt: number;
       readonly status: number;
       readonly ms: number;
-      /** Of the body, decompressed. */
+      /** Size of the body, decompressed. */
       readonly bytes: number;
       readonly items: number;
       readonly requestId: string;
     })
-  /** A whole page came from the store, without a request. `storedAt`: when its response came, in milliseconds since 1970. */
+  /** A complete page was read from the store, without a request. `storedAt`: when its response arrived, in milliseconds since 1970. */
   | (Base & {
       readonly type: 'hit';
       readonly id: number;
@@ -39,9 +39,9 @@ export type ClientEvent =
       readonly items: number;
       readonly requestId: string;
     })
-  /** The store has something to say: a damaged response, a folder that can't be written, a walk that had to begin anew. */
+  /** A notice from the store: a damaged response, a folder that can't be written, a walk that had to start again. */
   | (Base & { readonly type: 'store'; readonly message: string })
-  /** An attempt failed and there will be another after `delayMs`. */
+  /** An attempt failed. The next one starts after `delayMs`. */
   | (Base & {
       readonly type: 'retry';
       readonly id: number;
@@ -49,35 +49,35 @@ export type ClientEvent =
       readonly delayMs: number;
       readonly error: TrawlerError;
     })
-  /** A call failed for good. */
+  /** A call failed and won't be retried. */
   | (Base & { readonly type: 'failure'; readonly id: number; readonly attempt: number; readonly error: TrawlerError })
-  /** The service said 429, or asked for a pause. */
+  /** The service returned 429, or required a pause. */
   | (Base & {
       readonly type: 'throttle';
       readonly status: number;
-      /** How long the whole client pauses; 0: it doesn't. */
+      /** How long the whole client pauses. 0 for no pause. */
       readonly pauseMs: number;
-      /** The rate from now on, in requests a second; undefined: no limit is known. */
+      /** The rate from now on, in requests per second. Undefined if no limit is known. */
       readonly rate: number | undefined;
     })
-  /** An answer isn't shaped as documented. `raw` is the row that was set aside, where one was. */
+  /** A response doesn't match the documented shape. `raw` is the skipped row, if any. */
   | (Base & { readonly type: 'drift'; readonly issues: readonly DriftIssue[]; readonly setAside: number; readonly raw?: unknown })
-  /** The answer holds rows in a list that nobody reads. */
+  /** The response has rows in a list that is not read. */
   | (Base & { readonly type: 'unread'; readonly list: string; readonly items: number })
-  /** A walk was cut short by a limit. */
+  /** A limit ended a walk early. */
   | (Extract<WalkEvent, { readonly type: 'truncated' }> & Base)
-  /** A fan-out made no query for this operation out of any of its rows. */
+  /** A fan-out made no query for this operation from any of its rows. */
   | (Extract<WalkEvent, { readonly type: 'unused' }> & Base)
   /** A walk ended with fewer rows than the service claims. */
   | (Extract<WalkEvent, { readonly type: 'short' }> & Base)
   /**
-   * A request is let go although something nearer to the sink holds, because nothing on its way has moved for a while:
-   * `path` names what is on it, from the request to the sink, and `holder` what holds.
+   * A request is released although something nearer to the sink is full, because nothing on its path has moved for a
+   * while. `path` names the parts of its path, from the request to the sink. `holder` names the part that is full.
    */
   | (Base & { readonly type: 'stalled'; readonly path: readonly string[]; readonly holder: string })
   /** The hard budget is used up. */
   | (Base & { readonly type: 'budget'; readonly maxRequests: number })
-  /** An operation's health is another than before. */
+  /** An operation's health changed. */
   | { readonly type: 'health'; readonly operation: string; readonly at: number; readonly from: HealthState; readonly to: HealthState };
 
 export interface DriftIssue {
@@ -85,5 +85,5 @@ export interface DriftIssue {
   readonly message: string;
 }
 
-/** The service's own words. */
+/** The service's own term. */
 export type HealthState = 'Healthy' | 'Available Limited' | 'Mostly unavailable' | 'No data' | 'Loading';

@@ -1,16 +1,16 @@
-/** Time and chance, as the client sees them; give another one to test what waits. */
+/** The client's source of time and random numbers. Pass your own to test waits. */
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Milliseconds since 1970; only for dates in headers and events. */
+  /** Milliseconds since 1970. Used only for dates in headers and events. */
   wall(): number;
-  /** Calls `run` after `ms`; the function that is returned takes that back. `idle`: it alone doesn't keep the process alive. */
+  /** Calls `run` after `ms`. Returns a cancel function. `idle`: the timer alone doesn't keep the process alive. */
   after(ms: number, run: () => void, idle?: 'idle'): () => void;
-  /** From 0 up to, but not including, 1. */
+  /** A random number from 0 up to, but not including, 1. */
   random(): number;
 }
 
-const longest = 2 ** 31 - 1; // setTimeout fires at once on anything longer
+const longest = 2 ** 31 - 1; // setTimeout fires at once for anything longer
 
 export const systemClock: Clock = {
   now: () => performance.now(),

@@ -24,11 +24,11 @@ type VariantCall<S extends OperationSpec, P extends string, K extends string, V>
 type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 
 /**
- * An operation as an Observable factory: called with a query it gives an Observable of ONE page. Nothing is asked for
- * until somebody subscribes; each subscription is one request; unsubscribing ends it.
+ * An operation as an Observable factory. Called with a query, it returns an Observable of ONE page. Nothing is
+ * requested until you subscribe. Each subscription is one request. Unsubscribing cancels it.
  */
 export type Factory<S extends OperationSpec = OperationSpec> = {
-  /** The same with another list of the answer as rows. */
+  /** The same with another list of the response as rows. */
   <const R extends string>(
     query: QueryOf<S>,
     request: PageRequest & { readonly rows: R },
@@ -37,6 +37,6 @@ export type Factory<S extends OperationSpec = OperationSpec> = {
   PageFactory<QueryOf<S>, PageOf<S>, S['paging']> & {
     readonly name: S['name'];
     readonly list: S['list'];
-    /** The operation's data: parameters, rules, the shape of its answer. */
+    /** The operation's data: parameters, rules, the shape of its response. */
     readonly operation: Operation<S>;
   };

@@ -1,21 +1,21 @@
 import type { RowOrigin } from '../../operators/rowOrigin.ts';
 
-/** One answer of one operation. */
+/** One response of one operation. */
 export interface Page<Name extends string = string, Query extends object = object, Data = unknown, Row = unknown> {
   readonly operation: Name;
-  /** The query as it was asked. */
+  /** The query as you gave it. */
   readonly query: Query;
-  /** The whole answer, undocumented fields included. */
+  /** The whole response, including undocumented fields. */
   readonly data: Data;
-  /** The rows: the operation's list inside `data`, or the list that was asked for. */
+  /** The rows: the operation's list inside `data`, or the list you chose. */
   readonly items: readonly Row[];
   readonly requestId: string;
   /** Milliseconds since 1970, by the service's clock. */
   readonly timestamp: number;
-  /** Fields that the response has beside its data, such as raw HTML; only there where it has some. */
+  /** Other fields of the response besides its data, such as raw HTML. Set only if there are any. */
   readonly beside?: { readonly [field: string]: unknown };
-  /** `'absent'` where the answer does not have the list at all; not an own property, so it is never written to a file. */
+  /** `'absent'` if the response doesn't have the list. Not an own property, so it is never written to a file. */
   readonly list: 'present' | 'absent';
-  /** What a table of the rows looks like; not an own property either. */
+  /** The columns of a table of the rows. Not an own property either. */
   readonly origin: RowOrigin | undefined;
 }

@@ -3,8 +3,8 @@ import { coreOf } from './coreOf.ts';
 import { StoreLane } from './store/StoreLane.ts';
 
 /**
- * Gives a client a store for as long as something runs, and returns the function that takes it back. False: it has a store
- * of its own, which stays.
+ * Gives a client a store for the length of a run. Returns a function that removes it. False: the client has its own
+ * store, which stays.
  */
 export function attachStore(client: object, store: ResponseStore): (() => void) | false {
   const core = coreOf.get(client);
@@ -13,7 +13,7 @@ export function attachStore(client: object, store: ResponseStore): (() => void) 
   return () => void (core.stored = undefined);
 }
 
-/** The store of a client; undefined without one. */
+/** The store of a client, or undefined. */
 export function storeOf(client: object): ResponseStore | undefined {
   return coreOf.get(client)?.stored?.store;
 }

@@ -1,4 +1,4 @@
 import type { ClientCore } from './ClientCore.ts';
 
-/** What is behind each client, for those who spread one client's work over machines. */
+/** The core of each client, used to spread one client's work over machines. */
 export const coreOf: WeakMap<object, ClientCore> = new WeakMap();

@@ -8,8 +8,8 @@ import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
 
 /**
- * An operation as a function from a query to an Observable of one page. Cold: each subscription checks the query and asks
- * once; unsubscribing, or the signal, ends the request.
+ * Creates a function from a query to an Observable of one page. It is cold: each subscription checks the query and
+ * makes one request. Unsubscribing, or the signal, cancels the request.
  */
 export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   const factory = (query: object, request: PageRequest = {}): Observable<Page> =>
@@ -52,7 +52,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
   });
 }
 
-/** What a walk has to say, as an event of the client. */
+/** Emits a walk's notice as an event of the client. */
 function notify(core: ClientCore, event: WalkEvent): void {
   if (!core.events.on) return;
   const at = core.settings.clock.wall();

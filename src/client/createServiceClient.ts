@@ -23,15 +23,15 @@ import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import { StoreLane } from './store/StoreLane.ts';
 
 /**
- * A client of a service: each operation as a function from a query to an Observable of one page. Options are checked at
- * once. All its requests share one admission: concurrency, rate, pauses, retries and budget.
+ * Creates a client of a service: each operation is a function from a query to an Observable of one page. Options are
+ * checked at once. All its requests share one admission: concurrency, rate, pauses, retries and budget.
  */
 export function createServiceClient<S extends Service>(service: S, options: ClientOptions = {}): ClientOf<S> {
   const { settings, key } = resolveOptions(service, options);
   return clientOf(createCore(settings, new Transport(key, settings))) as ClientOf<S>;
 }
 
-/** A client that sends nothing itself: others make its attempts. All else is as in any client. */
+/** Creates a client that sends nothing itself: other processes make its attempts. Everything else is as in any client. */
 export function createRemoteClient(settings: Settings, attempt: MakeAttempt): AnyClient {
   return clientOf(createCore(settings, new Transport(randomUUID(), settings), attempt));
 }

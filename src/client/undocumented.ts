@@ -1,5 +1,5 @@
 /**
- * The same object, typed so that fields beyond the documented ones can be read without a cast; they are always kept.
+ * Returns the same object, typed so that you can read undocumented fields without a cast. They are always kept.
  *
  * @example
  * undocumented(page.data).spell_check // unknown

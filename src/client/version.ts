@@ -1,2 +1,2 @@
-/** The package's version, as it is told to the service. */
+/** The package's version, as sent to the service. */
 export const version = '0.1.0';

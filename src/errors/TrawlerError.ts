@@ -1,4 +1,4 @@
-/** What an error knows about the request it came from. Every field is there only where it applies. */
+/** Details of the request that failed. Each field is set only where it applies. */
 export interface ErrorDetails {
   readonly operation?: string | undefined;
   readonly query?: object | undefined;
@@ -7,11 +7,11 @@ export interface ErrorDetails {
   /** The code in the body, where the service's envelope has one. */
   readonly code?: number | string | undefined;
   readonly requestId?: string | undefined;
-  /** Requests that went out for this call, retries included. */
+  /** Requests sent for this call, including retries. */
   readonly attempts?: number | undefined;
-  /** What the service asked us to wait. */
+  /** How long the service told us to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** The client sends nothing before that, in milliseconds since 1970: the service asked for a longer pause than `maxRetryAfterMs`. */
+  /** The client sends nothing before this time, in milliseconds since 1970: the service required a pause longer than `maxRetryAfterMs`. */
   readonly pausedUntil?: number | undefined;
   readonly cause?: unknown;
 }

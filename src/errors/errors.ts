@@ -1,21 +1,21 @@
 import { TrawlerError, type ErrorDetails } from './TrawlerError.ts';
 
-/** A query that can't be right: an unknown parameter, a wrong type, an impossible date. Nothing was asked for. */
+/** An invalid query: an unknown parameter, a wrong type, an impossible date. No request was sent. */
 export class InvalidQueryError extends TrawlerError {
   override readonly name: string = 'InvalidQueryError';
 }
 
-/** The service answered with a status other than 200. */
+/** The service responded with a status other than 200. */
 export class HttpError extends TrawlerError {
   override readonly name: string = 'HttpError';
 }
 
-/** 401 or 403: the key is missing, wrong or not allowed. The client asks for nothing more with it. */
+/** 401 or 403: the key is missing, wrong or not allowed. The client sends no more requests with it. */
 export class AuthError extends HttpError {
   override readonly name: string = 'AuthError';
 }
 
-/** 429 until the attempts ran out, or a Retry-After longer than `retry.maxRetryAfterMs`. */
+/** 429 responses until the attempts ran out, or a Retry-After longer than `retry.maxRetryAfterMs`. */
 export class RateLimitError extends HttpError {
   override readonly name: string = 'RateLimitError';
 }
@@ -25,27 +25,27 @@ export class EnvelopeError extends TrawlerError {
   override readonly name: string = 'EnvelopeError';
 }
 
-/** An answer that can't be read: empty, not JSON, no envelope, or larger than the cap. */
+/** A response that can't be read: empty, not JSON, no envelope, or larger than the cap. */
 export class PayloadError extends TrawlerError {
   override readonly name: string = 'PayloadError';
 }
 
-/** An answer that isn't shaped as documented; only with `validate: 'strict'`, or past the settable share. */
+/** A response that doesn't match the documented shape. Raised only with `validate: 'strict'`, or above the configured share. */
 export class DriftError extends TrawlerError {
   override readonly name: string = 'DriftError';
 }
 
-/** No whole answer within `timeoutMs`, in each of the attempts. */
+/** No complete response within `timeoutMs`, in every attempt. */
 export class TimeoutError extends TrawlerError {
   override readonly name: string = 'TimeoutError';
 }
 
-/** The connection failed: name not found, refused, reset, closed, TLS, rubbish instead of HTTP. */
+/** The connection failed: name not found, refused, reset, closed, TLS, or not valid HTTP. */
 export class NetworkError extends TrawlerError {
   override readonly name: string = 'NetworkError';
 }
 
-/** A walk that can't go on: a token that repeats or circles, pages that bring nothing new, a token of a wrong type. */
+/** A walk that can't continue: a repeated token, pages with nothing new, or a token of a wrong type. */
 export class PaginationError extends TrawlerError {
   override readonly name: string = 'PaginationError';
   declare readonly lastCursor?: string | number;
@@ -60,7 +60,7 @@ export class BudgetError extends TrawlerError {
   override readonly name: string = 'BudgetError';
 }
 
-/** What a page handed out for a few minutes was too old, and asking for a new one did not help. Ask `query` again later. */
+/** A value from a page that is valid for a few minutes was too old, and requesting a new one did not help. Request `query` again later. */
 export class ExpiredError extends TrawlerError {
   override readonly name: string = 'ExpiredError';
 
@@ -73,20 +73,20 @@ export class ExpiredError extends TrawlerError {
   }
 }
 
-/** A flow that can't be run as it is. */
+/** A flow that can't run as defined. */
 export class FlowError extends TrawlerError {
   override readonly name: string = 'FlowError';
 }
 
-/** A file that can't be written, or must not be. */
+/** A file that can't or must not be written. */
 export class SinkError extends TrawlerError {
   override readonly name: string = 'SinkError';
 }
 
-/** Another process writes there right now. */
+/** Another process is writing there. */
 export class BusyError extends SinkError {
   override readonly name: string = 'BusyError';
-  /** That process isn't one of this machine, so only what it says of itself tells whether it is alive. */
+  /** The process runs on another machine, so only its own records show whether it is alive. */
   declare readonly elsewhere?: boolean;
 
   constructor(message: string, details: ErrorDetails & { readonly elsewhere?: boolean } = {}) {
@@ -94,7 +94,7 @@ export class BusyError extends SinkError {
   }
 }
 
-/** A store in replay mode doesn't hold the response to a query. */
+/** A store in replay mode has no response for a query. */
 export class StoreError extends TrawlerError {
   override readonly name: string = 'StoreError';
 }

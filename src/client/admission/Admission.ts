@@ -10,14 +10,15 @@ export interface AdmissionOptions {
   readonly pace: Pace;
   readonly concurrency: number;
   readonly maxRequests: number;
-  /** Refuses what `maxRequests` leaves no room for. */
+  /** Refuses requests beyond `maxRequests`. */
   readonly overBudget: Refusal;
 }
 
 /**
- * Says which request may go out, and when: one for the whole client, since the service sees one key. Nearest to the sink
- * first, then first come; none whose way to the sink has a holder; no more than `concurrency` at once; not before the pace
- * allows it, nor during a pause; and no more than `maxRequests` in all.
+ * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
+ * Requests nearest to the sink go first, then the oldest. A request waits if a node on its path to the sink holds, if
+ * `concurrency` requests are in flight, until the pace allows it, and during a pause. At most `maxRequests` are sent in
+ * total.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -49,7 +50,7 @@ export class Admission {
     return this.#heap.size + this.#parked.size;
   }
 
-  /** Requests that were admitted. */
+  /** Requests admitted so far. */
   get sent(): number {
     return this.#sent;
   }
@@ -58,7 +59,7 @@ export class Admission {
     return this.#options.maxRequests - this.#sent;
   }
 
-  /** As many requests are in flight as may be. */
+  /** Whether the limit of requests in flight is reached. */
   get isFull(): boolean {
     return this.#inFlight >= this.#options.concurrency;
   }
@@ -68,8 +69,8 @@ export class Admission {
   }
 
   /**
-   * Queues a task; `again` puts it before all first tries of its depth. It is admitted a little later, so that what is taken
-   * back at once, as `switchMap` does, is never sent.
+   * Queues a task. `again` puts it before all first attempts of its depth. It is admitted a little later, so that a
+   * task cancelled at once, as `switchMap` does, is never sent.
    */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
@@ -82,22 +83,22 @@ export class Admission {
     });
   }
 
-  /** Takes back a task that waits. */
+  /** Cancels a waiting task. */
   withdraw(task: Task): void {
     this.#heap.remove(task);
     this.#parked.remove(task);
     if (this.waiting === 0) this.#sleep();
   }
 
-  /** A request is over: `deliver` runs before anything else is admitted, so that what it asks for has its turn first. */
+  /** A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. */
   release(deliver: () => void): void {
     this.#inFlight--;
     this.quietly(deliver);
   }
 
   /**
-   * The body of a request at this depth is complete: lets the next one of that depth or nearer go before it is read. False:
-   * there is none, and the place in flight is kept.
+   * The body of a request at this depth is complete. Admits the next task of that depth or nearer before the body is
+   * read. False: there is none, and the request keeps its place in flight.
    */
   releaseEarly(depth: number): boolean {
     const next = this.#heap.peek();
@@ -107,7 +108,7 @@ export class Admission {
     return true;
   }
 
-  /** Runs `work` and only then looks at who may go next. */
+  /** Runs `work` and only then decides what goes next. */
   quietly(work: () => void): void {
     if (this.#busy) return work();
     this.#busy = true;
@@ -119,12 +120,12 @@ export class Admission {
     }
   }
 
-  /** Nothing goes out for this long; a longer pause that is under way stays. */
+  /** Sends nothing for this long. A longer pause already in effect stays. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + ms);
   }
 
-  /** From now on every task is refused. */
+  /** Refuses every task from now on. */
   stop(refusal: Refusal): void {
     this.#stopped ??= refusal;
   }
@@ -142,7 +143,7 @@ export class Admission {
     }
   }
 
-  /** False: nobody can go right now. */
+  /** False: no task can go now. */
   #tryAdmit(task: Task): boolean {
     if (this.#stopped !== undefined) {
       this.#heap.remove(task);
@@ -151,7 +152,7 @@ export class Admission {
     }
     const { concurrency, maxRequests, overBudget, clock, pace } = this.#options;
     if (this.#sent >= maxRequests) {
-      if (this.#inFlight > 0) return false; // what was paid for is delivered first
+      if (this.#inFlight > 0) return false; // deliver what was paid for first
       this.#heap.remove(task);
       task.refuse(overBudget);
       return true;
@@ -183,7 +184,7 @@ export class Admission {
 
   #wakeIn(ms: number, now: number): void {
     const at = now + ms;
-    if (this.#wakeAt <= at) return; // waking early costs one look
+    if (this.#wakeAt <= at) return; // waking early costs one check
     this.#sleep();
     this.#wakeAt = at;
     this.#cancelWake = this.#options.clock.after(ms, () => {

@@ -2,8 +2,8 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Task } from './Task.ts';
 
 /**
- * Tasks that wait until whoever holds on their way to the sink lets go; `released` is given those of one holder at once.
- * Some are let go although `stalled` still holds.
+ * Tasks that wait until the holding node on their path to the sink releases. `released` receives all tasks of one node
+ * at once. Some are released although `stalled` still holds.
  */
 export class ParkedTasks<T extends Task = Task> {
   readonly #released: (tasks: readonly T[], stalled?: DemandNode) => void;
@@ -35,7 +35,7 @@ export class ParkedTasks<T extends Task = Task> {
     this.#size++;
   }
 
-  /** Takes a task out, if it is here. */
+  /** Removes a task, if it is here. */
   remove(task: T): void {
     const holder = task.parked;
     if (holder === undefined) return;

@@ -1,6 +1,6 @@
 import type { Task } from './Task.ts';
 
-/** Waiting tasks, the one nearest to the sink first, then the oldest. Each knows its place, so that any can be taken out. */
+/** Waiting tasks, nearest to the sink first, then oldest first. Each stores its index, so any can be removed. */
 export class TaskHeap<T extends Task = Task> {
   readonly #tasks: T[] = [];
 

@@ -1,7 +1,7 @@
 import { AuthError } from '../../errors/index.ts';
 import type { Refusal } from './Task.ts';
 
-/** Refuses what would go out with a key that the service has refused. */
+/** Refuses requests with a key that the service has rejected. */
 export function authRefusal(status: number | undefined, code: number | string | undefined): Refusal {
   return (details) => {
     const what = `not asked for, since the service refused the key (HTTP ${status}${status === 200 ? `, code ${code}` : ''}); check apiKey and make a new client`;

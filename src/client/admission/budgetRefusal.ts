@@ -3,7 +3,7 @@ import type { EventHub } from '../events/EventHub.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Refusal } from './Task.ts';
 
-/** Refuses what `maxRequests` leaves no room for; the first time it tells so. */
+/** Refuses requests beyond `maxRequests`. The first refusal emits an event. */
 export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
   let told = false;
   return (details) => {

@@ -1,7 +1,7 @@
 import type { ClientCore } from '../ClientCore.ts';
 import type { Explanation } from './Explanation.ts';
 
-/** What a client does and waits for right now, the longest wait first. */
+/** What a client does and waits for now, the longest wait first. */
 export function explainCalls({ calls, settings, admission }: ClientCore): Explanation[] {
   const now = settings.clock.now();
   const queued = admission.pausedMs > 0 ? 'a pause that the service asked for' : admission.isFull ? 'a place in flight' : 'the rate';

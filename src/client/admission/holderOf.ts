@@ -1,7 +1,7 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Task } from './Task.ts';
 
-/** Who holds a task back; nobody when it was let go, or when its page isn't what the holder has too much of. */
+/** The node that holds a task back. None if the task was released, or if its page doesn't add to that node's backlog. */
 export function holderOf(task: Task): DemandNode | undefined {
   if (task.letGo === true) return undefined;
   const holder = task.node?.holder();

@@ -2,7 +2,7 @@ import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Page.ts';
 import type { Payload } from './parseAnswer.ts';
 
-/** A page as a client makes it. What it knows beside its own fields is not enumerable, so that a file has the fields only. */
+/** A page made by a client. Its extra properties are not enumerable, so a file gets only the fields. */
 export class AnswerPage implements Page {
   readonly operation: string;
   readonly query: object;

@@ -17,9 +17,9 @@ import type { Settings } from '../options/resolveOptions.ts';
 import { AnswerPage } from './AnswerPage.ts';
 import type { Payload } from './parseAnswer.ts';
 
-const enoughRows = 20; // before that a share says nothing
+const enoughRows = 20; // with fewer, a share means nothing
 
-/** Makes pages of answers and compares them with what is documented. One for a client: it counts rows by operation. */
+/** Turns responses into pages and compares them with the documentation. One per client, because it counts rows by operation. */
 export class AnswerReader {
   readonly #settings: Settings;
   readonly #events: EventHub;
@@ -34,7 +34,7 @@ export class AnswerReader {
     this.#events = events;
   }
 
-  /** The page, or the error of an answer that drifted too far. */
+  /** The page, or the error of a response that differs too much. */
   read(operation: Operation, query: object, list: string | undefined, envelope: Payload, attempts: number): AnswerPage | DriftError {
     const path = list ?? answerOf(operation, query).list;
     const origin = this.#origin(operation, path);
@@ -73,12 +73,12 @@ export class AnswerReader {
     return new AnswerPage(origin, query, envelope, { items, list: rows.list }, rows.items.length);
   }
 
-  /** What wasn't as documented so far: each issue once, with the number of responses. */
+  /** Differences from the documentation so far: each issue once, with the number of responses. */
   drift(): readonly DriftCount[] {
     return [...this.#watch.counts(), ...this.#incomplete.values()];
   }
 
-  /** The parts of the envelope that aren't there, and bytes that could not be read: each time for strict clients, else once and then counted. */
+  /** Missing parts of the envelope, and unreadable bytes. Strict clients get them each time, others once, then they are counted. */
   #missing(operation: Operation, envelope: Payload, strict: boolean): readonly AnswerIssue[] {
     const { requestId, timestamp } = this.#settings.service.envelope ?? {};
     const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
@@ -104,7 +104,7 @@ export class AnswerReader {
     return origin;
   }
 
-  /** The share of an operation's rows without shape; 0 until there were enough of them. */
+  /** The share of an operation's rows that don't match; 0 until there are enough rows. */
   #count(operation: Operation, rows: number, bad: number): number {
     let counts = this.#rows.get(operation);
     if (counts === undefined) this.#rows.set(operation, (counts = { seen: 0, bad: 0 }));

@@ -14,8 +14,8 @@ const decoders = new Map([
 ]);
 
 /**
- * Undoes a body's content encoding in one go, and gives up as soon as more than `maxBytes` come out of it. Large bodies
- * are decoded beside the event loop; for others `done` is called before this returns.
+ * Decodes a body's content encoding in one step, and gives up as soon as the output exceeds `maxBytes`. Large bodies
+ * are decoded off the event loop. For others `done` is called before this returns.
  */
 export function decodeBody(
   body: Buffer,
@@ -26,7 +26,7 @@ export function decodeBody(
   if (encoding === '' || encoding === 'identity' || body.length === 0) return done(undefined, body);
   let decoder = decoders.get(encoding);
   if (decoder === undefined) return done('unknownEncoding', body);
-  if (decoder === zlib && !hasZlibHeader(body)) decoder = rawDeflate; // some services mean that by 'deflate'
+  if (decoder === zlib && !hasZlibHeader(body)) decoder = rawDeflate; // some services send this as 'deflate'
   const options = { maxOutputLength: maxBytes };
   if (body.length > besideBytes) {
     return decoder.beside(body, options, (error, decoded) => done(error === null ? undefined : faultOf(error), decoded));

@@ -1,8 +1,8 @@
 const deepest = 256;
 
 /**
- * Whether a JSON value nests deeper than anything that walks it should go. Most answers can't, for they don't have that
- * many brackets at all, and only the others are walked, level by level.
+ * Whether a JSON value nests too deeply to walk safely. Most responses don't have that many brackets. Only the others
+ * are walked, level by level.
  */
 export function isTooDeep(text: string, value: unknown): boolean {
   if (count(text, '{') + count(text, '[') <= deepest) return false;
@@ -18,7 +18,7 @@ export function isTooDeep(text: string, value: unknown): boolean {
   return false;
 }
 
-/** How often a character occurs, as far as it matters. */
+/** How often a character occurs, counted only as far as needed. */
 function count(text: string, character: string): number {
   let found = 0;
   for (let at = text.indexOf(character); at !== -1 && found <= deepest; at = text.indexOf(character, at + 1)) found++;

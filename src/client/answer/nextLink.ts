@@ -1,4 +1,4 @@
-/** The address of `rel="next"` in a `Link` header; undefined where there is none. */
+/** The address of `rel="next"` in a `Link` header, or undefined. */
 export function nextLink(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : (header ?? []).join(', ');
   for (const [, address, params] of text.matchAll(/<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {

@@ -6,24 +6,24 @@ import { isTooDeep } from './isTooDeep.ts';
 import { decodeText } from './decodeText.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
 
-/** What a response's body holds, as plain data. */
+/** The content of a response's body, as plain data. */
 export interface Payload {
   readonly kind: 'payload';
-  /** The envelope's code, where the service has one, is the one that means success. */
+  /** The envelope's code, if the service has one, means success. */
   readonly good: boolean;
   readonly code: number | string | undefined;
   readonly message: unknown;
-  /** There wherever `good` is true. */
+  /** Set whenever `good` is true. */
   readonly data: object | null;
   readonly requestId: string;
   readonly timestamp: number;
-  /** What is in the envelope besides, such as the raw page. */
+  /** Other fields of the envelope, such as the raw page. */
   readonly beside?: { readonly [field: string]: unknown } | undefined;
-  /** Bytes of the body weren't UTF-8, and became U+FFFD. */
+  /** Some bytes of the body weren't UTF-8 and became U+FFFD. */
   readonly garbled?: boolean;
-  /** The address of the next page, where a header says it. */
+  /** The address of the next page, if a header gives it. */
   readonly next?: string | undefined;
-  /** The rows that were cut out of `data`, where they stayed as they came. */
+  /** The rows cut out of `data`, if they were kept unparsed. */
   readonly spans?: RowSpans | undefined;
 }
 
@@ -33,8 +33,8 @@ const replacement = '\uFFFD';
 export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
 
 /**
- * Reads a body by the service's envelope. `list`: the data is to be a list, else an object. Never throws, and never
- * recurses, whatever the body holds.
+ * Reads a body according to the service's envelope. `list`: the data must be a list, else an object. Never throws and
+ * never recurses, whatever the body contains.
  */
 export function parseAnswer(body: Buffer, envelope: EnvelopeSpec = {}, list = false): Payload | Unreadable {
   const text = decodeText(body);
@@ -72,7 +72,7 @@ interface Fields {
   readonly [field: string]: unknown;
 }
 
-/** The fields of the body that the envelope doesn't account for. */
+/** The fields of the body that aren't part of the envelope. */
 function besideOf(body: Fields, { data, code, message, requestId, timestamp }: EnvelopeSpec): { readonly beside?: Fields } {
   const known = [data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]);
   const more = Object.keys(body).filter((field) => !known.includes(field));

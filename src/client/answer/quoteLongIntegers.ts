@@ -7,8 +7,8 @@ const shortest = 16; // digits of an integer that a double may round
 const hugeExponent = /\d[eE]\+?\d{3}/;
 
 /**
- * JSON text with every number that `JSON.parse` can't keep put in quotes: a 64-bit id, or 1e999, comes through as it was sent.
- * The usual response has none, and is given back as it is after a quick look.
+ * Quotes every number in JSON text that `JSON.parse` can't keep, so that a 64-bit id, or 1e999, arrives as it was sent.
+ * Most responses have none and are returned unchanged after a quick check.
  */
 export function quoteLongIntegers(text: string): string {
   return mayHoldLongIntegers(text) || hugeExponent.test(text) ? quoteUnsafeNumbers(text) : text;
@@ -23,7 +23,7 @@ function mayHoldLongIntegers(text: string): boolean {
     while (isDigit(text.charCodeAt(end))) end++;
     if (end - start >= shortest) {
       const before = text.charCodeAt(start - 1);
-      if (before !== quote && before !== point) return true; // an id in quotes, or a fraction, is no reason
+      if (before !== quote && before !== point) return true; // a quoted id or a fraction doesn't count
       at = end;
     }
   }
@@ -31,8 +31,8 @@ function mayHoldLongIntegers(text: string): boolean {
 }
 
 /**
- * JSON text with every number in quotes that JavaScript can't hold: integers that `JSON.parse` would round, also those
- * written with `.0`, and what is too large to be a number at all (`1e400`). Text that isn't JSON stays so.
+ * Quotes every number in JSON text that JavaScript can't hold: integers that `JSON.parse` would round, also those
+ * written with `.0`, and values too large for a number (`1e400`). Text that isn't JSON stays invalid.
  */
 export function quoteUnsafeNumbers(text: string): string {
   let result = '';
@@ -63,7 +63,7 @@ function isUnsafe(number: string): boolean {
   return !Number.isFinite(Number(number));
 }
 
-/** Behind the closing quote of the string that starts at `start`. */
+/** The position after the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let end = start;
   for (;;) {

@@ -3,8 +3,8 @@ import { nextLink } from './nextLink.ts';
 import type { Payload } from './parseAnswer.ts';
 
 /**
- * The payload with the address of the next page, where that is in a header. `url`: where the response came from; an address
- * of the same origin becomes its path alone.
+ * Adds the address of the next page to the payload, if a header gives it. `url`: the address of the response. An
+ * address of the same origin is reduced to its path.
  */
 export function withNext(operation: Operation, payload: Payload, header: string | readonly string[] | undefined, url: string): Payload {
   const { paging } = operation.spec;
@@ -12,7 +12,7 @@ export function withNext(operation: Operation, payload: Payload, header: string 
   return link === undefined ? payload : { ...payload, next: withinOrigin(link, url) ?? link };
 }
 
-/** An address as a path with its query, if it stays at the origin of `url`, to which it may be relative. */
+/** An address as a path with its query, if it has the same origin as `url`. It may be relative to `url`. */
 export function withinOrigin(address: string, url: string): string | undefined {
   const next = URL.canParse(address, url) ? new URL(address, url) : undefined;
   return next !== undefined && next.origin === new URL(url).origin ? next.pathname + next.search : undefined;

@@ -16,7 +16,7 @@ import { statusFailure } from './statusFailure.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** One request, from sending it to an answer that is read, under a deadline for all of it. */
+/** One request, from sending it to reading the response, with one deadline for all of it. */
 export class Attempt implements ExchangeReceiver, RunningAttempt {
   readonly startedAt: number;
   readonly #core: ClientCore;
@@ -84,7 +84,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#failed(stale ? { ...failure, stale } : failure);
   }
 
-  /** Where the request goes; undefined for a next page that is on another origin. */
+  /** The request's address. Undefined if the next page is on another origin. */
   #path(): string | undefined {
     const { origin, prefix } = this.#core.settings.address;
     const { operation, query } = this.#request;

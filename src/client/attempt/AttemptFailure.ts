@@ -2,7 +2,7 @@ import { printable } from '../answer/printable.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 import type { FailureKind } from './retryRules.ts';
 
-/** An attempt that brought no page: what to make of it, and all that its error needs. The error is made only when it is wanted. */
+/** An attempt that failed: its kind, and everything its error needs. The error is created only when needed. */
 export interface AttemptFailure {
   readonly kind: FailureKind;
   readonly error: new (message: string, details: ErrorDetails) => TrawlerError;
@@ -11,15 +11,15 @@ export interface AttemptFailure {
   /** What to do now. */
   readonly advice?: string | undefined;
   readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'>;
-  /** The connection had been used before, and was closed just when the request was sent: nothing is wrong but the moment. */
+  /** The server closed an idle socket just as we wrote to it. */
   readonly stale?: boolean;
-  /** An error of the connection. Only its words are handed on, for what else hangs on it may hold the request's headers. */
+  /** An error of the connection. Only its text is passed on, because other properties may contain the request's headers. */
   readonly cause?: Error & { readonly code?: unknown };
 }
 
 const longestQuery = 200;
 
-/** The error of a failure: what happened, to which operation and query, and what to do now; without the key. */
+/** The error of a failure: what happened, to which operation and query, and what to do now. Never contains the key. */
 export function failureError(
   failure: AttemptFailure,
   note: string,
@@ -32,7 +32,7 @@ export function failureError(
   return withoutFrames(() => new FailureError(redact(message), given));
 }
 
-/** A query as messages show it. */
+/** A query as shown in messages. */
 export function shownQuery(query: object): string {
   const text = printable(JSON.stringify(query));
   return text.length > longestQuery ? `${text.slice(0, longestQuery)}…` : text;
@@ -45,7 +45,7 @@ function plainCause(cause: Error & { readonly code?: unknown }, redact: (text: s
   return typeof cause.code === 'string' ? Object.assign(plain, { code: cause.code }) : plain;
 }
 
-/** Makes an error that holds no frames: they would only show where a response was read, and a crawl may keep many errors. */
+/** Creates an error without a stack trace. The trace would only show where a response was read, and a crawl may keep many errors. */
 function withoutFrames<T extends Error>(make: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

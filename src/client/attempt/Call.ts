@@ -22,28 +22,28 @@ import { nextTry } from './nextTry.ts';
 import type { FailureKind } from './retryRules.ts';
 import { tellPace } from './tellPace.ts';
 
-/** What a call is for. */
+/** The purpose of a call. */
 export interface CallRequest {
   readonly operation: Operation;
   readonly query: object;
-  /** Another list of the answer as rows. */
+  /** Another list of the response as rows. */
   readonly rows: string | undefined;
-  /** Rows may stay as they came. */
+  /** Rows may stay unparsed. */
   readonly lazy?: boolean | undefined;
-  /** What it is for. */
+  /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
-  /** Which of the queries with that label it belongs to. */
+  /** The query with that label that it belongs to. */
   readonly walk?: number | undefined;
-  /** Requests it anew: what is stored isn't looked at, and what comes is stored. */
+  /** Requests it again: the stored response is ignored, and the new one is stored. */
   readonly anew?: true | undefined;
-  /** Where the call was born. */
+  /** The node where the call was made. */
   readonly node: DemandNode | undefined;
   readonly subscriber: Subscriber<Page>;
 }
 
 /**
- * One page that somebody waits for: looks into the store, where there is one, asks the admission, sends, and tries again where that helps. It holds a place in flight
- * only while a request of it is out, not while it waits for its next attempt.
+ * Gets one page for a subscriber: reads the store, if there is one, waits for admission, sends, and retries where that
+ * helps. It takes a place in flight only while its request is in flight, not while it waits for its next attempt.
  */
 export class Call implements StoreTask, AttemptOwner {
   readonly node: DemandNode | undefined;
@@ -56,32 +56,32 @@ export class Call implements StoreTask, AttemptOwner {
   readonly #core: ClientCore;
   readonly #request: CallRequest;
   readonly #id: number;
-  /** Where the call was made, for `AsyncLocalStorage`: what it brings about belongs there. */
+  /** The async context where the call was made, for `AsyncLocalStorage`: its effects run there. */
   readonly #born = new AsyncResource('trawler call');
-  /** Requests that went out. */
+  /** Requests sent. */
   #sent = 0;
   #failures = 0;
   readonly #failuresOf: { [kind in FailureKind]?: number } = {};
   #lastFailure: AttemptFailure | undefined;
   #resent = false;
   #firstAt = 0;
-  /** Requests in flight when the last one went out, itself included. */
+  /** Requests in flight when the last one was sent, including it. */
   #inFlight = 0;
-  /** Its place in flight was given up before its page was read. */
+  /** It gave up its place in flight before its page was read. */
   #released = false;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
   readonly #part: string | undefined;
-  /** When it was made, sent, or failed to try again. */
+  /** When it was made, was sent, or last failed before a retry. */
   #since = 0;
-  /** It waits to look into the store. */
+  /** It waits to read the store. */
   #inLane = false;
   #lane: StoreLane | undefined;
-  /** The query to send: as it was asked, or with a value that holds now. */
+  /** The query to send: as given, or with a renewed value. */
   #query: object;
-  /** A value of the query is being renewed, or was. */
+  /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
-  /** It was made while a value was passed on. */
+  /** It was made while a value was being emitted. */
   readonly #late = isEmitting();
   #over = false;
 
@@ -122,7 +122,7 @@ export class Call implements StoreTask, AttemptOwner {
     });
   }
 
-  /** Requests what isn't stored; a value that is too old is never sent. */
+  /** Sends a request for a query that isn't stored. A value that is too old is never sent. */
   #seek(): void {
     const { operation, query } = this.#request;
     const source = this.#lane!.handedOut.sourceOf(operation, query);
@@ -130,7 +130,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#renew(source, `${source.param} comes from a stored page and is too old by now: that page is requested anew`);
   }
 
-  /** The service refused a value that a stored page handed out: once, that page is requested anew, and what leads to it. */
+  /** The service rejected a value from a stored page. Once per call, that page and the pages before it are requested again. */
   #renewsAfter(failure: AttemptFailure): boolean {
     const { operation, query } = this.#request;
     const { status, code } = failure.details ?? {};
@@ -175,7 +175,7 @@ export class Call implements StoreTask, AttemptOwner {
     });
   }
 
-  /** Ends the call without a word: nobody waits for it any more. */
+  /** Ends the call silently: there is no subscriber any more. */
   cancel(): void {
     if (this.#over) return;
     this.#end(undefined);
@@ -197,7 +197,7 @@ export class Call implements StoreTask, AttemptOwner {
       health.began(operation.name);
     }
     if (events.on) events.emit({ type: 'request', ...this.#base() });
-    if (this.#over) return; // whoever heard of it may have ended the call
+    if (this.#over) return; // a listener may have ended the call
     attempt.send();
   }
 
@@ -264,7 +264,7 @@ export class Call implements StoreTask, AttemptOwner {
       subscriber.next(page);
       subscriber.complete();
     });
-    // A walk says while the page is delivered whether it fits.
+    // A walk reports while the page is delivered whether it fits.
     if (raw !== undefined && !isDoubted(page)) this.#lane?.keep(operation, this.#query, raw, this.#tell);
   }
 
@@ -309,7 +309,7 @@ export class Call implements StoreTask, AttemptOwner {
     });
   }
 
-  /** The service asked for a longer pause than is waited out, and another call has failed with that: this one waits. */
+  /** The service required a pause longer than the limit, and another call failed with that. This one waits. */
   #waitsForLongPause(failure: AttemptFailure): boolean {
     const { admission, settings } = this.#core;
     const { maxRetryAfterMs } = settings;
@@ -341,7 +341,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#leave(() => this.#request.subscriber.error(error));
   }
 
-  /** Nothing of this call happens any more; `good` as `HealthBoard.ended` takes it. */
+  /** Ends the call. `good` is passed to `HealthBoard.ended`. */
   #end(good: boolean | undefined): void {
     this.#over = true;
     this.#cancelWait?.();
@@ -370,7 +370,7 @@ export class Call implements StoreTask, AttemptOwner {
     return new StoreError(message, { operation: operation.name, query });
   }
 
-  /** Gives up the place in flight, if it has one; what `then` brings about is born where this call was. */
+  /** Gives up the place in flight, if it has one. Work started by `then` belongs to the node where this call was made. */
   #leave(then: () => void): void {
     const { admission } = this.#core;
     const work = (): void => this.#born.runInAsyncScope(() => withDemand(this.node, then, true));

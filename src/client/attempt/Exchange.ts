@@ -2,20 +2,20 @@ import type { Dispatcher } from 'undici';
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** Told how an exchange ended: exactly one of these, once, and none after `abort`. */
+/** Receives the result of an exchange: exactly one of these, once, and none after `abort`. */
 export interface ExchangeReceiver {
   answered(status: number, headers: Headers, body: Buffer): void;
   /** The body is larger than the cap. */
   overflowed(status: number): void;
-  /** `begun`: some of an answer had come; `status` is 0 while it isn't known. */
+  /** `begun`: part of a response had arrived. `status` is 0 until known. */
   broke(error: Error, begun: boolean, status: number): void;
 }
 
 const errorBodyBytes = 65_536;
 
 /**
- * One request and its answer, as undici tells it. The body is gathered as it comes: a paused socket is no place to wait,
- * and up to a cap, so that a body without end costs no memory.
+ * One request and its response, as reported by undici. The body is read as it arrives, because a socket shouldn't be
+ * paused, and only up to a cap, so that an endless body can't fill memory.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #receiver: ExchangeReceiver;
@@ -33,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = maxBytes;
   }
 
-  /** Ends the exchange; its socket is given up. */
+  /** Ends the exchange and drops its socket. */
   abort(): void {
     this.#over = true;
     this.#controller?.abort(new Error('no longer wanted'));
@@ -44,7 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#over) controller.abort(new Error('no longer wanted'));
   }
 
-  /** The first byte of an answer; only connections of undici's own tell. */
+  /** The first byte of a response. Only undici's own connections report it. */
   onResponseStarted(): void {
     this.#begun = true;
   }
@@ -63,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#status === 200) {
       if (this.#size > this.#maxBytes) this.#overflow();
     } else if (this.#size > errorBodyBytes) {
-      this.abort(); // what such a body says, it says at its beginning
+      this.abort(); // the useful part of such a body is its beginning
       this.#receiver.answered(this.#status, this.#headers, this.#body());
     }
   }

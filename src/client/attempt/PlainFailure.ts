@@ -32,7 +32,7 @@ const errors: { readonly [name in ErrorName]: AttemptFailure['error'] } = {
   TimeoutError,
 };
 
-/** A failure as plain data, without the key, to be handed to another process. */
+/** A failure as plain data, without the key, to send to another process. */
 export interface PlainFailure {
   readonly kind: FailureKind;
   readonly error: ErrorName;

@@ -2,12 +2,12 @@ const full = 500;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Stops a storm of retries when everything fails: a retry takes tokens, a page gives one back. */
+/** Prevents a storm of retries when everything fails. A retry takes tokens, a page returns one. */
 export class RetryQuota {
   #tokens = full;
   #pauseMs = firstPauseMs;
 
-  /** False: there aren't enough left, and nothing was taken. */
+  /** False: not enough are left, and none were taken. */
   take(tokens: number): boolean {
     if (this.#tokens < tokens) return false;
     this.#tokens -= tokens;
@@ -19,7 +19,7 @@ export class RetryQuota {
     if (this.#tokens < full) this.#tokens++;
   }
 
-  /** How long nothing at all is to go out now that there are none left: twice as long each time, until a page comes. */
+  /** How long to send nothing when no tokens are left. Doubles each time, until a page arrives. */
   nextPauseMs(): number {
     const ms = this.#pauseMs;
     this.#pauseMs = Math.min(longestPauseMs, 2 * ms);

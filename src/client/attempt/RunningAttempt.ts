@@ -2,34 +2,34 @@ import type { Operation, StoredResponse } from '../../contract/index.ts';
 import type { Payload } from '../answer/parseAnswer.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
-/** Told how an attempt ended: exactly one of these, once, and none after `abort`. */
+/** Receives the result of an attempt: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
   /** The body of a good response is complete, but isn't read yet. */
   arrived(): void;
-  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it came, where a store wants it. */
+  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if a store needs it. */
   came(answer: Payload, bytes: number, raw?: StoredResponse): void;
   failed(failure: AttemptFailure): void;
 }
 
-/** What an attempt asks for. */
+/** What an attempt requests. */
 export interface AttemptRequest {
   readonly operation: Operation;
   readonly query: object;
   /** Another list of the response as rows. */
   readonly rows?: string | undefined;
-  /** Rows may stay as they came. */
+  /** Rows may stay unparsed. */
   readonly lazy?: boolean | undefined;
-  /** What it is for. */
+  /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** Counts the attempts of one call, from 1. */
   readonly number: number;
 }
 
-/** An attempt as the call sees it, which doesn't know who sends the request. */
+/** An attempt as the call sees it. The call doesn't know which process sends the request. */
 export interface RunningAttempt {
   /** When the request started, on the client's clock. */
   readonly startedAt: number;
   send(): void;
-  /** Its owner hears no more of it. */
+  /** Cancels it. Its owner gets no result. */
   abort(): void;
 }

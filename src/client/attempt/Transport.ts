@@ -7,10 +7,10 @@ import { version } from '../version.ts';
 
 const shortestSecret = 8;
 
-/** The way to the service: sends requests with the key, and nothing but this class knows the key. */
+/** Sends requests with the key. Only this class knows the key. */
 export class Transport {
   readonly #key: string;
-  /** The key as a body may hold it: as it is, or as JSON writes it. */
+  /** The key as a body may contain it: plain, or escaped for JSON. */
   readonly #echoes: readonly string[];
   readonly #headers: string[];
   readonly #origin: string;
@@ -40,26 +40,26 @@ export class Transport {
   }
 
   send(path: string, handler: Dispatcher.DispatchHandler): void {
-    // undici's own timeouts are off: the attempt has a deadline of its own, for all of it.
+    // undici's own timeouts are off, because the attempt has one deadline for everything.
     this.#dispatcher.dispatch(
       { origin: this.#origin, path, method: 'GET', headers: this.#headers, headersTimeout: 0, bodyTimeout: 0 },
       handler,
     );
   }
 
-  /** Whether a connection broke that had been used before: the server had closed it just when the request was sent. */
+  /** Whether a reused connection broke: the server closed it just as we wrote to it. */
   wasInUse(error: Error): boolean {
     if (!(error instanceof errors.SocketError)) return this.#brokeInUse.has(error);
     const { localPort, bytesRead } = error.socket ?? {};
     return bytesRead !== undefined && bytesRead > (this.#readBefore.get(localPort ?? -1) ?? 0);
   }
 
-  /** The text without the key, should the service or a dispatcher have repeated it. */
+  /** The text without the key, in case the service or a dispatcher repeated it. */
   redact(text: string): string {
     return this.#key === '' ? text : text.replaceAll(this.#key, '[key]');
   }
 
-  /** A body without the key, before anything is read from it or cut. A key of a few letters is left: it may be a word of a row. */
+  /** A body without the key, before it is parsed or cut. A key of a few letters is left in: it may be a word of a row. */
   cleaned(body: Buffer): Buffer {
     if (!this.#echoes.some((echo) => body.includes(echo))) return body;
     return Buffer.from(
@@ -69,8 +69,8 @@ export class Transport {
   }
 
   /**
-   * A good response to store: as it came. Should the service have repeated the key, then without it, however short it is,
-   * and not compressed. `body`: unpacked and cleaned; `echoed`: the key was in it.
+   * A good response to store, as it arrived. If the service repeated the key, it is removed, however short, and the
+   * body is stored uncompressed. `body`: decompressed and cleaned. `echoed`: the key was in it.
    */
   withoutKey(headers: IncomingHttpHeaders, packed: Buffer, body: Buffer, echoed: boolean): StoredResponse {
     const holds = (text: string | Buffer): boolean => this.#key !== '' && text.includes(this.#key);
@@ -85,7 +85,7 @@ export class Transport {
     return { status: 200, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted };
   }
 
-  /** Closes the client's own connections; a dispatcher that was given stays as it is. */
+  /** Closes the client's own connections. A dispatcher from the options stays open. */
   async close(): Promise<void> {
     await this.#pool?.destroy();
   }
@@ -93,7 +93,7 @@ export class Transport {
   #ownPool(settings: Settings): Pool {
     const connect = buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) });
     return new Pool(settings.address.origin, {
-      // A socket takes its next request only a turn after its response is complete. With some to spare nobody waits for that.
+      // A socket takes its next request only one turn after its response is complete. Spare sockets avoid that wait.
       connections: settings.concurrency + Math.floor(settings.concurrency / 2),
       pipelining: 1,
       connect: (options, callback) => {

@@ -6,15 +6,15 @@ import type { ClientCore } from '../ClientCore.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
-/** How the one attempt ended. `refused`: nothing was sent, and nothing more will be by this client. */
+/** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
 export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly answer: Payload; readonly bytes: number; readonly ms: number }
   | { readonly kind: 'failure'; readonly failure: AttemptFailure; readonly ms: number }
   | { readonly kind: 'refused'; readonly error: TrawlerError };
 
 /**
- * One request through a client's admission, never tried again: for a client whose work is led by another one, which decides
- * about retries, pauses and the learnt rate. The client's own concurrency, budget and known limits hold.
+ * Sends one request through a client's admission, without retries. Used when another client leads and decides about
+ * retries, pauses and the learnt rate. The client's own concurrency, budget and known limits apply.
  */
 export function attemptOnce(core: ClientCore, request: AttemptRequest): Promise<AttemptOutcome> {
   return new Promise((resolve) => new Once(core, request, resolve).start());
@@ -82,7 +82,7 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'failure', failure, ms });
   }
 
-  /** The pace hears of every answer as a good one: a rate is learnt by the client that leads, and by no other. */
+  /** Every response counts as good for the pace: only the leading client learns a rate. */
   #took(): number {
     const { pace, clock } = this.#core.settings;
     const { startedAt } = this.#attempt!;

@@ -1,4 +1,4 @@
-/** Full jitter: anything from nothing to twice as much as the time before, up to a cap. `failures` counts from 1. */
+/** Full jitter: a random wait from 0 to a maximum that doubles each time, up to a cap. `failures` counts from 1. */
 export function backoffMs(failures: number, random: number, baseMs: number, capMs: number): number {
   return random * Math.min(capMs, baseMs * 2 ** (failures - 1));
 }

@@ -7,10 +7,10 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 const kinds = { retry: 'busy', fail: 'final', auth: 'auth', throttle: 'throttled' } as const;
 const errors = { auth: AuthError, throttle: RateLimitError, retry: EnvelopeError, fail: EnvelopeError };
 
-/** Codes that mean what the HTTP status of that number does. */
+/** Codes that mean the same as the HTTP status with that number. */
 const statuses: NonNullable<ClientOptions['envelopeCodes']> = { 401: 'auth', 403: 'auth', 404: 'fail', 410: 'fail', 429: 'throttle' };
 
-/** An answer of HTTP 200 whose envelope has another code than 200. */
+/** A response with HTTP 200 whose envelope has a code other than 200. */
 export function codeFailure(answer: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): AttemptFailure {
   const verdict = known[Number(answer.code)] ?? statuses[Number(answer.code)];
   const said = typeof answer.message === 'string' && answer.message !== '' ? `; the service says ${beginningOf(answer.message)}` : '';

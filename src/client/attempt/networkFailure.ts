@@ -3,10 +3,10 @@ import { printable } from '../answer/printable.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { codeOf, networkKind } from './retryRules.ts';
 
-/** A connection that failed; `status` is 0 where no answer had begun. */
+/** A failed connection. `status` is 0 if no response had begun. */
 export function networkFailure(error: Error, status: number): AttemptFailure {
   const code = codeOf(error);
-  // Once the answer has begun, a length that does not match is a body that broke off, and no more rubbish than a reset.
+  // Once the response has begun, a wrong length means the body was cut off, like a reset. It doesn't mean invalid HTTP.
   const brokeOff = status !== 0 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
   const kind = brokeOff ? 'network' : networkKind(code);
   const text = error.message === '' ? (code ?? error.name) : printable(error.message);

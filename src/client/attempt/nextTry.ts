@@ -3,22 +3,22 @@ import { backoffMs } from './backoffMs.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { retryRules } from './retryRules.ts';
 
-/** What a call has behind it when it decides whether to try again. */
+/** A call's history when it decides whether to retry. */
 export interface Tries {
-  /** Attempts that failed, the present one included. */
+  /** Failed attempts, including the current one. */
   readonly failures: number;
-  /** Those of the present kind, the present one included. */
+  /** Failed attempts of the current kind, including the current one. */
   readonly ofThisKind: number;
-  /** Since its first request. */
+  /** Time since its first request. */
   readonly elapsedMs: number;
 }
 
-/** In how long it tries again; or why it doesn't. `pausedUntil`: the whole client waits that long, in milliseconds since 1970. */
+/** The wait before the retry, or why there is none. `pausedUntil`: the whole client waits until then, in milliseconds since 1970. */
 export type NextTry = { readonly delayMs: number } | { readonly note: string; readonly pausedUntil?: number };
 
-const latest = 8.64e15; // that a Date can be
+const latest = 8.64e15; // the latest possible Date
 
-/** In how long a call tries again; or why it doesn't, as the rest of a sentence. Takes from the client's quota. */
+/** The wait before a call's retry, or why there is none, as the rest of a sentence. Takes from the client's quota. */
 export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore): NextTry {
   const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
   const rule = retryRules[failure.kind];
@@ -32,11 +32,11 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   }
   if (tries.failures >= maxAttempts || tries.ofThisKind > rule.retries)
     return { note: tries.failures === 1 ? '' : `, ${tries.failures} times` };
-  // With a Retry-After the whole client pauses, this call included.
+  // A Retry-After pauses the whole client, including this call.
   const delayMs = retryAfterMs > 0 ? 0 : backoffMs(tries.failures, clock.random(), baseMs, capMs);
   if (tries.elapsedMs + Math.max(delayMs, retryAfterMs) > totalMs) return { note: `, and retry.totalMs (${totalMs} ms) is used up` };
   if (!core.quota.take(retryAfterMs > 0 ? 0 : rule.cost)) {
-    // Without a pause, the first tries of others would follow all the faster.
+    // Without a pause, first attempts of other calls would take its place at once.
     if (core.admission.pausedMs === 0) core.admission.pause(core.quota.nextPauseMs());
     return { note: '; not tried again, since too much of what this client asks for fails' };
   }

@@ -4,14 +4,14 @@ const day = '(?:mon|tue|wed|thu|fri|sat|sun)';
 const longDay = '(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)';
 const month = `(?<month>${months.join('|')})`;
 
-/** The three forms that HTTP knows (RFC 9110, 5.6.7): today's, RFC 850's and that of C's asctime. */
+/** The three date formats of HTTP (RFC 9110, 5.6.7): the current one, RFC 850, and C's asctime. */
 const forms = [
   new RegExp(String.raw`^${day}, (?<day>\d{1,2}) ${month} (?<year>\d{4}) ${time} (?:gmt|utc)$`, 'i'),
   new RegExp(String.raw`^${longDay}, (?<day>\d{2})-${month}-(?<year>\d{2}) ${time} (?:gmt|utc)$`, 'i'),
   new RegExp(String.raw`^${day} ${month} (?<day>[ \d]\d) ${time} (?<year>\d{4})$`, 'i'),
 ];
 
-/** A date as HTTP writes it, in milliseconds since 1970; undefined for anything else, and for days that don't exist. */
+/** Parses an HTTP date to milliseconds since 1970. Undefined for anything else, and for days that don't exist. */
 export function parseHttpDate(text: string, wall: number): number | undefined {
   for (const form of forms) {
     const parts = form.exec(text)?.groups;
@@ -20,13 +20,13 @@ export function parseHttpDate(text: string, wall: number): number | undefined {
     const nth = months.indexOf(parts['month']!.toLowerCase());
     const year = parts['year']!.length === 2 ? nearestYear(Number(parts['year']), wall) : Number(parts['year']);
     if (hour > 23 || minute > 59 || second > 60) return undefined;
-    const ms = Date.UTC(year, nth, date, hour, minute, Math.min(second, 59)); // a leap second is the last of its minute
+    const ms = Date.UTC(year, nth, date, hour, minute, Math.min(second, 59)); // a leap second counts as second 59
     return new Date(ms).getUTCDate() === date ? ms : undefined;
   }
   return undefined;
 }
 
-/** A year of two digits: in this century, or in the last one if it would be more than 50 years ahead. */
+/** Expands a two-digit year: this century, or the last one if it would be more than 50 years ahead. */
 function nearestYear(twoDigits: number, wall: number): number {
   const now = new Date(wall).getUTCFullYear();
   const year = now - (now % 100) + twoDigits;

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RateLimitNews } from '../rate/Pace.ts';
 
-const epochFrom = 1e9; // a larger reset is no number of seconds to wait, but a time
+const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
 
 /**
- * The limit that a response's headers tell of: `RateLimit` and `RateLimit-Policy` as the IETF drafts have them, or
- * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, with or without the X. Undefined: none, or none that says enough.
+ * The limit stated in a response's headers: `RateLimit` and `RateLimit-Policy` as in the IETF drafts, or
+ * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, with or without the X. Undefined if there is none, or it is
+ * incomplete.
  */
 export function parseRateLimit(headers: IncomingHttpHeaders, wall: number): RateLimitNews | undefined {
   const now = one(headers['ratelimit']);
@@ -29,7 +30,7 @@ function news(remaining: number | undefined, reset: number | undefined, wall: nu
   return resetMs < 0 ? undefined : { remaining, resetMs };
 }
 
-/** A header that is there twice says nothing clear. */
+/** A repeated header is ambiguous. */
 function one(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }

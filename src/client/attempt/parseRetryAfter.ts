@@ -1,9 +1,9 @@
 import { parseHttpDate } from './parseHttpDate.ts';
 
 /**
- * The milliseconds that a Retry-After header asks for: whole seconds, or a date as HTTP writes it. Of several the longest.
- * Undefined for one that asks for nothing: absent, 0, in the past, or in any other form. A date is read against the
- * response's own Date header, since our clock may be wrong.
+ * The wait required by a Retry-After header, in milliseconds. It may be whole seconds or an HTTP date. Of several, the
+ * longest counts. Undefined if it requires no wait: absent, 0, in the past, or in any other form. A date is compared
+ * with the response's own Date header, because our clock may be wrong.
  */
 export function parseRetryAfter(
   header: string | readonly string[] | undefined,
@@ -21,7 +21,7 @@ export function parseRetryAfter(
   return ms > 0 ? ms : undefined;
 }
 
-/** Two headers in one line; the comma in a date is none between them. */
+/** Two headers in one line. A comma inside a date doesn't separate them. */
 function separate(text: string): string[] {
   return text.split(/(?<!\b[a-z]{3,9}),/i).map((part) => part.trim());
 }

@@ -16,7 +16,7 @@ const whats = {
 } as const;
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
 
-/** An answer of HTTP 200 that can't be read. */
+/** A response with HTTP 200 that can't be read. */
 export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): AttemptFailure {
   if (fault === 'truncated')
     return { kind: 'network', error: NetworkError, what: 'the compressed answer breaks off', details: { status: 200 } };

@@ -1,4 +1,4 @@
-/** What became of an attempt that brought no page. */
+/** Kinds of failed attempts. */
 export type FailureKind =
   | 'network'
   | 'lost'
@@ -12,18 +12,18 @@ export type FailureKind =
   | 'auth';
 
 export interface RetryRule {
-  /** How often one call tries again after this kind of failure, within its attempts in all. */
+  /** How often one call retries after this kind of failure, within its total attempts. */
   readonly retries: number;
-  /** What a retry takes from the client's quota. Answers of 429 take nothing: the pace slows the whole client down. */
+  /** Tokens a retry takes from the client's quota. 429 responses take none: the pace slows the whole client down. */
   readonly cost: number;
 }
 
 export const retryRules: { readonly [kind in FailureKind]: RetryRule } = {
   network: { retries: Infinity, cost: 5 }, // the connection failed
-  lost: { retries: 4, cost: 0 }, //          the worker that made it is gone
-  rubbish: { retries: 1, cost: 5 }, //        what came isn't HTTP
+  lost: { retries: 4, cost: 0 }, //          the worker that sent it is gone
+  rubbish: { retries: 1, cost: 5 }, //        the response isn't HTTP
   timeout: { retries: Infinity, cost: 10 },
-  busy: { retries: Infinity, cost: 5 }, //    a status that passes
+  busy: { retries: Infinity, cost: 5 }, //    a temporary status
   throttled: { retries: Infinity, cost: 0 },
   unreadable: { retries: 2, cost: 5 }, //     HTTP 200, but not JSON, or no envelope
   unknownCode: { retries: 2, cost: 5 }, //    HTTP 200, but the envelope's code says otherwise
@@ -60,7 +60,7 @@ const finalWords = new Set(
 
 const rubbish = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
-/** What an error of the connection means, by its code. */
+/** What a connection error means, by its code. */
 export function networkKind(code: string | undefined): FailureKind {
   if (code === undefined) return 'network';
   if (final.test(code) || finalWords.has(code)) return 'final';

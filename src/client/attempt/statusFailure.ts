@@ -7,7 +7,7 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { statusKind } from './retryRules.ts';
 
-/** A response with another status than 200. `body` is decoded; `worked` says that the client has had a page before. */
+/** A response with a status other than 200. `body` is decoded. `worked`: the client has received a page before. */
 export function statusFailure(
   status: number,
   headers: IncomingHttpHeaders,

@@ -3,10 +3,10 @@ import type { Trip } from '../rate/Pace.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { retryRules, type FailureKind } from './retryRules.ts';
 
-/** What a service does that has had enough, apart from saying so. */
+/** Failures that suggest an overloaded service, besides 429. */
 const strained: ReadonlySet<FailureKind> = new Set(['busy', 'network', 'timeout']);
 
-/** Hands on what a failed attempt says about how fast the service may be asked: to the pace, to all of the client, to listeners. */
+/** Reports what a failed attempt says about the allowed rate: to the pace, to the whole client, to listeners. */
 export function tellPace(
   core: ClientCore,
   failure: AttemptFailure,
@@ -23,7 +23,7 @@ export function tellPace(
   if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
   else if (!strained.has(failure.kind) && status !== undefined) pace.succeeded(clock.now(), trip);
   const pauses = toldToWait && retryAfterMs <= maxRetryAfterMs;
-  // Never earlier than it was asked for, and not all clients at the same moment.
+  // Never earlier than required, and not all clients at the same moment.
   if (pauses) admission.pause(retryAfterMs + clock.random() * Math.min(1000, retryAfterMs / 10));
   if (events.on && (pauses || enough)) {
     const { operation, query } = about;

@@ -8,8 +8,8 @@ const published = channel('trawler');
 const debug = debuglog('trawler');
 
 /**
- * Hands a client's events to whoever listens: `events$`, the diagnostics channel 'trawler', and, with
- * NODE_DEBUG=trawler, standard error. Ask `on` before making an event, for usually nobody does.
+ * Sends a client's events to its listeners: `events$`, the diagnostics channel 'trawler', and, with NODE_DEBUG=trawler,
+ * standard error. Check `on` before creating an event, because usually there is no listener.
  */
 export class EventHub {
   readonly #events = new Subject<ClientEvent>();

@@ -3,11 +3,11 @@ import type { AnyClient, ClientStats } from '../Client.ts';
 export interface ShowProgressOptions {
   /** Where to write. @default process.stderr */
   readonly output?: ProgressOutput | undefined;
-  /** Between two updates. @default 200 on a terminal, else 10000 */
+  /** Time between two updates. @default 200 on a terminal, else 10000 */
   readonly everyMs?: number | undefined;
 }
 
-/** A stream to write to, which may be a terminal. */
+/** The stream to write to. It may be a terminal. */
 export interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -21,9 +21,9 @@ interface Counts {
 }
 
 /**
- * Shows what a client does while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On a
- * terminal the lines are updated in place; elsewhere there is a line every ten seconds. It ends when the client is closed,
- * or when the returned function is called, and never keeps the process alive.
+ * Shows a client's progress while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On
+ * a terminal it updates the lines in place. Elsewhere it prints a line every ten seconds. It stops when the client is
+ * closed or the returned function is called, and never keeps the process alive.
  *
  * ```ts
  * const client = createClient();

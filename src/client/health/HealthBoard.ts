@@ -13,11 +13,11 @@ export interface HealthBoardOptions {
   readonly changed: (operation: string, from: HealthState, to: HealthState) => void;
 }
 
-/** The health of each operation in the service's five words, from how its calls went lately. */
+/** The health of each operation in the service's five terms, from the results of recent calls. */
 export class HealthBoard {
   readonly #options: HealthBoardOptions;
   readonly #windows = new Map<string, HealthWindow>();
-  /** Calls under way of operations that no call has come back from yet. */
+  /** Running calls of operations that have no finished call yet. */
   readonly #loading = new Map<string, number>();
   readonly #watchers = new Set<(health: Health) => void>();
   readonly #completions = new Set<() => void>();
@@ -30,7 +30,7 @@ export class HealthBoard {
     this.#health = Object.fromEntries(operations.map((name) => [name, 'No data' as const]));
   }
 
-  /** The present state at once, then each change. While somebody watches, states also change by growing old. */
+  /** Emits the current state at once, then each change. While there is a subscriber, states also change as samples expire. */
   readonly stream: Observable<Health> = new Observable((subscriber) => {
     const watch = (health: Health): void => subscriber.next(health);
     const complete = (): void => subscriber.complete();
@@ -47,14 +47,14 @@ export class HealthBoard {
     };
   });
 
-  /** A call's first request goes out. */
+  /** A call's first request is sent. */
   began(operation: string): void {
     if (this.#windows.has(operation)) return;
     this.#loading.set(operation, (this.#loading.get(operation) ?? 0) + 1);
     this.#update(operation);
   }
 
-  /** A call is over: `good` when its first attempt brought a page, undefined when it was given up. */
+  /** A call is over: `good` if its first attempt got a page, undefined if it was cancelled. */
   ended(operation: string, good: boolean | undefined): void {
     const loading = this.#loading.get(operation);
     if (loading !== undefined) {
@@ -97,7 +97,7 @@ export class HealthBoard {
     for (const operation of this.#windows.keys()) this.#update(operation);
   }
 
-  /** Sets a timer for when the next call falls out of a window, if somebody watches. */
+  /** Sets a timer for the next call that leaves a window, if there is a subscriber. */
   #lookAgain(): void {
     this.#stopLooking();
     if (this.#watchers.size === 0 || this.#closed) return;

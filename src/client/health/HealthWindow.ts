@@ -1,11 +1,11 @@
 const slots = 30;
 
-/** How the calls of the last while went, in slots of a thirtieth of the window, so that nothing has to be kept for each. */
+/** Results of recent calls, in slots of a thirtieth of the window, so that single calls needn't be kept. */
 export class HealthWindow {
   readonly #slotMs: number;
   readonly #good = new Uint32Array(slots);
   readonly #calls = new Uint32Array(slots);
-  /** The number of the newest slot, counted from the beginning of time. */
+  /** The number of the newest slot, counted from time 0. */
   #newest = -1;
 
   constructor(windowMs: number) {
@@ -19,7 +19,7 @@ export class HealthWindow {
     if (good) this.#good[slot]!++;
   }
 
-  /** The share of calls that went well; undefined when there was none. */
+  /** The share of good calls, or undefined without calls. */
   share(now: number): number | undefined {
     this.#advance(now);
     let good = 0;
@@ -31,7 +31,7 @@ export class HealthWindow {
     return calls === 0 ? undefined : good / calls;
   }
 
-  /** Milliseconds until something falls out of the window; undefined when nothing is in it. */
+  /** Milliseconds until the next call leaves the window. Undefined if it is empty. */
   nextChangeMs(now: number): number | undefined {
     this.#advance(now);
     for (let age = slots - 1; age >= 0; age--) {

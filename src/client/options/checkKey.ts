@@ -1,6 +1,6 @@
 import { TrawlerError } from '../../errors/index.ts';
 
-/** The key, if a header can carry it. The errors never show it. */
+/** Returns the key if it is valid in a header. The errors never show it. */
 export function checkKey(key: unknown): string {
   if (key === undefined || key === '') {
     throw new TrawlerError('createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY');

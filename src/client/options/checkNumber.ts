@@ -1,11 +1,11 @@
 export interface NumberRange {
   readonly min: number;
-  /** @default Infinity, itself allowed */
+  /** @default Infinity, which is allowed too */
   readonly max?: number;
   readonly whole?: boolean;
 }
 
-/** The given number, or the default; a RangeError that names function, option and value for one out of range. */
+/** Returns the number, or the default. Throws a RangeError that names function, option and value if it is out of range. */
 export function checkNumber(option: string, given: number | undefined, standard: number, range: NumberRange): number {
   if (given === undefined) return standard;
   const max = range.max ?? Infinity;

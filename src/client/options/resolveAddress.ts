@@ -1,17 +1,17 @@
 import { TrawlerError } from '../../errors/index.ts';
 
-/** Where requests go: an origin, and a path in front of each operation's own. */
+/** The address of a service: an origin, and a prefix of each operation's path. */
 export interface Address {
   readonly origin: string;
-  /** Starts with a slash and doesn't end in one; empty for none. */
+  /** Starts with a slash and doesn't end with one. Empty for none. */
   readonly prefix: string;
 }
 
 const plainSegment = /^[A-Za-z0-9._~!$&'()*+,;=:@-]+$/;
 
 /**
- * Checks where the service is and puts the address in one form. The key goes along with every request, so nothing is
- * guessed: https, or http on loopback; no name and password, no query; and a prefix that can't leave its origin.
+ * Checks and normalizes the service's address. Every request carries the key, so nothing is guessed: https, or http on
+ * loopback; no name and password, no query; and a prefix that can't leave its origin.
  */
 export function resolveAddress(baseUrl: string | undefined, pathPrefix: string, allowInsecureHttp: boolean): Address {
   if (baseUrl === undefined || baseUrl === '') {
@@ -40,7 +40,7 @@ export function resolveAddress(baseUrl: string | undefined, pathPrefix: string, 
   return { origin: url.origin, prefix };
 }
 
-/** A path as plain segments with a slash before each: one slash at the start or the end more or less doesn't matter. */
+/** Normalizes a path to segments with a slash before each. An extra or missing slash at the start or the end doesn't matter. */
 function segments(option: string, path: string): string {
   const inner = path.replace(/^\//, '').replace(/\/$/, '');
   if (inner === '') return '';

@@ -10,7 +10,7 @@ import { checkKey } from './checkKey.ts';
 import { checkNumber } from './checkNumber.ts';
 import { resolveAddress, type Address } from './resolveAddress.ts';
 
-/** Options, checked and complete. The key is not among them. */
+/** Checked and complete options, without the key. */
 export interface Settings {
   readonly service: Service;
   readonly address: Address;
@@ -35,7 +35,7 @@ export interface Settings {
   readonly clock: Clock;
 }
 
-/** The address of a client that replays. No host is called so (RFC 2606). */
+/** The address of a client in replay mode. No host has this name (RFC 2606). */
 const nowhere = 'https://replay.invalid';
 const known =
   'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
@@ -44,7 +44,7 @@ const knownRetry = 'retry.maxAttempts retry.baseMs retry.capMs retry.maxRetryAft
 const knownHealth = 'health.windowMs health.healthy health.limited';
 const verdicts: readonly string[] = ['retry', 'fail', 'auth', 'throttle'];
 
-/** Checks every option at once, so that a mistake shows before the first request. */
+/** Checks all options at creation, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
   const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, store, dispatcher, clock = systemClock } = options;
   checkOptions('createClient', options, known.split(' '));
@@ -65,7 +65,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   if (store !== undefined && typeof store.find !== 'function') {
     throw new RangeError('createClient: store must be what openStore of trawler/store gives');
   }
-  const replays = store?.mode === 'replay'; // nothing is sent, so nothing of where and by whom has to be known
+  const replays = store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
   const apiKey = options.apiKey ?? process.env['TRAWLER_API_KEY'];
   const baseUrl = options.baseUrl ?? process.env['TRAWLER_BASE_URL'];
   const key = service.key === undefined || (replays && !apiKey) ? '' : checkKey(apiKey);
