@@ -4,14 +4,14 @@ import type { Rule } from './Rule.ts';
 import type { SplitSpec } from './SplitSpec.ts';
 import type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
 
-/** One operation as data: everything that the rest of the library knows of it. */
+/** One operation as data: everything that the library knows about it. */
 export interface OperationSpec {
   readonly name: string;
   /** @default the name */
   readonly title?: string;
   /** Operations of one group stand together in help and reference. @default none */
   readonly group?: string;
-  /** Behind the service's base path. `{param}` stands for the value of a parameter. */
+  /** Path after the service's base path. `{param}` stands for the value of a parameter. */
   readonly path: `/${string}`;
   readonly about: string;
   /** In documented order. */
@@ -21,24 +21,24 @@ export interface OperationSpec {
   readonly answer: ObjectShape | readonly [Shape];
   /** Where in `data` the rows are: a dotted path; '' when `data` is the list; null when `data` is the one row. */
   readonly list: string | null;
-  /** The interface names the list in words only: its absence is no drift. */
+  /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
   readonly listUndocumented?: true;
   readonly paging: Paging;
-  /** How a query that gives only its first rows is split into narrower ones. */
+  /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: SplitSpec;
   /**
-   * Where `data` says how many rows there are in all, as a dotted path; `unless` one of these parameters narrows the rows.
-   * Only where the figure is exact: an estimate is no claim.
+   * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
+   * only if the figure is exact, not for an estimate.
    */
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] };
-  /** The field of a row that no other row of the query has the value of, as a dotted path. */
+  /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string;
   /**
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
    * texts sort as times do.
    */
   readonly order?: { readonly param: string; readonly newest?: string; readonly time?: string };
-  /** Answers of another shape, told apart by the value of one parameter; `'*'` is any value. */
+  /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. */
   readonly variants?: {
     readonly param: string;
     readonly values: { readonly [value: string]: { readonly answer: Shape; readonly list: string | null } };
@@ -56,7 +56,7 @@ export type QueryOf<S extends OperationSpec> = Flat<
   }
 >;
 
-/** `data` of an operation's answer. */
+/** `data` of an operation's response. */
 export type DataOf<S extends OperationSpec> = Answer<S['answer']>;
 
 /** The value at a dotted path. */
@@ -79,7 +79,7 @@ export type RowAt<Data, Path extends string | null> = Path extends string
 /** A row of an operation's default list. */
 export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list']>;
 
-/** An operation: its spec, and what is read from it most. */
+/** An operation: its spec, and the parts that are read most. */
 export interface Operation<S extends OperationSpec = OperationSpec> {
   readonly spec: S;
   readonly name: S['name'];

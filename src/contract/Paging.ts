@@ -1,23 +1,23 @@
 /** How an operation gets to its next page, as data. */
 export type Paging = TokenPaging | CountedPaging | SinglePage;
 
-/** A response is all there is. */
+/** One response is complete. */
 interface SinglePage {
   readonly kind: 'none';
 }
 
-/** The response holds a token for the next page, or its address. */
+/** The response contains a token for the next page, or its address. */
 interface TokenPaging {
   readonly kind: 'cursor';
   /** The query's parameter that takes the token. */
   readonly param: string;
-  /** Where in `data` to look for it; the first that is there counts. */
+  /** Where in `data` to look for it. The first path with a value is used. */
   readonly at: readonly string[];
-  /** The response documents the token: if the field is missing altogether, that is drift. */
+  /** The token is documented: a missing field is a difference to report. */
   readonly documented?: true;
-  /** Rows of a full page, where that is documented: a full page without a token is requested once more. */
+  /** Rows of a full page, if documented. A full page without a token is requested once more. */
   readonly size?: number;
-  /** The way back, where there is one. */
+  /** How to page backwards, if possible. */
   readonly previous?: { readonly param: string; readonly at: readonly string[] };
   /** The token is the address of the next page. The request goes there instead of to the operation's own path. */
   readonly address?: true;
@@ -25,20 +25,20 @@ interface TokenPaging {
   readonly link?: true;
 }
 
-/** The query counts: pages, rows in steps, or rows received. */
+/** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
 interface CountedPaging {
   readonly kind: 'offset';
   readonly param: string;
   /** The value of the first page. @default 0 */
   readonly first?: number;
-  /** What a page adds to the parameter; `'received'` adds the number of rows that came. */
+  /** What each page adds to the parameter. `'received'` adds the number of rows received. */
   readonly step: number | 'received';
-  /** Where in `data` the page numbers stand that exist; none above `current` means the end. */
+  /** Where `data` lists the existing page numbers. None above `current` means the end. */
   readonly numbers?: { readonly at: string; readonly current: string };
-  /** Where in `data` it says whether there are more pages: false means the end. */
+  /** Where `data` says whether there are more pages. False means the end. */
   readonly more?: string;
-  /** Where in `data` it says how many rows the query has in all: once they came, the walk ends. */
+  /** Where `data` gives the query's total number of rows. The walk ends once it has received them. */
   readonly total?: string;
-  /** Parameters that every page of a walk is asked with. */
+  /** Parameters sent with every page of a walk. */
   readonly fixed?: { readonly [param: string]: string | number | boolean };
 }

@@ -22,11 +22,11 @@ export interface ParamSpec {
   /** What it means, in a few words. */
   readonly about: string;
   readonly required?: true;
-  /** The documented default; known and shown, never sent unless given. */
+  /** The documented default. It is shown, but not sent unless given. */
   readonly default?: string | number | boolean;
-  /** The only values there are. */
+  /** The only allowed values. */
   readonly oneOf?: readonly string[];
-  /** Values that are documented, where others exist too. */
+  /** Documented values, if others exist too. */
   readonly known?: readonly string[];
   /** Several of `oneOf`, separated by commas. */
   readonly several?: true;
@@ -35,9 +35,9 @@ export interface ParamSpec {
   readonly max?: number;
   /** The value is a multiple of this. */
   readonly step?: number;
-  /** A value that an earlier answer of the service handed out. */
+  /** A value from an earlier response of the service. */
   readonly from?: string;
-  /** Such a value is good for so long only: which operation hands it out, where in its data, and for how long. */
+  /** Such a value expires: which operation returns it, where in its data, and how long it is valid. */
   readonly expires?: { readonly operation: string; readonly at: string; readonly afterMs: number };
 }
 

@@ -1,48 +1,48 @@
-/** Keeps responses, so that each is paid for once: what a client asks before it sends a request. */
+/** Keeps responses, so that each is paid for once. A client looks here before it sends a request. */
 export interface ResponseStore {
   /**
    * `'reuse'`: take what is stored, request the rest and store it. `'record'`: request everything and store it.
    * `'replay'`: never send a request.
    */
   readonly mode: 'reuse' | 'record' | 'replay';
-  /** Where it is, for messages. */
+  /** Its location, for messages. */
   readonly folder: string;
-  /** Why nothing can be stored any more. */
+  /** Why nothing more can be stored. */
   readonly fault: Error | undefined;
   find(request: StoreRequest): Finding;
-  /** Whether a response is there, without reading it. */
+  /** Whether a response is stored, without reading it. */
   has(request: StoreRequest): boolean;
   keep(request: StoreRequest, response: StoredResponse): void;
-  /** Resolves when all that was stored is safe. */
+  /** Resolves when everything stored is safe on disk. */
   sync(): Promise<void>;
 }
 
-/** Which response is meant. */
+/** Identifies a response. */
 export interface StoreRequest {
   /** The name of the service. */
   readonly service: string;
   readonly operation: string;
   /** The query in its one form (`canonicalQuery`). */
   readonly query: string;
-  /** The address of the request; '' where none would be sent. It never holds a key. */
+  /** The address of the request, or '' if none would be sent. It never contains a key. */
   readonly url: string;
 }
 
-/** A response as it came: nothing is decoded. */
+/** A response as it arrived, not decoded. */
 export interface StoredResponse {
   readonly status: number;
-  /** By name in small letters. */
+  /** By lower-case name. */
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   readonly body: Buffer;
 }
 
-/** What a store has for a request. `damage`: where a response is that can't be given back as it was. */
+/** What a store has for a request. `damage`: the location of a damaged response. */
 export type Finding = StoreHit | { readonly kind: 'miss'; readonly damage?: string };
 
 export interface StoreHit {
   readonly kind: 'hit';
   readonly response: StoredResponse;
-  /** When it came; milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
   /** Where it came from. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { FanOutSpec } from './FanOutSpec.ts';
 import type { Operation } from './Operation.ts';
 
-/** A service as data: its operations, how the key travels, and how a response wraps its data. */
+/** A service as data: its operations, how the key is sent, and how a response wraps its data. */
 export interface Service<
   Operations extends { readonly [name: string]: Operation } = { readonly [name: string]: Operation },
   FanOuts extends { readonly [name: string]: FanOutSpec } = { readonly [name: string]: FanOutSpec },
@@ -9,9 +9,9 @@ export interface Service<
   readonly name: string;
   /** What it is, in a sentence. */
   readonly about?: string | undefined;
-  /** What comes before the path of each operation, such as `/v2`. @default none */
+  /** Prefix of each operation's path, such as `/v2`. @default none */
   readonly basePath?: string | undefined;
-  /** How the API key travels. @default no key is sent */
+  /** How the API key is sent. @default no key is sent */
   readonly key?: KeySpec | undefined;
   /** How a response wraps its data. @default the body is the data */
   readonly envelope?: EnvelopeSpec | undefined;
@@ -32,9 +32,9 @@ export interface KeySpec {
 export interface EnvelopeSpec {
   /** The data. @default the whole body */
   readonly data?: string | undefined;
-  /** A code in the body, and its value when all is well. Any other value is an error, whatever the HTTP status. */
+  /** A code in the body, and its value for success. Any other value is an error, whatever the HTTP status. */
   readonly code?: { readonly at: string; readonly good: number | string | boolean } | undefined;
-  /** What the service says about an error. */
+  /** The service's error message. */
   readonly message?: string | undefined;
   readonly requestId?: string | undefined;
   /** When the service responded, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 /**
- * The shape of an answer, as data.
+ * The shape of a response, as data.
  *
  * A leaf is a word, with an optional remark behind a colon: `'string: may be abbreviated, such as 1.2K'`.
  * `'=up|down'` is one of these texts and nothing else; `'~filed|granted'` is one of these or another text.
@@ -31,7 +31,7 @@ export interface ObjectShape {
 export interface OneOfShape {
   readonly $oneOf: readonly Shape[];
   readonly $by?: string;
-  /** Others exist, too: objects whose `$by` has another value. */
+  /** Other objects exist too, with other values of `$by`. */
   readonly $open?: true;
 }
 /** A shape that is likely but not documented: it gives types and columns, and is never checked. */
@@ -58,7 +58,7 @@ export interface MapShape {
   readonly $twin?: Shape;
 }
 
-/** Makes an intersection readable in an editor. */
+/** Flattens an intersection for editors. */
 export type Flat<T> = T extends object ? { [K in keyof T]: T[K] } : T;
 type Word<L extends string> = L extends `${infer W}: ${string}` ? W : L;
 type Options<S extends string> = S extends `${infer A}|${infer B}` ? A | Options<B> : S;
@@ -87,7 +87,7 @@ type LeafValue<W extends string> = W extends `=${infer V}`
 type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: Answer<S[K]> };
 type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: Answer<S[K]> };
 
-/** The TypeScript type of an answer of shape `S`. */
+/** The TypeScript type of a response of shape `S`. */
 export type Answer<S> = S extends string
   ? LeafValue<Word<S>>
   : S extends readonly [infer E]

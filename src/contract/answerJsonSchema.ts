@@ -11,8 +11,8 @@ export interface JsonSchema {
 }
 
 /**
- * The shape of an operation's `data` as JSON Schema. Fields that aren't documented are allowed everywhere. Where one
- * parameter picks among answers, any of them will do.
+ * The shape of an operation's `data` as JSON Schema. Undocumented fields are allowed everywhere. If a parameter selects
+ * among responses, any of them is valid.
  */
 export function answerJsonSchema(operation: Operation): JsonSchema {
   const { answer, variants } = operation.spec;
@@ -20,7 +20,7 @@ export function answerJsonSchema(operation: Operation): JsonSchema {
   return { anyOf: [answer, ...Object.values(variants.values).map((variant) => variant.answer)].map(schemaOf) };
 }
 
-/** The shape of a row of the list at a dotted path, the operation's own unless told otherwise; `{}` where it isn't documented. */
+/** The shape of a row of the list at a dotted path, by default the operation's own list. `{}` if undocumented. */
 export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.list): JsonSchema {
   const shape = rowShape(operation.spec.answer, list);
   return shape === undefined ? {} : schemaOf(shape);

@@ -1,14 +1,14 @@
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
 
-/** What a query will be answered with. */
+/** The response that a query will get. */
 export interface AnswerOf {
   readonly answer: Shape;
-  /** Where the rows are, unless told otherwise; null: the answer is the one row. */
+  /** The default path of the rows. Null: the response is the one row. */
   readonly list: string | null;
 }
 
-/** The shape of the answer to a query: a variant where the query's parameter picks one, else the operation's own. */
+/** The shape of the response to a query: a variant if the query's parameter selects one, else the operation's own. */
 export function answerOf({ spec }: Operation, query?: object): AnswerOf {
   const { variants } = spec;
   if (variants === undefined || query === undefined) return spec;
@@ -16,7 +16,7 @@ export function answerOf({ spec }: Operation, query?: object): AnswerOf {
   return variantFor(spec, value) ?? spec;
 }
 
-/** The variant of an answer that a value of its parameter picks. */
+/** The variant of a response that a value of its parameter selects. */
 export function variantFor({ variants }: Operation['spec'], value: unknown): AnswerOf | undefined {
   if (variants === undefined || typeof value !== 'string' || value === '') return undefined;
   return Object.hasOwn(variants.values, value) ? variants.values[value] : variants.values['*'];

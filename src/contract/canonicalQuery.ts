@@ -1,7 +1,7 @@
 import type { Operation } from './Operation.ts';
 
 /**
- * The one form of all queries that mean the same: parameters sorted by name, those left out that have their default,
+ * The canonical form of a query. Equivalent queries have the same one: parameters sorted by name, defaults removed,
  * values as text, percent-encoded.
  */
 export function canonicalQuery(operation: Operation, query: object): string {

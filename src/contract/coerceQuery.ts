@@ -1,8 +1,8 @@
 import type { Operation } from './Operation.ts';
 
 /**
- * Texts from a command line or a CSV file as a query: `'10'` becomes 10 where the parameter is an integer, `'true'` true
- * where it is a boolean. What can't be told for certain stays as it is, so that `checkQuery` says what is wrong with it.
+ * Turns strings from a command line or a CSV file into a query: `'10'` becomes 10 where the parameter is an integer,
+ * `'true'` true where it is a boolean. Anything ambiguous stays unchanged, so that `checkQuery` reports it.
  */
 export function coerceQuery(
   operation: Operation,

@@ -9,9 +9,9 @@ import { rowShape } from './rowShape.ts';
 const known = new WeakMap<Operation, Map<string | null, readonly Column[]>>();
 
 /**
- * The columns of a table of an operation's rows, in documented order: nested objects become dotted columns, lists and objects
- * whose fields vary are JSON. `list` names another list of the answer (null: the answer itself); none are known for a list
- * whose rows aren't documented. The result is made once and shared.
+ * The columns of a table of an operation's rows, in documented order: nested objects become dotted columns, lists and
+ * objects whose fields vary are JSON. `list` names another list of the response (null: the response itself). A list
+ * with undocumented rows has no columns. The result is created once and shared.
  */
 export function columnsOf(operation: Operation, list: string | null = operation.spec.list): readonly Column[] {
   let lists = known.get(operation);

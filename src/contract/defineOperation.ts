@@ -1,7 +1,7 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 
-/** An operation from its data. Throws a RangeError when its path or its paging names a parameter that it doesn't have. */
+/** Creates an operation from its data. Throws a RangeError if its path or its paging names a parameter that it doesn't have. */
 export function defineOperation<const S extends OperationSpec>(spec: S): Operation<S> {
   const { name, path, params, paging, claims, order } = spec;
   const names = Object.keys(params);

@@ -3,7 +3,7 @@ import type { Operation } from './Operation.ts';
 import type { FanOutSpec } from './FanOutSpec.ts';
 import type { Service } from './Service.ts';
 
-/** What a service is made of. */
+/** The data of a service. */
 export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
   readonly operations: Operations;
   readonly fanOuts?: FanOuts | undefined;
@@ -14,8 +14,8 @@ const taken = new Set(['events$', 'health$', 'stats', 'drift', 'close', 'toJSON'
 const envelopeParts = 'data code message requestId timestamp'.split(' ');
 
 /**
- * A service from its data. Throws a RangeError for what can't be: an operation under another name than its own, a path
- * without a slash, a fan-out that calls nothing.
+ * Creates a service from its data. Throws a RangeError if the data is invalid: an operation under a name other than its
+ * own, a path without a slash, a fan-out that calls nothing.
  *
  * @example
  * const books = defineService({

@@ -11,14 +11,14 @@ export interface OperationDescription {
   readonly title: string;
   /** Empty for none. */
   readonly group: string;
-  /** Behind the client's path prefix. */
+  /** Path after the client's path prefix. */
   readonly path: string;
   readonly about: string;
   readonly params: readonly ParamDescription[];
   /** The rules between parameters, a sentence each. */
   readonly rules: readonly string[];
   readonly lists: readonly ListOf[];
-  /** How a walk goes on, as a sentence; empty where there is one page only. */
+  /** How to get the next page, as a sentence. Empty if there is only one page. */
   readonly paging: string;
 }
 
@@ -27,10 +27,10 @@ export interface ParamDescription {
   readonly type: 'string' | 'integer' | 'boolean';
   readonly required: boolean;
   readonly default: string | number | boolean | undefined;
-  /** What a right value is, in words; empty where any text will do. */
+  /** The allowed values, in words. Empty if any string is allowed. */
   readonly allowed: string;
   readonly about: string;
-  /** What hands out values for it; empty where one makes them up. */
+  /** Where its values come from. Empty if you choose them yourself. */
   readonly from: string;
 }
 

@@ -2,7 +2,7 @@ import type { Shape } from './Shape.ts';
 import { fieldsOf, type Field } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
 
-/** The documented field at a dotted path of an answer; undefined when there is none. */
+/** The documented field at a dotted path of a response, or undefined. */
 export function fieldAt(answer: Shape, path: string): Field | undefined {
   let shape: Shape = answer;
   let field: Field | undefined;

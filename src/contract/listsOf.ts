@@ -5,17 +5,17 @@ import { leafOf } from './leafOf.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
 
-/** A list in an operation's answer that can be read as rows. */
+/** A list in an operation's response that can be read as rows. */
 export interface ListOf {
   /** The dotted path in `data`. */
   readonly path: string;
-  /** The rows are read from here unless told otherwise. */
+  /** Rows are read from here by default. */
   readonly default: boolean;
   /** Dotted names of a row's documented fields; empty where they aren't documented. */
   readonly columns: readonly string[];
 }
 
-/** The lists of an answer, in documented order. */
+/** The lists of a response, in documented order. */
 export function listsOf(operation: Operation): readonly ListOf[] {
   const { answer, list } = operation.spec;
   return pathsOf(answer, '').map((path) => ({

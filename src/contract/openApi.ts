@@ -7,11 +7,11 @@ import type { Service } from './Service.ts';
 export interface OpenApiOptions {
   /** Of the document. @default '1' */
   readonly version?: string | undefined;
-  /** What comes before each operation's path. @default the service's own */
+  /** Prefix of each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;
-  /** Where the service is. @default '/' */
+  /** Address of the service. @default '/' */
   readonly serverUrl?: string | undefined;
-  /** Only these. @default all of the service */
+  /** Only these operations. @default all of the service */
   readonly operations?: { readonly [name: string]: Operation } | undefined;
 }
 

@@ -6,7 +6,7 @@ interface Fields {
   readonly [field: string]: unknown;
 }
 
-/** A query that a fan-out makes, without what its user adds. */
+/** A query made by a fan-out, without the parameters its user adds. */
 export interface FanOutQuery {
   readonly [param: string]: Value;
 }
@@ -24,7 +24,7 @@ export function entriesOf({ rows }: FanOutSpec, page: FanOutPage): readonly obje
 
 /**
  * The queries that a fan-out makes for a row. None when a parameter has no value in it; several where one has several.
- * `page` is the one that brought the row. `given` are parameters that the user gives, which then needn't come from the row.
+ * `page` is the page that contained the row. `given` are parameters from the user. They needn't come from the row.
  */
 export function queriesOf(spec: FanOutSpec, row: object, page?: FanOutPage, given: object = {}): readonly FanOutQuery[] {
   if (spec.unlessZero?.some((path) => valuesOf(path, row, page).some((value) => Number(value) === 0)) === true) return [];
@@ -37,7 +37,7 @@ export function queriesOf(spec: FanOutSpec, row: object, page?: FanOutPage, give
   return queries;
 }
 
-/** What makes two queries of a fan-out the same, as one text. */
+/** The key that identifies a query of a fan-out. */
 export function idOf({ by, with: sources }: FanOutSpec, query: FanOutQuery): string {
   return (by ?? Object.keys(sources)).map((param) => String(query[param] ?? '')).join(' ');
 }

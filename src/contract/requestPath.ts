@@ -5,9 +5,9 @@ interface Values {
 }
 
 /**
- * Where a query is sent, behind the service's base path: the operation's path with its `{parameters}` filled in, and the
- * other parameters in documented order, percent-encoded. For a query that `checkQuery` finds nothing wrong with; what isn't
- * a parameter of the operation is left out.
+ * The path of a query, after the service's base path: the operation's path with its `{parameters}` filled in, and the
+ * other parameters in documented order, percent-encoded. Expects a query that passes `checkQuery`. Unknown parameters
+ * are dropped.
  */
 export function requestPath(operation: Operation, query: object): string {
   const { path, paging } = operation.spec;

@@ -1,4 +1,4 @@
-/** The rows of an answer, and whether their list was there at all: an absent list is not an empty one. */
+/** The rows of a response, and whether their list was present. A missing list is not the same as an empty one. */
 export interface RowsAt {
   readonly list: 'present' | 'absent';
   readonly items: readonly unknown[];

@@ -1,15 +1,15 @@
 import type { Operation } from './Operation.ts';
 import { rowsAt } from './rowsAt.ts';
 
-/** A list of objects in an answer that nobody reads. */
+/** A list of objects in a response that is not read. */
 export interface UnreadList {
   readonly list: string;
   readonly items: number;
 }
 
 /**
- * The longest undocumented list of objects at the top of `data` that holds more than the rows at `path`: a hint that the
- * rows a user is after may be there. Costs a look at each top-level field.
+ * The longest undocumented list of objects at the top of `data` that has more entries than the rows at `path`: a hint
+ * that the rows the user wants may be there. Checks each top-level field once.
  */
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
   if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;

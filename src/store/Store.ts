@@ -75,27 +75,27 @@ export class Store implements ResponseStore, AsyncDisposable {
     return this.#table.size;
   }
 
-  /** Bytes of memory that the entries take. */
+  /** Memory used by the entries, in bytes. */
   get memoryBytes(): number {
     return this.#table.memoryBytes;
   }
 
-  /** Bytes that wait to be written. */
+  /** Bytes waiting to be written. */
   get backlog(): number {
     return [...this.#full, this.#writer].reduce((sum, writer) => sum + (writer?.backlog ?? 0), 0);
   }
 
-  /** Why nothing is stored any more, such as a full disk; what was stored before is still found. */
+  /** Why nothing more is stored, such as a full disk. Responses stored before are still found. */
   get fault(): Error | undefined {
     return this.#fault;
   }
 
-  /** Whether a response is there and not too old, without reading it. */
+  /** Whether a response is stored and not too old, without reading it. */
   has(request: StoreRequest): boolean {
     return this.#placeOf(request, sha1(storeKey(request))) !== undefined;
   }
 
-  /** The response to a request. In mode `record` there is none: everything is asked for. */
+  /** The response to a request. In mode `record` there is none, because everything is requested. */
   find(request: StoreRequest): Finding {
     if (this.mode === 'record') return miss;
     const text = storeKey(request);
@@ -126,7 +126,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (this.mode !== 'replay') this.put(request, response, this.#settings.now());
   }
 
-  /** The same with the time at which it came. */
+  /** The same with the time at which it arrived. */
   put(request: StoreRequest, response: StoredResponse, at: number): void {
     if (this.#fault !== undefined) return;
     try {
@@ -136,7 +136,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     }
   }
 
-  /** Resolves when all that was stored until now is safe. Rejects when some of it couldn't be written. */
+  /** Resolves when everything stored until now is safe on disk. Rejects if some of it couldn't be written. */
   async sync(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -145,7 +145,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** Makes everything safe and closes all files. Nothing can be stored after it. */
+  /** Saves everything and closes all files. Nothing can be stored afterwards. */
   async close(): Promise<void> {
     try {
       await this.sync();
@@ -185,7 +185,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   #placeOf({ operation, url }: StoreRequest, key: Buffer): EntryPlace | undefined {
     const place = this.#table.find(key);
     if (place === undefined) return undefined;
-    // What a sandbox made up never stands in for what the service says.
+    // A sandbox's response never replaces one of the service.
     if (this.mode === 'reuse' && place.loopback && url !== '' && !isLoopback(url)) return undefined;
     const { maxAgeMs, now } = this.#settings;
     const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;

@@ -10,10 +10,10 @@ export interface ExportedResponse {
   readonly operation: string;
   /** The query's parameters as texts, without those that have their default. */
   readonly query: { readonly [param: string]: string };
-  /** When it came, as ISO 8601. */
+  /** When it arrived, as ISO 8601. */
   readonly at: string;
   readonly status: number;
-  /** The JSON of the body; the text where it is none. */
+  /** The body as JSON, or as text if it isn't JSON. */
   readonly body: unknown;
 }
 
@@ -24,7 +24,7 @@ const decoders: { readonly [encoding: string]: (body: Buffer) => Buffer } = {
   br: (body) => brotliDecompressSync(body),
 };
 
-/** The responses that would be found, in the order in which they were stored, decoded. What is damaged is left out: `verifyStore` tells. */
+/** The current response of each request, decoded, in the order in which they were stored. Damaged responses are skipped: `verifyStore` reports them. */
 export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): Iterable<ExportedResponse> {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   try {

@@ -5,26 +5,26 @@ import { Store, type StoreMode } from './Store.ts';
 
 export interface StoreOptions {
   /**
-   * `'reuse'`: take what is stored, ask for the rest and store it. `'record'`: ask for everything and store it.
-   * `'replay'`: never ask; what isn't stored is an error. @default 'reuse'
+   * `'reuse'`: read stored responses, request the rest and store it. `'record'`: request everything and store it.
+   * `'replay'`: never send a request; a response that isn't stored is an error. @default 'reuse'
    */
   readonly mode?: StoreMode | undefined;
-  /** Older responses are not taken: for all operations, or for each by its name, `'*'` for the others. @default Infinity */
+  /** Ignore responses older than this: one age for all operations, or one per operation name, with `'*'` for the others. @default Infinity */
   readonly maxAgeMs?: number | { readonly [operation: string]: number } | undefined;
-  /** A new segment is begun when one has so many bytes. @default 1073741824 (1 GiB) */
+  /** Start a new segment when one reaches this many bytes. @default 1073741824 (1 GiB) */
   readonly segmentBytes?: number | undefined;
-  /** What is stored is safe from a power cut after this time. @default 1000 */
+  /** Stored responses are safe from a power cut after this time. @default 1000 */
   readonly syncMs?: number | undefined;
   /** The time, in milliseconds since 1970. A fixed one gives the same bytes for the same responses. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** What the files are read and written through. @default the disk */
+  /** The file system to use. @default the disk */
   readonly fileSystem?: FileSystem | undefined;
 }
 
 /**
- * Opens a folder of stored responses for `createClient({ store })`. The folder is made with the first response that is
- * stored. Several processes can share one. Each response is paid for once: the next time it is taken from the folder,
- * which costs no request.
+ * Opens a folder of stored responses for `createClient({ store })`. The folder is created when the first response is
+ * stored. Several processes can share one. You pay for each response once. Next time it is read from the folder,
+ * without a request.
  *
  * @example
  * await using store = openStore('responses', { maxAgeMs: 7 * 86_400_000 });

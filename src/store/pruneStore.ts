@@ -7,7 +7,7 @@ import { StoreFolder } from './StoreFolder.ts';
 import { readHits } from './summarizeStore.ts';
 
 export interface PruneOptions {
-  /** Responses that came longer ago are dropped. @default Infinity */
+  /** Drop responses older than this. @default Infinity */
   readonly olderMs?: number | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -16,7 +16,7 @@ export interface PruneOptions {
 }
 
 export interface PruneReport {
-  /** Responses that were dropped for their age. */
+  /** Responses dropped for their age. */
   readonly dropped: number;
   readonly kept: number;
   readonly bytesBefore: number;
@@ -26,8 +26,8 @@ export interface PruneReport {
 const smallBytes = 2 ** 20;
 
 /**
- * Gives back space: old responses, those that a newer one took the place of, and torn ends. Small segments are joined.
- * What is kept is safe before anything is removed. Throws while another process stores into the folder.
+ * Frees disk space: drops old responses, replaced responses and torn ends, and joins small segments. Everything kept is
+ * safe on disk before anything is removed. Throws while another process stores into the folder.
  */
 export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
   const { olderMs = Infinity, now = Date.now, fileSystem = nodeFileSystem } = options;

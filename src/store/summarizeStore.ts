@@ -3,7 +3,7 @@ import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
 import { readUpTo, StoreFolder } from './StoreFolder.ts';
 
-/** Responses of one operation that came on one day. */
+/** Responses of one operation on one day. */
 export interface StoredDay {
   readonly service: string;
   readonly operation: string;
@@ -22,11 +22,11 @@ export interface StoreSummary {
   /** The whole folder on disk. */
   readonly bytes: number;
   readonly segments: number;
-  /** Requests that the store saved, by operation. Replays aren't counted: they would not have been paid for. */
+  /** Requests saved by the store, by operation. Replays aren't counted, because they would not have cost anything. */
   readonly saved: { readonly [operation: string]: number };
 }
 
-/** What is in a store, by operation and day, and what it has saved. Reads the indexes only. */
+/** Summarizes a store by operation and day, and the requests it has saved. Reads only the indexes. */
 export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFileSystem): StoreSummary {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   const files = new StoreFolder(folder, fileSystem);

@@ -7,7 +7,7 @@ import { scanSegment } from './scanSegment.ts';
 import { readUpTo, StoreFolder } from './StoreFolder.ts';
 import { decodeRecord } from './warcRecord.ts';
 
-/** Something in a store that is not as it was written. */
+/** Damage found in a store. */
 export interface StoreFault {
   readonly file: string;
   readonly offset: number;
@@ -16,13 +16,13 @@ export interface StoreFault {
 
 export interface StoreCheck {
   readonly segments: number;
-  /** Records of responses, those included that a newer one took the place of. */
+  /** Records of responses, including replaced ones. */
   readonly records: number;
   readonly bytes: number;
   readonly faults: readonly StoreFault[];
 }
 
-/** Reads all of a store: every checksum, every digest, every body that a revisit points to, every line of each index. */
+/** Checks a whole store: every checksum, every digest, every body that a revisit points to, every line of each index. */
 export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSystem): StoreCheck {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   const files = new StoreFolder(folder, fileSystem);

@@ -1,4 +1,4 @@
-/** Where an answer isn't shaped as documented. */
+/** Where a response doesn't match its documented shape. */
 export interface AnswerIssue {
   /** The dotted path in `data`; `[]` stands for any element of a list, `*` for any key of an object whose keys vary. */
   readonly path: string;

@@ -29,13 +29,13 @@ interface Known {
 const nothingNew: AnswerCheck = { issues: [], badRows: [] };
 
 /**
- * Compares responses with what is documented as `checkAnswer` does, but tells each issue of an operation once and then
- * counts it. A response that differs as others did costs little more than one that doesn't.
+ * Compares responses with the documentation as `checkAnswer` does, but reports each issue of an operation once and then
+ * counts it. A response with known issues costs little more than one without.
  */
 export class AnswerWatch {
   readonly #known = new Map<Operation, Map<Shape, Known>>();
 
-  /** What is new in this response; rows that can't be used are told each time. */
+  /** The new issues in this response. Unusable rows are reported each time. */
   check(operation: Operation, data: unknown, query: object, rows?: string | null): AnswerCheck {
     const { answer } = answerOf(operation, query);
     const named = typeof rows === 'string' && rowsAt(data, rows).list === 'absent';

@@ -12,7 +12,7 @@ import { shapeText } from './shapeText.ts';
 export interface AnswerCheck {
   /** At most ten, each path once. */
   readonly issues: readonly AnswerIssue[];
-  /** Indices of rows that can't be used: something else where an object should be. */
+  /** Indices of unusable rows: not an object where an object should be. */
   readonly badRows: readonly number[];
 }
 
@@ -20,9 +20,9 @@ const fine: AnswerCheck = { issues: [], badRows: [] };
 const most = 10;
 
 /**
- * Compares an answer with its documented shape; fields that aren't documented are passed over. `query` picks the variant of
- * the answer where the operation has some. `rows` names another list than the default one: its rows are the ones in
- * `badRows`, and its absence is an issue. An answer without fault costs a few microseconds.
+ * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
+ * response, if the operation has some. `rows` names a list other than the default: `badRows` then refers to its rows,
+ * and a missing list is an issue. A response without issues costs a few microseconds.
  */
 export function checkAnswer(operation: Operation, data: unknown, query?: object, rows?: string | null): AnswerCheck {
   const { answer, list } = answerOf(operation, query);

@@ -1,6 +1,6 @@
-/** What is wrong with one parameter of a query. */
+/** A problem with one parameter of a query. */
 export interface QueryIssue {
   readonly param: string;
-  /** Names the parameter, the value that was given, and what is right. */
+  /** Names the parameter, the given value, and what is allowed. */
   readonly message: string;
 }

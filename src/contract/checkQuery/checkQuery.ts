@@ -7,7 +7,7 @@ import { querySchema } from './querySchema.ts';
 const none: readonly QueryIssue[] = [];
 
 /**
- * Everything that is wrong with a query; empty when it may be asked. A parameter that is undefined counts as not given.
+ * Returns all problems of a query, or an empty list if it is valid. A parameter that is undefined counts as not given.
  * Costs a few microseconds once the operation's schema has been made.
  */
 export function checkQuery(operation: Operation, query: object): readonly QueryIssue[] {
