@@ -47,7 +47,7 @@ const lookMs = 500;
 const closeMs = 5000;
 
 /**
- * Fetches pages for a flow that `leadFlow` leads in another process. Run any number of workers on any machines. Each may be killed
+ * Fetches pages for a flow that `leadFlow` leads in another process. Run as many as you like, anywhere. Each may be killed
  * at any time, and its jobs run again within seconds. Resolves at once. A worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {

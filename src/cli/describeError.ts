@@ -21,7 +21,7 @@ function message(error: Error): string {
   return escapeLines(sayFlags(`${unforeseen(error) ? `${error.name}: ` : ''}${error.message}${cause}`));
 }
 
-/** An error that wasn't written for users: not ours, or a bug. */
+/** An error not meant for users: from outside trawler, or a bug. */
 function unforeseen(error: Error): boolean {
   return error.name === 'TypeError' || error.name === 'ReferenceError' || error.name === 'Error';
 }

@@ -28,7 +28,7 @@ export interface OpenClient extends AsyncDisposable {
   readonly sandbox: Sandbox | undefined;
 }
 
-/** Makes the client that the options ask for. The key comes from the environment only. */
+/** Makes the client that the options describe. The key comes from the environment only. */
 export async function openClient(values: ClientValues, service: Service, io: Io): Promise<OpenClient> {
   const options = {
     pathPrefix: values['path-prefix'],

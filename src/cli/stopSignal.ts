@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP, with its name as the reason, or with 'EPIPE' when the reader of `stdout` is gone.
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP, with its name as the reason, or with 'EPIPE' when nobody reads `stdout`.
  * A second signal exits at once. A failed write to `stderr` (a full disk, a closed terminal) stops nothing.
  */
 export function stopSignal(signals: EventEmitter, stdout: EventEmitter, stderr: EventEmitter, exit: (code: number) => void): AbortSignal {

@@ -6,13 +6,13 @@ import { fitText, padText, textWidth } from './text/textWidth.ts';
 export interface RowTable {
   readonly heading: string;
   readonly line: (row: unknown) => string;
-  /** Fields that have no column, since the terminal is too narrow. */
+  /** Fields without a column, because the terminal is too narrow. */
   readonly hidden: number;
 }
 
 const widest = 36;
 const narrowest = 6;
-const mostUnbroken = 24; // a longer value without a space is an id or an address, which nobody reads
+const mostUnbroken = 24; // a longer value without a space is an id or a URL, which people don't read
 const ofMachines = /(^|[_.])(c?id|token|url|link|thumbnail|latitude|longitude)$/;
 
 /** Chooses as many columns as fit: those that a person reads first, then ids and addresses; empty ones never. */

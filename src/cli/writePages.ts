@@ -12,9 +12,9 @@ export type OutputFormat = 'table' | 'json' | 'jsonl' | 'csv';
 
 export interface WritePagesOptions {
   readonly format: OutputFormat;
-  /** A file instead of stdout; its ending says the format. */
+  /** A file instead of stdout. Its ending names the format. */
   readonly out: string | undefined;
-  /** Replace that file where it exists. */
+  /** Replace that file if it exists. */
   readonly overwrite: boolean;
   /** There may be more than one page. */
   readonly several: boolean;
@@ -63,7 +63,7 @@ const outputFormats = {
       await writeOut(io.stdout, page.items.map((row) => `${escapeJson(JSON.stringify(row))}\n`).join(''));
     }
   },
-  /** The same table as `--out` would give. */
+  /** The same table as with `--out`. */
   async csv(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
     const { toCsv } = await import('../sinks/index.ts');
     const escape = (text: string): string => (io.stdout.isTTY === true ? text.split('\n').map(escapeForTerminal).join('\n') : text);

@@ -13,8 +13,8 @@ import { discard, publish } from './publish.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 
 /**
- * A file that can't be cut back to a row: Parquet, or a database. The rows are kept as JSONL in `<path>.part`, safe at
- * each commit like any other, and become the file when it is sealed.
+ * A file that can't be cut back to a row: Parquet or a database. Rows are kept as JSONL in `<path>.part`, safe at
+ * each commit as usual. They become the file when it is sealed.
  */
 export class AssembledOutput implements OutputFile {
   readonly path: string;
@@ -22,7 +22,7 @@ export class AssembledOutput implements OutputFile {
   readonly #options: OutputOptions;
   readonly #rows: EncodedOutput;
   readonly #total: Hash | undefined;
-  /** Where the file is made. */
+  /** The path where the file is built. */
   readonly #draft: string;
   #columns: readonly TableColumn[] | undefined;
   #sealed: Promise<FileReport> | undefined;
@@ -89,7 +89,7 @@ export class AssembledOutput implements OutputFile {
     return { path: this.path, rows, ...made };
   }
 
-  /** Whether an earlier run got as far as giving the file its name. */
+  /** Whether an earlier run already gave the file its name. */
   #published(): boolean {
     const { published, fileSystem, target } = this.#rows.claim;
     const draft = fileSystem.stat(this.#draft);

@@ -14,7 +14,7 @@ import type { RowEncoder } from './RowEncoder.ts';
 
 const headBytes = 64 * 1024;
 
-/** One file of rows that are encoded one after the other: JSONL or CSV, plain or gzip. */
+/** One file whose rows are encoded one at a time: JSONL or CSV, plain or compressed. */
 export class EncodedOutput implements OutputFile {
   readonly path: string;
   readonly claim: Claim;
@@ -103,7 +103,7 @@ export class EncodedOutput implements OutputFile {
     return this.#state === 'aborted';
   }
 
-  /** Lets file and lock go, when the file has its name. */
+  /** Closes the file and releases the lock, once the file has its name. */
   async release(): Promise<void> {
     this.#state = 'finished';
     await this.#part.close();

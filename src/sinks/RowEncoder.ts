@@ -1,15 +1,15 @@
 import type { ByteBuffer } from './ByteBuffer.ts';
 import type { FileReport } from './FileReport.ts';
 
-/** Turns rows into the bytes of a file, one after the other. A row that can't be encoded throws and adds nothing. */
+/** Turns rows into the bytes of a file, one at a time. A row that can't be encoded throws and adds nothing. */
 export interface RowEncoder {
   encode(row: unknown, into: ByteBuffer): void;
-  /** Looks at a row before the file begins; true while it wants to see more rows first. @default one row is enough */
+  /** Sees a row before the file begins. true if it needs to see more rows first. @default one row is enough */
   wait?(row: unknown): boolean;
-  /** What the file begins with (a heading). `rows` come next; `ended`: they are all there are, perhaps none. */
+  /** Writes the head of the file, such as a heading. `rows` come next. `ended`: there are no others, perhaps none at all. */
   begin?(rows: readonly unknown[], into: ByteBuffer, ended: boolean): void;
-  /** Called instead of `begin` when the file has rows already: throws a SinkError when they are of another kind. */
+  /** Called instead of `begin` if the file already has rows. Throws a SinkError if they are of another kind. */
   goOn?(row: unknown, head: string): void;
-  /** What the report says beyond the counts. */
+  /** Report fields besides the counts. */
   remarks?(): Pick<FileReport, 'unlisted' | 'replaced'>;
 }

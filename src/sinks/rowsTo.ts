@@ -12,12 +12,12 @@ import { StreamOutput } from './StreamOutput.ts';
 
 const fileOptions = ['overwrite', 'append', 'within', 'mode', 'rotate', 'fileSystem'];
 
-/** What all sinks do when they are called: check, and say how the file or the stream is opened on subscription. */
+/** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
 export function rowsTo<Row>(
   name: string,
   to: string | Writable,
   options: OutputOptions,
-  /** The options that the sink has beside those of every file. */
+  /** The sink's own options, besides those of every file. */
   own: readonly string[],
   encoder?: () => RowEncoder,
 ): OperatorFunction<Row, FileReport> {
@@ -32,7 +32,7 @@ export function rowsTo<Row>(
   const path = to as string;
   checkOutputOptions(name, path, options);
   const kind = fileKindOf(path);
-  // lines of text under a name that says a database would fool whoever opens the file, and the other way round
+  // text lines in a file named like a database would mislead readers, and the other way round
   if (kind !== undefined && kind.format !== options.format && !(kind.text && encoder !== undefined)) {
     const right = `to${kind.format[0]!.toUpperCase()}${kind.format.slice(1)}`;
     throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);

@@ -56,7 +56,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(keys.filter((name) => !/:(meta|stalled-check)$/.test(name))).toEqual([]);
   });
 
-  it('goes on after it was stopped, and asks for no page again', async () => {
+  it('resumes after a stop, and requests no page again', async () => {
     await using here = scene('stopped');
     const sandbox = await here.sandbox({ latencyMs: 30 });
     await here.work(sandbox.url);
@@ -124,7 +124,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect((await blocked.exited).code).toBe(0);
   });
 
-  it('puts a unit on record that ends every worker that has it', { timeout: 40_000 }, async () => {
+  it('records a query as failed if it kills every worker', { timeout: 40_000 }, async () => {
     await using here = scene('poison');
     const sandbox = await here.sandbox();
     const poison = (JSON.parse(golden['places.jsonl']!.find((line) => line !== '')!) as { readonly data_id: string }).data_id;

@@ -13,7 +13,7 @@ describe('faultOption', () => {
     expect(faultOption('reset')).toEqual({ fault: 'reset' });
   });
 
-  it('refuses what has no name', () => {
+  it('refuses a fault without a name', () => {
     expect(() => faultOption('nth=1')).toThrow("It can't be 'nth=1'");
     expect(() => faultOption('')).toThrow('--fault is a name');
   });

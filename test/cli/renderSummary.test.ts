@@ -22,7 +22,7 @@ const render = (changes: Partial<FlowSummary>, others: readonly string[] = []): 
   renderSummary({ ...summary, ...changes }, { outDir: 'out', command: 'trawler run c.json', others });
 
 describe('renderSummary', () => {
-  it('says what came of it and where it is', () => {
+  it('says how the run ended and where its files are', () => {
     expect(render({}, ['datapackage.json', 'report.html'])).toBe(
       [
         'coffee: done after 12 s; 1,234 requests, 2 of them retries, 3 × 429',

@@ -22,7 +22,7 @@ describe('stopSignal', () => {
     expect(exits).toEqual([code]);
   });
 
-  it('takes the end of whoever reads stdout as a wish to stop, not that of stderr', () => {
+  it('stops when the reader of stdout is gone, but not when that of stderr is', () => {
     const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     const { stdout, stderr, signal } = listen();
     stderr.emit('error', broken);

@@ -127,7 +127,7 @@ describe('watchRun', () => {
     expect([stderr.text, process.listenerCount('SIGUSR1')]).toEqual(['mapsSearch: 1 in flight\n', 0]);
   });
 
-  it('says nothing when it is to be quiet', async () => {
+  it('prints nothing in quiet mode', async () => {
     const { done, stdout, stderr } = watch(of(start, progress(0), failure, summary), { show: 'quiet' });
     await done;
     expect(stdout.text + stderr.text).toBe('');

@@ -283,7 +283,7 @@ describe('checkFlow', () => {
     expect(faults(definition)).toEqual(typeof message === 'string' ? [message] : message);
   });
 
-  it('says what is wrong with files', () => {
+  it('reports faults of files', () => {
     const seeded = (each: string): object => stages({ a: { call: 'mapsSearch', each, with: { query: '$.q' } } });
     expect(faults(seeded('no.csv'))).toEqual([`stages.a.each: there is no file no.csv in ${folder}`]);
     expect(faults(seeded('rotten.jsonl'))[0]).toMatch(/^stages\.a\.each: rotten\.jsonl can't be read: /);
@@ -362,7 +362,7 @@ describe('loadFlow', () => {
     await expect(loadFlow(join(folder, 'none.mjs'))).rejects.toThrow(/has no default export/);
   });
 
-  it('gives flows that ask for the same the same digest, and others another', async () => {
+  it('gives the same digest to flows with the same requests, and another to others', async () => {
     const digest = async (flow: object): Promise<string> => {
       const path = join(folder, 'digest.json');
       await writeFile(path, JSON.stringify(flow));

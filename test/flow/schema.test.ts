@@ -9,7 +9,7 @@ const examples = new URL('../../examples/flows/', import.meta.url);
 const text = `${JSON.stringify(flowJsonSchema(), undefined, 2)}\n`;
 
 describe('schema/flow.schema.json', () => {
-  it('is what the operations say now; UPDATE_SCHEMA=1 writes it anew', async () => {
+  it('matches the current operations (UPDATE_SCHEMA=1 rewrites it)', async () => {
     if (process.env['UPDATE_SCHEMA'] === '1') await writeFile(file, text);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(text));
   });

@@ -75,7 +75,7 @@ describe('a stage that covers an area', () => {
     expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(expected());
   });
 
-  it('goes on where it was stopped, time and again, with the same places at the end', async () => {
+  it('resumes after repeated stops, with the same places at the end', async () => {
     let runs = 0;
     for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = (await run(flow, 'stopped', 60)).summary);
     expect(runs).toBeGreaterThan(2);

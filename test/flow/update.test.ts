@@ -147,7 +147,7 @@ describe('an update', () => {
     expect(await readFile(join(folder, 'e', 'places.csv'), 'utf8')).toMatch(/^.*first_seen,last_seen\n/);
   });
 
-  it('finishes a run first that isn’t finished, and goes on with an update that was stopped', async () => {
+  it('finishes an unfinished run first, and resumes a stopped update', async () => {
     expect((await run(0, 'f', { update: true, maxRequests: 5 })).outcome).toBe('interrupted');
     expect((await run(0, 'f', { update: true })).outcome).not.toBe('interrupted');
     const stopped = await run(2, 'f', { update: true, maxRequests: 2 });

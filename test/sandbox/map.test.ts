@@ -29,7 +29,7 @@ function pixels({ gps_coordinates: { latitude, longitude } }: Place, at: readonl
 }
 
 describe('the map of the sandbox', () => {
-  it('gives what lies in the view, all of it, and a little from beyond its edge', () => {
+  it('returns every place in the view, and a few from just outside', () => {
     const world = worldWith({ ...germany, cap: 100_000 });
     const all = search(world, '@51,10,3z');
     const here = search(world, '@52.52,13.4,14z');
@@ -74,7 +74,7 @@ describe('the map of the sandbox', () => {
     expect(worldWith({ ...germany, places: 50_000 }).geography.all('tea').length).toBeGreaterThan(40_000);
   });
 
-  it('goes on across the date line', () => {
+  it('works across the date line', () => {
     const world = worldWith({ places: 20_000 });
     const [west, east] = [search(world, '@-18.14,180,8z'), search(world, '@-18.14,-180,8z')];
     expect(west.length).toBeGreaterThan(10);

@@ -30,7 +30,7 @@ describe('startSandbox', () => {
     });
   });
 
-  it('gives the same answers for the same seed', async () => {
+  it('gives the same responses for the same seed', async () => {
     const [one, same, other] = await Promise.all([sandboxWith({ seed: 7 }), sandboxWith({ seed: '7' }), sandboxWith({ seed: 8 })]);
     const texts = await Promise.all(
       [one, same, other].map(async (sandbox) => JSON.stringify((await ask(sandbox, '/maps/search', { query: 'tea' })).data)),
@@ -95,7 +95,7 @@ describe('startSandbox', () => {
     expect((await ask(sandbox, '/autocomplete', { query: 'a' })).status).toBe(404);
   });
 
-  it('remembers what it was asked, counts by operation, and forgets on reset', async () => {
+  it('logs requests, counts them by operation, and clears the log on reset', async () => {
     const sandbox = await sandboxWith({ now: () => 12_345 });
     await ask(sandbox, '/autocomplete', { query: 'a b', country: 'fr' });
     await ask(sandbox, '/maps/posts', {});
@@ -149,7 +149,7 @@ describe('startSandbox', () => {
     expect(waits).toBeLessThanOrEqual(60_000);
   });
 
-  it('answers no sooner than its latency', async () => {
+  it('responds no sooner than its latency', async () => {
     const sandbox = await sandboxWith({ latencyMs: [30, 40] });
     const before = performance.now();
     await ask(sandbox, '/autocomplete', { query: 'a' });

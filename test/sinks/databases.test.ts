@@ -108,7 +108,7 @@ describe.each([
     expect([readFileSync(at(name), 'utf8'), readFileSync(at(`${name}.part`), 'utf8')]).toEqual(['old', '{"a":1}\n']);
   });
 
-  it('refuses what it can not do when it is called', () => {
+  it('refuses unsupported options when it is called', () => {
     expect(() => sink('rows.csv')).toThrow('rows.csv is the name of a csv file; use toCsv for that');
     expect(() => sink(name, { append: true } as object)).toThrow("there is no option 'append'");
     expect(() => sink(name, { tabel: 'x' } as object)).toThrow("there is no option 'tabel'; did you mean 'table'?");

@@ -70,7 +70,7 @@ describe('openOutput', () => {
     },
   );
 
-  it('goes on with Parquet, whose rows wait as JSONL', async () => {
+  it('resumes a Parquet file, whose rows wait as JSONL', async () => {
     const first = openOutput(at('rows.parquet'), { columns });
     first.write(rowsOf(0, 10));
     const position = await first.commit();
@@ -120,7 +120,7 @@ describe('openOutput', () => {
     expect(text('rows.jsonl')).toBe(golden);
   });
 
-  it('says so when what it is to go on with is gone or too short', async () => {
+  it('reports a file to resume that is gone or too short', async () => {
     expect(() => openOutput(at('rows.jsonl'), { resume: { bytes: 5, rows: 1 } })).toThrow('neither');
     writeFileSync(at('rows.jsonl.part'), '{"id":1}\n');
     truncateSync(at('rows.jsonl.part'), 3);

@@ -21,7 +21,7 @@ const mine = (): Record<string, unknown> => {
 };
 
 describe('takeLock', () => {
-  it('lets one in at a time, and names the one who is', () => {
+  it('lets one holder in at a time, and names the current one', () => {
     const { release } = takeLock(path, nodeFileSystem);
     expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${process.pid} on ${hostname()} is writing there`);
     release();
@@ -49,7 +49,7 @@ describe('takeLock', () => {
     expect(() => takeLock(path, nodeFileSystem)).toThrow('is writing there');
   });
 
-  it('says that it is alive while it holds the lock, and hears of it when another takes it', async () => {
+  it('renews the lock while it holds it, and is told when another process takes it', async () => {
     vi.useFakeTimers();
     try {
       const held = takeLock(path, nodeFileSystem);

@@ -107,7 +107,7 @@ describe('toParquet', () => {
     ]);
   });
 
-  it('has the columns of all rows where nobody told them', async () => {
+  it('has the columns of all rows if none are given', async () => {
     await lastValueFrom(from([{ a: 1 }, { b: { c: 'x' }, d: [] }]).pipe(toParquet(at('rows.parquet'))));
     expect(await parquetReadObjects({ file: bytes('rows.parquet') })).toEqual([
       { a: 1n, 'b.c': null, d: null },

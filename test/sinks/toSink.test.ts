@@ -94,7 +94,7 @@ describe('toSink', () => {
     expect(sink.log).toEqual(['write 1', 'abort undefined']);
   });
 
-  it('refuses what can not be right when it is called', () => {
+  it('refuses invalid options when it is called', () => {
     expect(() => toSink(undefined as never)).toThrow('toSink: the first argument must be a function');
     expect(() => toSink(() => quick([]), { batchRow: 1 } as object)).toThrow(
       "toSink: there is no option 'batchRow'; did you mean 'batchRows'?",

@@ -1,11 +1,11 @@
 import type { StageProgress } from '../../flow/index.ts';
 
-/** The pages of a stage: those that came, and those that are still to come. */
+/** The pages of a stage: received and expected. */
 export interface StagePages {
   readonly done: number;
-  /** Of queries that were found. */
+  /** Pages of queries already found. */
   readonly found: number;
-  /** Of queries that unfinished parents will presumably lead to. */
+  /** Estimated pages of queries from unfinished parents. */
   readonly expected: number;
   /** More queries will be found, and nothing says how many. */
   readonly more: boolean;
@@ -17,7 +17,7 @@ export interface TimeLeft {
   readonly atLeast: boolean;
 }
 
-/** How many pages each stage will have. One whose parents aren't done is expected to find as many queries per parent as until now. */
+/** Estimates the pages of each stage. If its parents aren't done, it assumes as many queries per parent as so far. */
 export function expectPages(stages: readonly StageProgress[]): readonly StagePages[] {
   const left = new Map<string, number>();
   return stages.map((stage) => {

@@ -117,7 +117,7 @@ function worstMood(stages: readonly StageProgress[], paint: Paint): Mood {
   return [paint.red, paint.amber].find((mood) => moods.includes(mood)) ?? paint.green;
 }
 
-/** What came, what was found, and what isn't known yet. */
+/** Received, found and unknown parts. */
 function bar({ done, found }: Shares, width: number, mood: Mood, paint: Paint): string {
   const full = Math.floor(done * width);
   const known = Math.min(width - full, Math.round(found * width));

@@ -13,16 +13,16 @@ import type { Found, Unit } from '../unit/Unit.ts';
 import { unitKey } from '../unit/unitKey.ts';
 import { expect, type Expected } from './expect.ts';
 
-/** What one root and all that follows from it took. */
+/** The cost of one root and everything below it. */
 export interface RootSample {
   readonly [stage: string]: { readonly queries: number; readonly requests: number; readonly rows: number } | undefined;
 }
 
 export interface Sample {
   readonly roots: readonly RootSample[];
-  /** How many roots there are. */
+  /** The number of roots. */
   readonly of: number;
-  /** What the sample itself cost. */
+  /** The cost of the sample itself. */
   readonly requests: number;
   /** Requests of the whole flow. */
   total(atLeast: number, atMost: number): Expected;
@@ -30,7 +30,7 @@ export interface Sample {
 
 const atOnce = 8;
 
-/** Runs roots drawn by lot, the same ones for the same flow, and writes nothing. A query that fails counts with the requests it took. */
+/** Runs random roots, the same ones for the same flow, and writes nothing. A failed query counts with the requests it took. */
 export async function sampleRoots(
   flow: Flow,
   client: FlowClient,

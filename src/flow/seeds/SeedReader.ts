@@ -14,7 +14,7 @@ export interface SeedBatch extends SeedsState {
   readonly found: readonly Found[];
 }
 
-/** The units of a root stage, in order, a few at a time: from its seed file, or the one set of constants. */
+/** Reads the units of a root stage in order, a few at a time: from its seed file, or from its constants. */
 export class SeedReader {
   readonly stage: FlowStage;
   readonly #from: SeedsState;
@@ -22,7 +22,7 @@ export class SeedReader {
   #position = 0;
   #crc = 0;
 
-  /** Goes on behind what `from` says was read; seeds are then read again, and must be the same ones. */
+  /** Resumes after `from`. The earlier seeds are read again and must be the same. */
   constructor(stage: FlowStage, from: SeedsState, stdin?: NodeJS.ReadableStream) {
     this.stage = stage;
     this.#from = { ...from };
@@ -46,7 +46,7 @@ export class SeedReader {
     return { position: this.#position, crc: this.#crc, ended: false, found };
   }
 
-  /** Lets the file go, once what is being read has been read. */
+  /** Closes the file after the current read. */
   async close(): Promise<void> {
     await this.#units.return().catch(() => undefined);
   }

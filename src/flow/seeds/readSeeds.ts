@@ -11,9 +11,9 @@ import { textLines, type TextLine } from './textLines.ts';
 import { withHead } from './withHead.ts';
 
 /**
- * The rows of a seed file, one at a time, so that memory doesn't grow with it. `.csv` and `.tsv` have a heading, `.jsonl`
- * and `.ndjson` an object a line; each may be compressed. `-` is standard input, in whichever of these its first line is.
- * What can't be read is a FlowError with the line.
+ * Reads the rows of a seed file one at a time, so memory stays flat. `.csv` and `.tsv` have a heading. `.jsonl`
+ * and `.ndjson` have one object per line. Each may be compressed. `-` is standard input, whose first line decides the format.
+ * Unreadable text throws a FlowError with its line.
  */
 export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = process.stdin): AsyncGenerator<object, void, undefined> {
   const name = path === '-' ? 'standard input' : basename(path);

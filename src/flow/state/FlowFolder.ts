@@ -39,7 +39,7 @@ export class FlowFolder {
     this.lost = hold.lost;
   }
 
-  /** Makes the folder where it isn't there. Throws a FolderBusyError that names the process that runs in it. */
+  /** Makes the folder if it doesn't exist. Throws a FolderBusyError that names the process using it. */
   static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
     const own = join(path, ownFolder);
     try {
@@ -85,7 +85,7 @@ export class FlowFolder {
     await this.fileSystem.syncFolder(dirname(this.path));
   }
 
-  /** Moves what an earlier run left into a numbered folder; gives its name, undefined when nothing was there. */
+  /** Moves the files of an earlier run into a numbered folder. Returns its name, undefined if there were none. */
   async moveAside(files: readonly string[]): Promise<string | undefined> {
     const names = new Set([relative(this.path, this.journal), ...files.flatMap((file) => [file, `${file}.part`])]);
     const old = [...names].filter((file) => this.has(file));
@@ -125,7 +125,7 @@ export class FlowFolder {
     };
   }
 
-  /** Copies files, in whatever state they are, into a numbered folder; gives its name. */
+  /** Copies files in their current state into a numbered folder. Returns its name. */
   async keepCopies(files: readonly string[]): Promise<string> {
     const to = this.#unusedName('damaged');
     for (const file of files.filter((one) => this.has(one))) {
@@ -136,7 +136,7 @@ export class FlowFolder {
     return to;
   }
 
-  /** Writes a file in one step, in place of the one that is there. */
+  /** Writes a file in one step, replacing an existing one. */
   async replace(file: string, texts: Iterable<string>): Promise<{ readonly bytes: number; readonly sha256: string }> {
     const draft = this.at(`${file}.new`);
     if (this.has(`${file}.new`)) this.fileSystem.unlink(draft);
@@ -165,7 +165,7 @@ export class FlowFolder {
     await this.fileSystem.syncFolder(dirname(this.at(file)));
   }
 
-  /** Refuses files that no journal accounts for. */
+  /** Throws for files that no journal knows. */
   refuse(files: readonly string[]): void {
     const there = files.flatMap((file) => [file, `${file}.part`]).filter((file) => this.has(file));
     if (there.length === 0) return;

@@ -22,11 +22,11 @@ export interface StageCounts {
   /** Rows of the queries that ended and have a claim, and what is claimed. */
   got: number;
   claimed: number;
-  /** Ended with another number of rows than is expected of a query. */
+  /** Ended with a number of rows other than expected. */
   unexpected: number;
   pages: number;
   rows: number;
-  /** Rows that were skipped for their shape. */
+  /** Rows skipped because of their shape. */
   skipped: number;
   /** In how many rows a field holds something, where that is expected. */
   readonly filled: Map<string, number>;
@@ -37,7 +37,7 @@ export interface ShortUnit {
   readonly unit: Unit;
   readonly got: number;
   readonly claimed: number;
-  /** It was walked again in every order, and no more rows came. */
+  /** Repeating it in every order brought no more rows. */
   readonly final: boolean;
 }
 
@@ -55,8 +55,8 @@ export interface FailedUnit {
 }
 
 /**
- * Where a flow stands: what was found, what ended, what waits. It changes by journal steps only, so replaying a
- * journal gives the very state that the run was in.
+ * The state of a flow: found, ended and waiting units. It changes by journal steps only, so replaying a
+ * journal restores the exact state of the run.
  */
 export class FlowState {
   readonly counts: ReadonlyMap<string, StageCounts>;
@@ -144,7 +144,7 @@ export class FlowState {
     return true;
   }
 
-  /** Rows that a query that is walked again has. */
+  /** The rows of a repeated query. */
   idCount(unit: number): number {
     return this.#ids.get(unit)?.size ?? 0;
   }

@@ -25,7 +25,7 @@ export interface FlowStoreOptions {
   readonly fresh?: boolean | undefined;
   readonly failures?: boolean | undefined;
   readonly repair?: boolean | undefined;
-  /** The run brings a finished one up to date. */
+  /** The run updates a finished one. */
   readonly update?: boolean | undefined;
   /** Rows of each stage in the run before, where another folder has it. */
   readonly last?: FlowHistory['last'];
@@ -41,18 +41,18 @@ export interface Committed {
 }
 
 /**
- * A run's state on disk: the journal, the files, and the state in memory that follows from the journal. Rows and the
- * record that makes them count go to disk in that order, in groups: after a crash the folder is exactly as it was at
+ * A run's state on disk: the journal, the files, and the in-memory state derived from the journal. Rows and the
+ * record that makes them count go to disk in that order, in groups. After a crash the folder is exactly as it was at
  * the last commit. One run at a time.
  */
 export class FlowStore {
-  /** What happened until now. */
+  /** The history so far. */
   history: FlowHistory;
-  /** What the run before knew; there while this one brings it up to date. */
+  /** The knowledge of the previous run. Present during an update. */
   freshness: Freshness | undefined;
-  /** Whether an earlier run's journal was there. */
+  /** Whether an earlier run's journal exists. */
   resumed = false;
-  /** What the user is to hear of before anything is requested. */
+  /** Notices for the user before the first request. */
   readonly notices: string[] = [];
   readonly #flow: Flow;
   readonly #folder: FlowFolder;
@@ -98,7 +98,7 @@ export class FlowStore {
     }
   }
 
-  /** Says why, once the folder isn't this run's any more. */
+  /** The reason, once the run has lost its folder. */
   get lost(): Promise<Error> {
     return this.#folder.lost;
   }
@@ -107,12 +107,12 @@ export class FlowStore {
     return this.history.state;
   }
 
-  /** Bytes that wait to be written. */
+  /** Bytes waiting to be written. */
   get backlog(): number {
     return this.#files.backlog;
   }
 
-  /** Steps that aren't committed. */
+  /** Uncommitted steps. */
   get uncommitted(): number {
     return this.#steps.length;
   }
@@ -121,7 +121,7 @@ export class FlowStore {
     return this.#rows;
   }
 
-  /** Takes a step with the rows it brings; gives the units that wait from now on. Safe after the next `commit`. */
+  /** Takes a step with its rows. Returns the units that now wait. Safe after the next `commit`. */
   take(step: JournalStep, rows: readonly object[] = [], next?: Unit): Unit[] {
     if (step.kind === 'page' || step.kind === 'failure') {
       const unit = this.state.waiting.get(step.unit)!;
@@ -132,7 +132,7 @@ export class FlowStore {
     return this.state.apply(step, next);
   }
 
-  /** Makes everything taken so far safe; what is taken meanwhile is left to the next one. One at a time. */
+  /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. */
   async commit(requests: number): Promise<Committed> {
     const steps = this.#steps;
     const rows = this.#rows;
@@ -173,7 +173,7 @@ export class FlowStore {
     return this.#folder;
   }
 
-  /** All is done: records the files' digests, gives them their names. */
+  /** Finishes the run: records the files' digests and gives them their names. */
   async finish(): Promise<readonly FlowFile[]> {
     if (this.history.finished === undefined) {
       const files = await this.#files.seal();
@@ -193,7 +193,7 @@ export class FlowStore {
     );
   }
 
-  /** Writes what failed so far to a file of its own, in place of the one that is there; no file where nothing failed. */
+  /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */
   async writeFailures(): Promise<void> {
     if (this.state.failed.size === 0 && this.state.short.size === 0) return this.#folder.remove(failuresFile);
     await this.#folder.replace(failuresFile, failureLines(this.#flow, this.state));
@@ -208,7 +208,7 @@ export class FlowStore {
     return this.#folder.has(file);
   }
 
-  /** Closes all files and lets the folder go. What wasn't committed is gone with the next run. */
+  /** Closes all files and unlocks the folder. Uncommitted steps are lost in the next run. */
   async close(): Promise<void> {
     await this.#files.close();
     this.#journal.close();
@@ -279,7 +279,7 @@ export class FlowStore {
     return false;
   }
 
-  /** Goes back to the last record that everything agrees with; what is there now is copied first. */
+  /** Goes back to the last record that all files match. The current content is copied first. */
   async #repair(damage: Damage, outputs: readonly string[]): Promise<void> {
     const files = [relative(this.#folder.path, this.#folder.journal), ...outputs.flatMap((file) => [file, `${file}.part`])];
     const copy = await this.#folder.keepCopies(files);

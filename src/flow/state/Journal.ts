@@ -4,7 +4,7 @@ import type { JournalRecord } from './JournalRecord.ts';
 
 const chunkBytes = 1 << 20;
 
-/** What lies behind the last record that could be read. */
+/** What follows the last readable record. */
 export interface JournalTail {
   /** The line that can't be read, counted from 1. */
   readonly line: number;
@@ -24,8 +24,8 @@ export interface JournalPlace {
 }
 
 /**
- * A file of records, one a line, each with its number and a checksum, so that a torn or a lost line is told from a
- * whole one. What `append` has promised survives a power cut.
+ * A file of records, one per line, each with its number and a checksum, so that a torn or lost line differs from a
+ * complete one. A record survives a power cut once `append` has resolved.
  */
 export class Journal {
   readonly #file: OpenFile;
@@ -42,7 +42,7 @@ export class Journal {
     return this.#seq;
   }
 
-  /** Makes the file when it isn't there, and reads nothing yet. */
+  /** Makes the file if it doesn't exist. Reads nothing yet. */
   static open(path: string, fileSystem: FileSystem): Journal {
     return new Journal(fileSystem.open(path, fileSystem.stat(path) === undefined ? 'wx' : 'r+', 0o600));
   }
@@ -84,7 +84,7 @@ export class Journal {
     await this.#file.datasync();
   }
 
-  /** Writes a record and waits until it is on disk; gives its number. After an error nothing is tried again. */
+  /** Writes a record and waits until it is on disk. Returns its number. Nothing is retried after an error. */
   async append(record: JournalRecord): Promise<number> {
     if (this.#failure !== undefined) throw this.#failure;
     const seq = this.#seq;

@@ -3,36 +3,36 @@ import type { TileState } from '../split/StageSplit.ts';
 import type { Query } from './bindQueries.ts';
 import type { KeptColumns } from './keptColumns.ts';
 
-/** A stage with one query, and how far its walk is. */
+/** A stage with one query, and the progress of its walk. */
 export interface Unit {
-  /** Counts units in the order in which they were found. */
+  /** Numbers units in the order they were found. */
   readonly number: number;
   readonly stage: string;
   readonly query: Query;
   readonly kept: KeptColumns | undefined;
-  /** The unit whose row it was found in; none for a root. */
+  /** The unit whose row led to it. None for a root. */
   readonly parent: Lineage | undefined;
   readonly walk: WalkState<Query>;
-  /** How many rows there are, as the row says that it was found in. */
+  /** The number of rows claimed by the row that led to it. */
   readonly claimed?: number | undefined;
-  /** Where it looks, for a stage that covers an area. */
+  /** Its area, for a stage that covers an area. */
   readonly tile?: TileState | undefined;
   /** What `unless` of its stage looks at, and the time of the newest row so far. */
   readonly unless?: string | undefined;
   readonly newest?: string | undefined;
-  /** It ended with too few rows, and is walked again from the start. */
+  /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
-  /** The page that is to be asked for now was delivered before: only where it leads is still to be learnt. */
+  /** The next page was delivered before. Only its successor is still unknown. */
   readonly delivered?: true | undefined;
 }
 
-/** Walks that look for rows that are missing. */
+/** Repeated walks that look for missing rows. */
 export interface Rewalk {
-  /** Which of the operation's orders this walk has; 0: the query's own. */
+  /** The order of this walk, from the operation's orders. 0: the query's own. */
   readonly order: number;
-  /** Walks in a row that brought no new row. */
+  /** Consecutive walks without a new row. */
   readonly idle: number;
-  /** New rows of this walk, and of all of them. */
+  /** New rows of this walk, and of all walks. */
   readonly fresh: number;
   readonly gained: number;
 }
@@ -48,7 +48,7 @@ export interface Found {
   readonly stage: string;
   readonly query: Query;
   readonly kept: KeptColumns | undefined;
-  /** How many rows it has, as its row says. */
+  /** The number of rows claimed by its row. */
   readonly claimed?: number | undefined;
   readonly tile?: TileState | undefined;
   /** What `unless` of its stage looks at. */

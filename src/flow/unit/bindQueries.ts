@@ -7,9 +7,9 @@ import { valuesAt } from './valuesAt.ts';
 export type { Query } from './Query.ts';
 
 /**
- * The queries of a stage for one row: those of its ready fan-out, if it calls one, times the product of all its own values.
- * A field without a value leaves its parameter out; when there is no query without that parameter, there are none. `page`
- * is the one that brought the row.
+ * The queries of a stage for one row: those of its ready-made fan-out, if any, times the product of all its own values.
+ * A field without a value leaves its parameter out. If the parameter is required, there are no queries. `page`
+ * is the page that contained the row.
  */
 export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<Query, void, undefined> {
   for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
@@ -52,7 +52,7 @@ function isGiven(value: unknown): value is string | number | boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A value as the parameter's type wants it, where that is certain. */
+/** A value converted to the parameter's type, if that is certain. */
 function coerce(stage: FlowStage, name: string, value: string | number | boolean): string | number | boolean {
   const type = stage.operation.params[name]?.type;
   if (type === 'string') return String(value);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** 64 bits of a text's SHA-256: two in a million texts are the same once in 30 million times. */
+/** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */
 export function digestOf(text: string): bigint {
   // As text whose characters are the bytes: a Buffer would take four times as long.
   const bytes = hash('sha256', text, 'binary');

@@ -3,7 +3,7 @@ import type { FieldTest } from '../definition/Flow.ts';
 import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
-/** Whether a row fulfils all tests. A field that runs over a list fulfils its test when one element does. */
+/** Whether a row passes all tests. A field that covers a list passes if one element does. */
 export function isWanted(row: object, tests: readonly FieldTest[]): boolean {
   return tests.every(([field, condition]) => {
     const values = valuesAt(row, field);
@@ -28,7 +28,7 @@ function fulfils(value: unknown, condition: Condition): boolean {
   });
 }
 
-/** Absent and null are the same; a number is the same as its text, which is all that a CSV file has. */
+/** Absent equals null. A number equals its text, since a CSV file has only text. */
 function same(value: unknown, other: unknown): boolean {
   if (value === undefined || value === null) return other === null;
   return value === other || (typeof value !== 'object' && other !== null && textOf(value) === textOf(other));

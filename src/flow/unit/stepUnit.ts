@@ -17,14 +17,14 @@ import type { Found, Unit } from './Unit.ts';
 import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
-/** What follows from one page of one unit. */
+/** The result of one page of one unit. */
 export interface Step {
   readonly rows: readonly StepRow[];
-  /** Units that the page leads to as a whole, whatever becomes of its rows. */
+  /** Units that the page itself leads to, independent of its rows. */
   readonly found: readonly Found[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
-  /** The unit goes on with this. */
+  /** The unit's next state … */
   readonly next?: Unit | undefined;
   /** What the page did to its walk, for the journal. */
   readonly move?: WalkMove | undefined;
@@ -41,9 +41,9 @@ export interface Step {
 }
 
 export interface StepRow {
-  /** As it is written. */
+  /** The row as written. */
   readonly row: object;
-  /** What makes it the same as another; undefined where no row is. */
+  /** The key that identifies it. undefined if rows aren't deduplicated. */
   readonly key: bigint | undefined;
   /** Its place in the page's `ids`. */
   readonly id: bigint | undefined;
@@ -52,10 +52,10 @@ export interface StepRow {
 }
 
 /**
- * The step of a flow: a page of a unit becomes rows, units found in them, and where the unit goes from there.
+ * One step of a flow: turns a page of a unit into rows, the units found in them, and the unit's next state.
  *
- * Does nothing but compute, so it is the same on one machine and on many: who calls it asks for the pages, keeps what
- * was found before from being done again, and makes rows and state safe together.
+ * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
+ * earlier work, and makes rows and state safe together.
  */
 export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const stage = stageOf(flow, unit.stage);
@@ -74,7 +74,7 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const base = { rows, found, received, got, ids: [...ids.values()], notices };
   if (step.kind !== 'error' && isFull(stage, unit, got, step.kind === 'end')) {
     const narrower = narrowerUnits(stage, unit);
-    // narrower queries bring all that this one would have brought
+    // the narrower queries return everything that this one would have
     if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };
     if (step.kind === 'end') return { ...base, end: 'capped' };
   }
@@ -114,7 +114,7 @@ function sourceOf({
   requestId,
   timestamp,
 }: PageLike & { readonly requestId?: string; readonly timestamp?: number }): object {
-  // some services count seconds, and 0 says that this one doesn't tell
+  // some services count seconds, and 0 means unknown
   const time = timestamp === undefined || timestamp === 0 ? null : new Date(timestamp < 1e11 ? timestamp * 1000 : timestamp).toISOString();
   return { operation, query, request_id: requestId ?? null, time };
 }
@@ -128,7 +128,7 @@ function foundInPage(flow: Flow, stage: FlowStage, unit: Unit, page: PageLike): 
   });
 }
 
-/** The units that a row leads to in one stage. */
+/** The units that a row creates in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): Found[] {
   const kept = keptColumns(stage, row);
   return Array.from(bindQueries(stage, row, page), (query) => ({
@@ -149,7 +149,7 @@ function unlessOf({ since }: FlowStage, row: object): string | undefined {
   return since?.unless === undefined ? undefined : textOf(valuesAt(row, since.unless)[0]);
 }
 
-/** What a parent's row says of how many rows its query has, unless the query asks for some of them only. */
+/** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */
 function claimOf({ claims, factory }: FlowStage, row: object, query: Query): number | undefined {
   if (claims === undefined || factory.claims?.unless?.some((param) => query[param] !== undefined) === true) return undefined;
   const [value] = valuesAt(row, claims);
@@ -164,7 +164,7 @@ export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<Unit, 'claimed
 
 const nothing = {};
 
-/** What has to be read of a row that stays as it came. */
+/** The fields to read of a row that is written unchanged. */
 function partOf(row: LazyRow, names: readonly string[]): object {
   if (names.length === 0) return nothing;
   return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));

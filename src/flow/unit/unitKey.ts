@@ -2,8 +2,8 @@ import type { FlowStage } from '../definition/Flow.ts';
 import type { Query } from './bindQueries.ts';
 
 /**
- * The same text for the same stage and query, whatever the order of its parameters. What a ready fan-out fills in besides
- * its ids makes no difference.
+ * The same text for the same stage and query, in any parameter order. Values that a ready-made fan-out fills in besides
+ * its ids don't count.
  */
 export function unitKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, query: Query): string {
   const { by } = fanOut ?? {};

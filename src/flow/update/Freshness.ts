@@ -9,7 +9,7 @@ import { markKey, readMarks, shortOf, type Mark } from '../state/Mark.ts';
 import { readRows } from '../state/readRows.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 
-/** What the run before knew: its rows and its watermarks. An update asks it what is new. */
+/** The rows and watermarks of the previous run. An update uses it to find what is new. */
 export class Freshness {
   readonly marks: ReadonlyMap<bigint, Mark>;
   /** Rows that were older than the watermark, and weren't there. */
@@ -50,7 +50,7 @@ export class Freshness {
     return this.#firstSeen.get(stage.name)?.get(key);
   }
 
-  /** Whether a query needn't be asked for: what its row says of it is what it said before. */
+  /** Whether a query can be skipped, because its row says the same about it as before. */
   skips(stage: FlowStage, query: Query, unless: string | undefined): boolean {
     if (unless === undefined || unless === '') return false;
     return this.marks.get(markKey(stage, query))?.unless === shortOf(unless);

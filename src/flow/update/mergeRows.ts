@@ -16,8 +16,8 @@ const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
 const flushRows = 1000;
 
 /**
- * Completes an update: rows of the run before that this one didn't ask for again, or didn't find any more, are carried
- * over, and what is different is written down. `before` is the folder of the run before, `after` the update's.
+ * Completes an update. Rows of the previous run that this one didn't request again, or didn't find any more, are carried
+ * over, and the differences are recorded. `before` is the folder of the previous run, `after` the update's.
  */
 export async function mergeRows(
   flow: Flow,
@@ -107,7 +107,7 @@ function lineAt(file: { readSync(bytes: Uint8Array, offset: number, length: numb
   }
 }
 
-/** The fields in which two rows differ, by their names; when they were seen is no difference. */
+/** The names of the fields in which two rows differ. The times when they were seen don't count. */
 function differences(old: object, row: object, volatile: ReadonlySet<string>): readonly string[] {
   const textOf = (value: unknown, path: string): string | undefined =>
     JSON.stringify(value, function (this: unknown, key, inner: unknown) {

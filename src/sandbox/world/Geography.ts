@@ -27,7 +27,7 @@ const kmPerDegree = 111.2;
 /** Query texts whose places are remembered, and searches whose pages are. */
 const remembered = 64;
 
-/** Finds places on the map. What lies in a town is drawn when somebody first looks there. */
+/** Finds places on the map. The places of a town are generated at the first search there. */
 export class Geography {
   readonly #world: WorldBase;
   #towns: readonly Town[] | undefined;
@@ -42,12 +42,12 @@ export class Geography {
     return (this.#towns ??= townsOf(this.#world));
   }
 
-  /** Every place that a query finds, wherever it is. */
+  /** Every place that matches a query, anywhere. */
   all(query: string): MapSpot[] {
     return this.towns.flatMap((_, index) => this.#inTown(query, index)).filter((spot) => this.#isOpen(spot));
   }
 
-  /** What a search for `query` gives in a view, the best first: what lies in it, and a little from just outside. */
+  /** The results of `query` in a view, best first: the places in it, and a few from just outside. */
   search(query: string, view: MapView): readonly MapSpot[] {
     return remember(this.#searches, JSON.stringify([query, view]), () => this.#search(query, view));
   }
@@ -97,7 +97,7 @@ export class Geography {
 
   #draw(query: string, town: Town): readonly MapSpot[] {
     const [own, shared] = [this.#world.random('town', town.name, query.toLowerCase()), this.#world.random('town', town.name)];
-    // what is there when the world begins; what comes after it opens later
+    // places that exist when the world begins; the others open later
     const first = Math.round(this.#count(town) * (0.5 + own.next()));
     const spots: MapSpot[] = [];
     for (let k = 0; k < first * 1.3; k++) {
@@ -118,7 +118,7 @@ export class Geography {
   }
 }
 
-/** What is remembered under a key, made now if it isn't; the key remembered longest is forgotten. */
+/** The cached value of a key, made now if it is missing. The oldest key is dropped. */
 function remember<T>(memory: Map<string, T>, key: string, make: () => T): T {
   let value = memory.get(key);
   if (value === undefined) {

@@ -4,7 +4,7 @@ import type { World } from './World.ts';
 /** How many topics a review may be about. */
 export const topicCount = 8;
 
-/** What decides whether and where a review is listed, and what has happened to it. */
+/** The facts that decide whether and where a review is listed, and its changes so far. */
 export interface ReviewHead {
   readonly index: number;
   readonly rating: number;
@@ -14,11 +14,11 @@ export interface ReviewHead {
   /** How often its text was edited since the world began, and the day of the last time. */
   readonly edits: number;
   readonly edited: number;
-  /** The day on which the owner answered it; undefined: not since the world began. */
+  /** The day of the owner's reply. undefined: none since the world began. */
   readonly answered: number | undefined;
 }
 
-/** A review can be edited, answered or removed only in its first days, so that whoever looks back a week sees it. */
+/** A review can be edited, answered or removed only in its first days, so a lookback of a week sees every change. */
 const openDays = 6;
 
 /** All reviews of a place as of the world's day, in no particular order. */
@@ -51,7 +51,7 @@ export function reviewAt(world: World, place: WorldPlace, index: number): Review
   return { index, rating, days: random.int(1, 2000) + random.next(), topics, edits: 0, edited: 0, answered: undefined };
 }
 
-/** What the days after its appearance made of a review; empty: it was removed. */
+/** A review after its later changes. Empty if it was removed. */
 function fate(world: World, place: WorldPlace, head: ReviewHead, appeared: number): ReviewHead[] {
   const last = Math.min(world.day, Math.floor(openDays - head.days));
   if (appeared >= last) return [head];

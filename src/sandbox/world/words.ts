@@ -1,6 +1,6 @@
 import type { Random } from './Random.ts';
 
-/** The day on which every answer is dated, whatever the real one, so that answers stay the same. */
+/** The fixed date of every response, so that responses stay the same. */
 const today = Date.UTC(2026, 4, 1, 9, 30);
 const dayMs = 86_400_000;
 

@@ -1,12 +1,12 @@
 import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 import { SinkError } from '../../errors/index.ts';
 
-/** A column of a table, ready for use: found by its keys, or made by `value`. */
+/** A column of a table, read by its keys or computed by `value`. */
 export interface TableColumn {
   readonly header: string;
   readonly keys: readonly string[];
   readonly value: ((row: unknown) => unknown) | undefined;
-  /** As documented; undefined where nothing is. */
+  /** The documented type, if any. */
   readonly type: OriginColumn['type'] | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Field {
 type Fields = Map<string, Field>;
 
 /**
- * Finds the columns of rows that nobody documented: their fields in order of appearance, those of nested objects
+ * Finds the columns of undocumented rows: their fields in order of appearance, those of nested objects
  * together. A field that is an object in one row and something else in another is one column.
  */
 export class ColumnFinder {
@@ -30,7 +30,7 @@ export class ColumnFinder {
   #rows = 0;
   #text = 0;
 
-  /** Whether so many rows were seen that no more should be waited for. */
+  /** Whether enough rows were seen. */
   get full(): boolean {
     return this.#rows >= mostRows || this.#text >= mostText;
   }
@@ -40,7 +40,7 @@ export class ColumnFinder {
     this.#walk(tableRow(row), this.#fields);
   }
 
-  /** `complete` is false where some field found no place: its path is that of another, or there are too many. */
+  /** `complete` is false if a field got no column: its path is taken, or there are too many. */
   columns(): { readonly columns: readonly TableColumn[]; readonly complete: boolean } {
     const found = new Map<string, TableColumn>();
     let complete = true;
@@ -70,7 +70,7 @@ export class ColumnFinder {
   }
 }
 
-/** A row as a table takes it; throws a SinkError for anything but an object. */
+/** A row for a table. Throws a SinkError for anything but an object. */
 export function tableRow(row: unknown): object {
   if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;
   const what = Array.isArray(row) ? 'a list' : row === null ? 'null' : typeof row;

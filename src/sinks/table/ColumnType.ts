@@ -2,7 +2,7 @@ import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 
 export type ColumnKind = OriginColumn['type'];
 
-/** The type of a column: as documented, unless a value came that doesn't fit; then one that fits them all. */
+/** The type of a column: the documented one, or, if a value doesn't fit, one that fits all values. */
 export class ColumnType {
   readonly #documented: ColumnKind | undefined;
   readonly #seen = new Set<ColumnKind>();

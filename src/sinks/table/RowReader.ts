@@ -1,7 +1,7 @@
 import { tableRow } from './ColumnFinder.ts';
 import type { TableColumn } from './TableColumn.ts';
 
-/** What stands behind one key of a row: a column, further keys, or both. */
+/** What one key of a row leads to: a column, further keys, or both. */
 interface Node {
   /** The path of what is behind it, up to the last point. */
   readonly prefix: string;
@@ -10,8 +10,8 @@ interface Node {
 }
 
 /**
- * Takes rows apart into the values of fixed columns, in one walk over the row. A field that no column takes is given
- * to `onUnlisted`, so none is dropped in silence.
+ * Splits rows into the values of fixed columns, in one pass over the row. A field without a column is passed
+ * to `onUnlisted`, so none is dropped silently.
  */
 export class RowReader {
   readonly #root = new Map<string, Node>();
@@ -28,7 +28,7 @@ export class RowReader {
     }
   }
 
-  /** The values in the order of the columns, undefined where there is none; valid until the next call. */
+  /** The values in column order, undefined for a missing one. Valid until the next call. */
   read(row: unknown): readonly unknown[] {
     const fields = tableRow(row);
     this.#values.fill(undefined);

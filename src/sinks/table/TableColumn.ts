@@ -7,7 +7,7 @@ import { ColumnFinder, type TableColumn } from './ColumnFinder.ts';
 
 export type { TableColumn } from './ColumnFinder.ts';
 
-/** The columns of a table whose first row is `row`: those that were chosen, or those of the row's operation; else undefined. */
+/** The columns of a table whose first row is `row`: the chosen ones, or those of the row's operation. Otherwise undefined. */
 export function knownColumns(options: TableOptions, row: unknown): readonly TableColumn[] | undefined {
   const origin = originOf(row);
   const documented = origin?.columns ?? [];
@@ -31,7 +31,7 @@ function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: 
   };
 }
 
-/** Refuses a path that neither the operation nor the first row has, unless nothing speaks against its coming later. */
+/** Throws for a path that neither the operation nor the first row has, unless it may plausibly come later. */
 function checkChoice(path: string, choices: readonly ColumnChoice[], row: unknown): void {
   const origin = originOf(row);
   const known = origin?.columns.map((column) => column.path) ?? [];

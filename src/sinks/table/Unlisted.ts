@@ -2,7 +2,7 @@ import type { TableOptions } from '../TableOptions.ts';
 
 const most = 1000;
 
-/** Keeps what no column takes: in a column of its own, or as counts for the report. */
+/** Keeps fields without a column: in the `_extra` column, or as counts for the report. */
 export class Unlisted {
   readonly #counts = new Map<string, number>();
   readonly #extra: boolean;
@@ -25,7 +25,7 @@ export class Unlisted {
     if (before === undefined && name === path) this.#onUnlisted?.(path);
   }
 
-  /** What `_extra` holds for the row that was read last; undefined when there is nothing. */
+  /** The content of `_extra` for the last row read. undefined if there is none. */
   takeExtra(): object | undefined {
     if (this.#row.length === 0) return undefined;
     const fields: object = Object.fromEntries(this.#row);
@@ -33,7 +33,7 @@ export class Unlisted {
     return fields;
   }
 
-  /** undefined when every field had its column. */
+  /** undefined if every field had a column. */
   get counts(): { readonly [path: string]: number } | undefined {
     return this.#counts.size === 0 ? undefined : Object.fromEntries(this.#counts);
   }

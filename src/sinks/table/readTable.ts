@@ -7,10 +7,10 @@ import { RowReader } from './RowReader.ts';
 import type { TableColumn } from './TableColumn.ts';
 import { Unlisted } from './Unlisted.ts';
 
-/** Rows as a table whose columns all have a type. */
+/** Rows as a table with typed columns. */
 export interface Table {
   readonly columns: readonly { readonly header: string; readonly kind: ColumnKind }[];
-  /** The values of the rows in the order of the columns, about a megabyte at a time; can be read once. */
+  /** The values of the rows in column order, about a megabyte at a time. Can be read once. */
   readonly batches: () => AsyncGenerator<readonly (readonly unknown[])[], void, undefined>;
   readonly remarks: Pick<FileReport, 'unlisted'>;
 }
@@ -18,13 +18,13 @@ export interface Table {
 /** A table of a database. */
 export interface NamedTable extends Table {
   readonly name: string;
-  /** Columns to find rows by. */
+  /** Columns to index. */
   readonly index: readonly string[];
 }
 
 /**
- * Reads the first `size` bytes of a JSONL file as a table: once for the types of its columns (and once before that where
- * nobody told the columns), once more for the values. In memory is one batch at a time.
+ * Reads the first `size` bytes of a JSONL file as a table: once for the types of its columns (and once before that if
+ * the columns aren't given), then once for the values. Memory holds one batch at a time.
  */
 export async function readTable(
   from: OpenFile,
@@ -38,7 +38,7 @@ export async function readTable(
     const finder = new ColumnFinder();
     for await (const lines of readLines(from, size)) for (const line of lines) finder.see(JSON.parse(line));
     const found = finder.columns();
-    extra ||= !found.complete || found.columns.length === 0; // no format knows a table without columns
+    extra ||= !found.complete || found.columns.length === 0; // no format allows a table without columns
     columns = extra ? found.columns.filter(({ header }) => header !== '_extra') : found.columns;
   }
   const unlisted = new Unlisted({ ...options, extra });

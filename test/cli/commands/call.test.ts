@@ -48,7 +48,7 @@ describe('trawler call', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('stops after as many pages as it is told, counted pages too, and says that there are more', async () => {
+  it('stops at the page limit, also for numbered pages, and says that there are more', async () => {
     sandbox.reset();
     const { stdout, stderr } = await call('webSearch', '--query', 'coffee', '--pages', '2');
     expect(sandbox.count()).toBe(2);
@@ -187,7 +187,7 @@ describe('trawler call', () => {
     expect(keyless.stderr).toContain('TRAWLER_API_KEY is not set.');
   });
 
-  it('is done with a failure when the service refuses: 1, and the key is not in what it says', async () => {
+  it('exits with 1 when the service refuses, and never prints the key', async () => {
     const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: 'sk-wrong-canary' };
     const { code, stderr } = await runInProcess(['call', 'webSearch', '--query', 'x'], { env: { ...env, TRAWLER_DEBUG: '1' } });
     expect(code).toBe(1);

@@ -52,7 +52,7 @@ describe('trawler init', () => {
     expect(existsSync(join(folder, 'package.json'))).toBe(false);
   });
 
-  it('asks on a terminal, and again after what it does not know', async () => {
+  it('asks on a terminal, and asks again after an unknown answer', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new Kept({ columns: 80, rows: 24 });
     const answers = ['nothing like that', 'mapsSearch', 'coffee', 'placeReviews, 2'];

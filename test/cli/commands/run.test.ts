@@ -37,7 +37,7 @@ describe('trawler run', () => {
     expect((await readFile(join(out, 'reviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
   });
 
-  it('does nothing the second time, says so, and starts anew when asked', async () => {
+  it('does nothing the second time, says so, and starts over with --fresh', async () => {
     await run('--sandbox', '--quiet');
     const again = await run('--sandbox');
     expect(again.code).toBe(0);
@@ -47,7 +47,7 @@ describe('trawler run', () => {
     expect([fresh.code, fresh.stderr.includes('finished earlier')]).toEqual([0, false]);
   });
 
-  it('stops at its budget with 130, says how to go on, and goes on', async () => {
+  it('stops at its budget with 130, says how to resume, and resumes', async () => {
     await using service = await startSandbox();
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const first = await runInProcess(['run', path, '--out', out, '--max-requests', '5'], { env });

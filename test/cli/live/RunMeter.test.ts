@@ -94,7 +94,7 @@ describe('the bars of RunMeter', () => {
     expect(shares(meter).bars[1]).toEqual({ done: 0.25, found: 0.25 });
   });
 
-  it('keep half for what nothing is known of', () => {
+  it('keep half for the unknown part', () => {
     const meter = new RunMeter();
     meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
     meter.take(at([stageProgress('places', { done: 5, waiting: 5, pages: 5, more: true })]));

@@ -13,7 +13,7 @@ const estimateLeft = (before: readonly StageProgress[], now: readonly StageProgr
 describe('timeLeft', () => {
   const start = [stageProgress('places'), stageProgress('reviews', { each: ['places'] })];
 
-  it('expects of the parents that are left as many units and pages as those before had', () => {
+  it('expects the remaining parents to have as many queries and pages as the earlier ones', () => {
     const now = [
       stageProgress('places', { done: 2, waiting: 2, pages: 2 }),
       stageProgress('reviews', { each: ['places'], done: 10, waiting: 10, pages: 30 }),
@@ -28,14 +28,14 @@ describe('timeLeft', () => {
     expect(estimateLeft(before, now, 5000)).toEqual({ ms: 5000, atLeast: false });
   });
 
-  it('counts what was found, as the least there is, while it is not known how much more there will be', () => {
+  it('counts the found queries as a minimum while the rest is unknown', () => {
     const seeds = [stageProgress('places', { done: 5, waiting: 5, pages: 5, more: true })];
     expect(estimateLeft(start, seeds, 10_000)).toEqual({ ms: 10_000, atLeast: true });
     const first = [stageProgress('places', { waiting: 1, pages: 3 }), stageProgress('reviews', { each: ['places'], waiting: 2 })];
     expect(estimateLeft(start, first, 3000)).toEqual({ ms: 3000, atLeast: true });
   });
 
-  it('says nothing before there is something to go by', () => {
+  it('gives no estimate without data', () => {
     expect(estimateLeft(start, start, 10_000)).toBeUndefined();
     const now = [stageProgress('places', { done: 1, waiting: 5, pages: 1 })];
     expect(estimateLeft(start, now, 100)).toBeUndefined();

@@ -17,13 +17,13 @@ describe('LatencyHistogram', () => {
     }
   });
 
-  it('has a bar for every answer, the very short and the very long too', () => {
+  it('has a bar for every response, even very short and very long ones', () => {
     const histogram = new LatencyHistogram();
     for (const ms of [0, 0.3, 17, 1e9]) histogram.add(ms);
     expect(histogram.summary().bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(4);
   });
 
-  it('says nothing of what never came', () => {
+  it('is all zeros when it is empty', () => {
     expect(new LatencyHistogram().summary()).toEqual({ count: 0, p50: 0, p90: 0, p99: 0, maxMs: 0, bars: [] });
   });
 });

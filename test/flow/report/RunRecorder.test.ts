@@ -27,7 +27,7 @@ const failure = (stage: string, name: string, message: string, at = 0): FlowProg
 });
 
 describe('RunRecorder', () => {
-  it('counts the client’s requests, answers, retries and 429s', () => {
+  it('counts the client’s requests, responses, retries and 429s', () => {
     const recorder = new RunRecorder(0);
     const base = { operation: 'webSearch', query: {}, at: 10, id: 1, attempt: 1 };
     recorder.event({ ...base, type: 'request' });

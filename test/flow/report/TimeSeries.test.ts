@@ -30,7 +30,7 @@ describe('TimeSeries', () => {
     expect(series.buckets.map((bucket) => bucket.rate)).toEqual([5, 5, 5, undefined]);
   });
 
-  it('takes what seems to happen before the start as its first moment', () => {
+  it('counts events before the start in the first bucket', () => {
     const series = new TimeSeries(1000);
     series.add('rows', 900);
     expect(series.buckets[0]?.rows).toBe(1);

@@ -15,7 +15,7 @@ describe('renderReport', () => {
     for (const figure of ['1 min 4 s', '45,322', '2,763', '2,012', '34,512 rows, 38 MB']) expect(html).toContain(figure);
   });
 
-  it('makes no element of what the service sent', () => {
+  it('never turns data from the service into HTML elements', () => {
     const html = renderReport(exampleReport());
     expect(html).not.toMatch(/<script|<img|<b>&<\/b>/);
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
