@@ -75,12 +75,12 @@ const specs = {
   },
   productOptions: {
     call: 'immersiveProduct',
-    about: "the product of each of a product's more_options",
+    about: "the product behind each entry of a product's more_options",
     with: { page_token: ['$.token', '$.page_token'] },
   },
   newsTopics: {
     call: 'newsSearch',
-    about: 'the news of each of menu_links',
+    about: 'the news of each topic in menu_links',
     with: { query: ['$.title', '$.topic_token'], topic_token: '$.topic_token' },
     by: ['topic_token'],
   },

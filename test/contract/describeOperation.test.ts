@@ -13,7 +13,7 @@ describe('describeOperation', () => {
       required: false,
       default: 10,
       allowed: 'a whole number from 1 to 20',
-      about: 'reviews a page',
+      about: 'reviews per page',
       from: '',
     });
     expect(paramOf(operations.mapsReviews, 'data_id')).toMatchObject({ required: true, allowed: '', from: 'mapsSearch' });

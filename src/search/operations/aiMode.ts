@@ -7,7 +7,7 @@ const spec = {
   title: 'AI mode answer',
   group: 'Generated answers',
   path: '/ai-mode',
-  about: 'An answer that the engine generates, with its sources.',
+  about: 'A generated answer to a question, with its sources.',
   params: {
     query: { type: 'string', required: true, about: 'the question' },
     html: shared.html,

@@ -15,7 +15,7 @@ const spec = {
       required: true,
       from: 'ai_overview_url of webSearch',
       expires: { operation: 'webSearch', at: 'ai_overview_url', afterMs: 120_000 },
-      about: 'where the overview is; usually valid for about two minutes',
+      about: 'address of the overview, usually valid for about two minutes',
     },
   },
   answer: {

@@ -17,7 +17,7 @@ const spec = {
   path: '/finance/search',
   about: 'A stock, company or index, and the markets around it.',
   params: {
-    query: { type: 'string', required: true, about: 'a symbol, a company, an index' },
+    query: { type: 'string', required: true, about: 'a symbol, a company or an index' },
     html: shared.html,
     language: shared.language,
   },

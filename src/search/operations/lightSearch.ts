@@ -7,7 +7,7 @@ const spec = {
   title: 'Light search',
   group: 'Web search',
   path: '/search/light',
-  about: 'Web search with a smaller answer.',
+  about: 'Web search with a smaller response.',
   params: webParams as typeof webParams,
   answer: {
     search_information: { query_displayed: 'string', organic_results_state: 'string' },

@@ -12,7 +12,7 @@ const spec = {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
     language: shared.language,
     category_id: { type: 'string', from: 'categories', about: 'only photos of this category' },
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
   },
   answer: {
     categories: [{ name: 'string', id: 'string' }],

@@ -6,10 +6,10 @@ const spec = {
   title: 'Maps posts',
   group: 'Maps',
   path: '/maps/posts',
-  about: 'What a business has posted about itself.',
+  about: 'Posts of one business about itself.',
   params: {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'the page to go on with' },
+    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
   },
   answer: {
     location_details: { name: 'string', logo: 'string' },

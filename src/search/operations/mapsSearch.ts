@@ -13,14 +13,14 @@ const spec = {
     ll: {
       type: 'string',
       format: 'coordinates',
-      about: 'centre and zoom, as @latitude,longitude,zoom: @40.74,-73.98,14z; further pages need it',
+      about: 'centre and zoom, as @latitude,longitude,zoom, such as @40.74,-73.98,14z. Pages after the first need it',
     },
     domain: shared.domain,
     language: shared.language,
     country: shared.country,
-    data: { type: 'string', about: 'map filter, mostly to find one place (advanced)' },
-    place_id: { type: 'string', from: 'mapsSearch, or local results of webSearch', about: 'this one place' },
-    page: { type: 'integer', min: 0, step: 20, default: 0, about: 'places to pass over: 0, 20, 40 …' },
+    data: { type: 'string', about: 'map filter, mostly used to find one place (advanced)' },
+    place_id: { type: 'string', from: 'mapsSearch, or local results of webSearch', about: 'finds this one place' },
+    page: { type: 'integer', min: 0, step: 20, default: 0, about: 'how many places to skip: 0, 20, 40 …' },
   },
   answer: {
     search_results: [

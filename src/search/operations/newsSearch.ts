@@ -19,19 +19,19 @@ const spec = {
   title: 'News search',
   group: 'Media and news',
   path: '/news/search',
-  about: 'News articles, some of them gathered under one story.',
+  about: 'News articles. Some are grouped under one story.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },
     country: shared.country,
     language: shared.language,
     topic_token: { type: 'string', from: 'menu_links', about: 'a topic' },
-    publication_token: { type: 'string', from: 'an earlier answer', about: 'one publication' },
-    section_token: { type: 'string', from: 'an earlier answer', about: 'a part of a topic or publication' },
+    publication_token: { type: 'string', from: 'an earlier response', about: 'one publication' },
+    section_token: { type: 'string', from: 'an earlier response', about: 'a part of a topic or publication' },
     so: {
       type: 'string',
       known: ['0', '1'],
       default: '0',
-      about: 'order: by relevance (0) or date (1); it only acts with a story_token, which the interface lists no parameter for',
+      about: 'order: by relevance (0) or date (1). It works only with a story_token, but the interface lists no such parameter',
     },
   },
   answer: {

@@ -7,7 +7,7 @@ const spec = {
   title: 'Patent details',
   group: 'Patents',
   path: '/patents/details',
-  about: 'One patent: people, dates, events, applications in other countries.',
+  about: 'One patent, with its people, dates, events and applications in other countries.',
   params: {
     patent_id: { type: 'string', required: true, about: 'the patent' },
     language: shared.language,

@@ -37,18 +37,18 @@ const spec = {
   title: 'Author profile',
   group: 'Scholarly',
   path: '/scholar/author',
-  about: 'One author: articles and how often they are cited; or co-authors; or the details of one article.',
+  about: 'One author, with articles and citation counts. It can instead return the co-authors, or the details of one article.',
   params: {
     author_id: { type: 'string', required: true, from: 'scholarSearch, scholarProfiles', about: 'the author' },
-    results: { type: 'integer', min: 1, default: 20, about: 'articles a page; the largest number is not documented' },
+    results: { type: 'integer', min: 1, default: 20, about: 'articles per page. The largest number is not documented' },
     language: shared.language,
     view_op: {
       type: 'string',
       oneOf: ['list_colleagues', 'view_citation'],
-      about: 'instead of the profile: co-authors (list_colleagues), or one article (view_citation)',
+      about: 'what to return instead of the profile: co-authors (list_colleagues) or one article (view_citation)',
     },
-    sort: { type: 'string', oneOf: ['title', 'pubdate'], about: 'order of the articles: by title, or by date' },
-    citation_id: { type: 'string', format: 'citation', from: 'articles', about: 'the article, for view_citation' },
+    sort: { type: 'string', oneOf: ['title', 'pubdate'], about: 'order of the articles: by title or by date' },
+    citation_id: { type: 'string', format: 'citation', from: 'articles', about: 'the article to show with view_citation' },
   },
   rules: [{ kind: 'needs', param: 'view_op', is: 'view_citation', needs: 'citation_id' }],
   answer: {

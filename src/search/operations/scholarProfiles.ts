@@ -9,8 +9,8 @@ const spec = {
   about: 'Authors by name or institution.',
   params: {
     mauthors: { type: 'string', required: true, about: 'a name or an institution' },
-    after_author: { type: 'string', from: 'an earlier page', about: 'the next page' },
-    before_author: { type: 'string', from: 'an earlier page', about: 'the page before' },
+    after_author: { type: 'string', from: 'an earlier page', about: 'token of the next page' },
+    before_author: { type: 'string', from: 'an earlier page', about: 'token of the previous page' },
   },
   answer: {
     profiles: [

@@ -7,7 +7,7 @@ const spec = {
   title: 'Video search',
   group: 'Media and news',
   path: '/videos/search',
-  about: 'Videos, with where and when they appeared.',
+  about: 'Videos, with the place and date of publication.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },
     page: shared.page,
@@ -20,7 +20,7 @@ const spec = {
     tbs: shared.tbs,
     safe: shared.safe,
     nfpr: shared.nfpr,
-    result_time: { type: 'string', known: ['qdr:d', 'qdr:w'], about: 'published in the past day (qdr:d), week (qdr:w), …' },
+    result_time: { type: 'string', known: ['qdr:d', 'qdr:w'], about: 'published in the last day (qdr:d), week (qdr:w) …' },
   },
   answer: {
     videos_results: [
