@@ -12,8 +12,8 @@ export interface FixedPaceOptions {
 }
 
 /**
- * A limit that is known: starts evenly spaced, and never more than `requests` of them in any window of `perMs`, wherever it begins.
- * What a late timer costs is made up for; what was idle is not. Reaches 99.4 % of the limit.
+ * A known limit: starts evenly spaced, and never more than `requests` of them in any window of `perMs`. What a late
+ * timer costs is made up for; what was idle is not. Reaches 99.4 % of the limit.
  */
 export class FixedPace implements Pace {
   readonly rate: number;

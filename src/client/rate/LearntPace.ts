@@ -9,9 +9,9 @@ import { ToldLimit } from './ToldLimit.ts';
 export interface LearntPaceOptions {
   /** Requests in flight at first; each response makes room for two, and so does a little time. @default 8 */
   readonly firstRequests?: number | undefined;
-  /** Share of the rate that was measured, to stay at. @default 0.99 */
+  /** Share of the measured rate to use. @default 0.99 */
   readonly margin?: number | undefined;
-  /** How long to stay there before trying for more, once the rate is well known. @default 18000 */
+  /** How long to hold that rate before trying a higher one, once the rate is well known. @default 18000 */
   readonly holdMs?: number | undefined;
 }
 

@@ -3,8 +3,8 @@ const among = 0b111111;
 const cleanRun = 20;
 
 /**
- * Says which failures other than 429 mean that the service has had enough: 503s, broken connections and timeouts in a row. One
- * alone may mean anything. Once slowing down has made them stop, each is taken for a sign, until one comes without reason.
+ * Decides which failures other than 429 mean overload: 503s, broken connections and timeouts in a row. A single one may
+ * mean anything. Once slowing down has stopped them, each counts as a sign, until one comes without reason.
  */
 export class OverloadSigns {
   /** The last outcomes, a bit each: 1 is a failure. */

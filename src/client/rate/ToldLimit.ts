@@ -5,9 +5,9 @@ const sameMs = 1000;
 const patience = 3;
 
 /**
- * A limit that the service tells of in its headers. It says how many more requests it will take until when, so no more than
- * these are in flight. It is believed until it has been wrong three times: it refuses though there was room, or says again and
- * again that there is none left and yet answers.
+ * A limit that the service states in its headers: how many more requests it accepts until when. No more than these are
+ * in flight. The limit is trusted until it has been wrong three times: the service refuses although requests were left,
+ * or repeatedly says that none are left and still responds.
  */
 export class ToldLimit {
   #wrong = 0;

@@ -1,6 +1,6 @@
 import type { Pace } from './Pace.ts';
 
-/** No limit at all. */
+/** A pace without a limit. */
 export class UnlimitedPace implements Pace {
   readonly rate: undefined = undefined;
 

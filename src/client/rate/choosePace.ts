@@ -5,7 +5,7 @@ import { LearntPace } from './LearntPace.ts';
 import type { Pace } from './Pace.ts';
 import { UnlimitedPace } from './UnlimitedPace.ts';
 
-/** The pace that the option `rate` asks for. */
+/** The pace for the option `rate`. */
 export function choosePace(rate: NonNullable<ClientOptions['rate']>): Pace {
   if (rate === 'auto') return new LearntPace();
   if (rate === 'unlimited') return new UnlimitedPace();

@@ -12,9 +12,9 @@ export interface Source {
   readonly query: object;
   /** Where in a page the value is; the first that is there counts. */
   readonly at: readonly string[];
-  /** Pages to request, each with the token of the one before. */
+  /** Pages to request in order, each with the token of the one before. */
   readonly pages: number;
-  /** When the value is no good any more; milliseconds since 1970. */
+  /** When the value expires, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -52,7 +52,7 @@ export class HandedOut {
       const { [param]: own, ...first } = query as Values;
       const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
       const token = firstAt(data, at);
-      // A walk that began in the middle can't begin anew.
+      // A walk that began in the middle can't be restarted.
       if (token !== undefined && (own === undefined || before !== undefined)) {
         const pages = (before?.pages ?? 0) + 1;
         this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
@@ -66,7 +66,7 @@ export class HandedOut {
     }
   }
 
-  /** Where a value of this query came from; undefined where no stored page handed one out. */
+  /** Where a value of this query came from. Undefined if it came from no stored page. */
   sourceOf(operation: Operation, query: object): Source | undefined {
     for (const [param, value] of Object.entries(query)) {
       const source = this.#sources.get(keyOf(operation.name, param, value));

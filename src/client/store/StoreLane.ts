@@ -10,7 +10,7 @@ import { withNext } from '../answer/withNext.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { HandedOut } from './HandedOut.ts';
 
-/** Something that looks into the store before it sends a request. */
+/** A call that reads the store before it sends a request. */
 export interface StoreTask extends Task {
   /** Its turn has come. */
   lookUp(): void;
@@ -21,11 +21,11 @@ export interface StoredAnswer {
   readonly payload: Payload;
   /** Of the body, decompressed. */
   readonly bytes: number;
-  /** When it came; milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The event loop is left alone for others after so long. */
+/** Yield to the event loop after this time. */
 const sliceMs = 5;
 
 /**
@@ -67,7 +67,7 @@ export class StoreLane {
     this.#schedule();
   }
 
-  /** Takes back a task that waits here. */
+  /** Cancels a task that waits here. */
   withdraw(task: StoreTask): void {
     this.#heap.remove(task);
     this.#parked.remove(task);
