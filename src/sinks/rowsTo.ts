@@ -10,7 +10,7 @@ import type { RowEncoder } from './RowEncoder.ts';
 import { rowsToFile } from './rowsToFile.ts';
 import { StreamOutput } from './StreamOutput.ts';
 
-const fileOptions = ['overwrite', 'append', 'within', 'mode', 'rotate', 'fileSystem'];
+const fileOptions = ['overwrite', 'append', 'within', 'mode', 'rotate', 'signal', 'fileSystem'];
 
 /** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
 export function rowsTo<Row>(
@@ -22,12 +22,13 @@ export function rowsTo<Row>(
   encoder?: () => RowEncoder,
 ): OperatorFunction<Row, FileReport> {
   const isStream = typeof to === 'object' && to !== null && typeof to.write === 'function';
-  const known = isStream ? own : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
+  const known = isStream ? ['signal', ...own] : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
   const { format: _, ...given } = options;
+  const { signal } = options;
   checkOptions(name, given, known, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
-    return rowsToFile(() => new StreamOutput(to, encoder()));
+    return rowsToFile(() => new StreamOutput(to, encoder()), { signal });
   }
   const path = to as string;
   checkOutputOptions(name, path, options);
@@ -37,5 +38,5 @@ export function rowsTo<Row>(
     const right = `to${kind.format[0]!.toUpperCase()}${kind.format.slice(1)}`;
     throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);
   }
-  return rowsToFile(() => openOutput(path, options));
+  return rowsToFile(() => openOutput(path, options), { signal });
 }

@@ -1,5 +1,5 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
-import { defineOperator, type Outlet } from '../../operators/index.ts';
+import { defineOperator, type OperatorSettings, type Outlet } from '../../operators/index.ts';
 import type { FileReport } from './FileReport.ts';
 import type { OutputFile } from './OutputFile.ts';
 import { streamFault } from './sinkFault.ts';
@@ -12,8 +12,8 @@ const mostBytes = 1024 * 1024;
  * The operator for an output. The file is opened and everything is checked before the source is subscribed. While
  * 1,000 rows or 1 MiB wait for the disk, requests upstream are held. Unless the source completes, nothing is left at the path.
  */
-export function rowsToFile<Row>(open: () => OutputFile): OperatorFunction<Row, FileReport> {
-  return defineOperator<Row, FileReport>((source, out) => write(source, out, open()));
+export function rowsToFile<Row>(open: () => OutputFile, settings: OperatorSettings): OperatorFunction<Row, FileReport> {
+  return defineOperator<Row, FileReport>((source, out) => write(source, out, open()), settings);
 }
 
 function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: OutputFile): void {

@@ -1,0 +1,52 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { concat, lastValueFrom, NEVER, Observable, of, type OperatorFunction } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawler-signal-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const sinks: readonly [string, (path: string, options: Pick<FileOptions, 'signal'>) => OperatorFunction<object, unknown>][] = [
+  ['rows.csv', toCsv],
+  ['rows.jsonl', toJsonl],
+  ['rows.parquet', toParquet],
+];
+
+describe.each(sinks)('a signal in the options of the sink of %s', (name, sink) => {
+  it("ends it with the signal's reason and leaves the part", async () => {
+    const stop = new AbortController();
+    const path = join(folder, name);
+    const reason = new Error('enough');
+    let stopped = false;
+    const rows = new Observable<object>((subscriber) => {
+      concat(of({ id: 1 }, { id: 2 }), NEVER).subscribe(subscriber);
+      return () => (stopped = true);
+    });
+    const written = lastValueFrom(rows.pipe(sink(path, { signal: stop.signal })));
+    stop.abort(reason);
+    await expect(written).rejects.toBe(reason);
+    expect({ stopped, whole: existsSync(path) }).toEqual({ stopped: true, whole: false });
+    await expect.poll(() => existsSync(`${path}.part`) && readFileSync(`${path}.part`, 'utf8')).toContain('2');
+  });
+
+  it('subscribes nothing and makes no file when it was aborted before', async () => {
+    const reason = new Error('enough');
+    const never = new Observable<object>(() => expect.unreachable());
+    const path = join(folder, name);
+    await expect(lastValueFrom(never.pipe(sink(path, { signal: AbortSignal.abort(reason) })))).rejects.toBe(reason);
+    expect(existsSync(`${path}.part`)).toBe(false);
+  });
+});
+
+it('ends a sink into a Writable too', async () => {
+  const stop = new AbortController();
+  const written = lastValueFrom(NEVER.pipe(toJsonl(new PassThrough(), { signal: stop.signal })));
+  stop.abort('enough');
+  await expect(written).rejects.toBe('enough');
+});
