@@ -123,3 +123,12 @@ describe('README.md', { timeout: 60_000 }, () => {
     }
   });
 });
+
+describe.each(['README.md', 'docs/cli.md'])('%s', (file) => {
+  it.each(['--update', '--repair', '--allow-read', '--store DIR', '--replay DIR', '`trawler store', '`trawler schema', '129'])(
+    'tells of %s',
+    (what) => {
+      expect(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')).toContain(what);
+    },
+  );
+});
