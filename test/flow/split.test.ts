@@ -153,6 +153,25 @@ describe('a stage that covers an area', () => {
     expect(map).not.toMatch(/NaN|Infinity|http/);
   });
 
+  it('counts the rows from outside that it leaves out, also over a stop', async () => {
+    const { summary, outDir } = await run({ ...flow, name: 'outside' }, 'outside');
+    const { outside } = summary.stages[0]!;
+    expect(outside).toBeGreaterThan(0);
+    let stopped = (await run({ ...flow, name: 'outside' }, 'outside-stopped', 120)).summary;
+    expect(stopped.outcome).toBe('interrupted');
+    stopped = (await run({ ...flow, name: 'outside' }, 'outside-stopped')).summary;
+    expect(stopped.stages[0]!.outside).toBe(outside);
+    const { trawler } = JSON.parse(readFileSync(join(outDir, 'datapackage.json'), 'utf8')) as {
+      trawler: { stages: { outside: number }[] };
+    };
+    expect(trawler.stages[0]!.outside).toBe(outside);
+    expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain(
+      `${outside!.toLocaleString('en')} rows from outside the area left out`,
+    );
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], clip: false } } };
+    expect((await run({ name: 'unclipped', stages }, 'unclipped')).summary.stages[0]).not.toHaveProperty('outside');
+  });
+
   it('is bracketed by a plan that tries some tiles', async () => {
     const client = clientOf();
     const plan = await planFlow({ name: 'plan', stages: flow.stages }, { client, sample: 2 });

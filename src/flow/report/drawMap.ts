@@ -12,7 +12,7 @@ export const mapStyle = `
 const width = 1000;
 
 /** The tiles that a stage searched in this run, rows as dots, and in another colour what stayed full. Needs no map from elsewhere. */
-export function drawMap(stage: string, { tiles, dots }: MapSketch): string {
+export function drawMap(stage: string, { tiles, dots }: MapSketch, outside: number = 0): string {
   if (tiles.length === 0) return '';
   const left = Math.min(...tiles.map(({ x, across }) => x - across));
   const right = Math.max(...tiles.map(({ x, across }) => x + across));
@@ -30,6 +30,6 @@ export function drawMap(stage: string, { tiles, dots }: MapSketch): string {
     .filter(([x]) => x <= right)
     .map(([x, y]) => `<circle cx="${at(x - left)}" cy="${at(y - top)}" r="1.6"/>`);
   const full = tiles.filter(({ end }) => end === 'full').length;
-  const words = `${formatCount(tiles.length)} tiles of this run${full === 0 ? '' : `; ${formatCount(full)} stayed full`}`;
+  const words = `${formatCount(tiles.length)} tiles of this run${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
   return `<figure class="drawing"><figcaption class="mute">${escapeHtml(stage)}: ${words}</figcaption><svg class="map" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${at(bottom - top)}">${shown.join('')}${points.join('')}</svg></figure>`;
 }

@@ -117,8 +117,10 @@ function stageTable(stages: readonly StageProgress[]): string {
 }
 
 /** The areas that were covered. */
-function maps({ record }: ReportData): string {
-  const drawn = [...(record.maps ?? [])].map(([stage, sketch]) => drawMap(stage, sketch)).filter((map) => map !== '');
+function maps({ record, stages }: ReportData): string {
+  const drawn = [...(record.maps ?? [])]
+    .map(([stage, sketch]) => drawMap(stage, sketch, stages.find(({ name }) => name === stage)?.outside))
+    .filter((map) => map !== '');
   return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
 }
 

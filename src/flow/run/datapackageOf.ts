@@ -49,7 +49,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
       endedAt,
       requests: store.history.requests,
       stages: stages.map(
-        ({ name, call, outcome, done, failed, capped, short, nearly, got, claimed, doubts, pages, rows: count, skipped }) => ({
+        ({ name, call, outcome, done, failed, capped, short, nearly, got, claimed, doubts, pages, rows: count, skipped, outside }) => ({
           name,
           call,
           outcome,
@@ -61,6 +61,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
           pages,
           rows: count,
           ...(skipped === undefined ? {} : { skipped }),
+          ...(outside === undefined ? {} : { outside }),
         }),
       ),
       ...(drift.length === 0 ? {} : { drift }),

@@ -61,6 +61,7 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     received: step.received,
     written: rows.length,
     ...((page.received ?? 0) > page.items.length ? { skipped: page.received! - page.items.length } : {}),
+    ...(step.outside === 0 ? {} : { outside: step.outside }),
     ...(step.move === undefined || stops ? {} : { next: step.move }),
     ...(step.end === 'capped' ? { capped: true } : {}),
     ...(failure === undefined || again ? {} : { failure: failureOf(failure.error) }),

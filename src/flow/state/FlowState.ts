@@ -28,6 +28,8 @@ export interface StageCounts {
   rows: number;
   /** Rows skipped because of their shape. */
   skipped: number;
+  /** Rows that were left out because they lie outside the area. */
+  outside: number;
   /** In how many rows a field holds something, where that is expected. */
   readonly filled: Map<string, number>;
 }
@@ -189,6 +191,7 @@ export class FlowState {
     counts.pages += 1;
     counts.rows += step.written;
     counts.skipped += step.skipped ?? 0;
+    counts.outside += step.outside ?? 0;
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
     const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : digestsOf(step.ids).length;
     const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
@@ -303,6 +306,7 @@ function noCounts(): StageCounts {
     pages: 0,
     rows: 0,
     skipped: 0,
+    outside: 0,
   };
   return { ...counts, filled: new Map() };
 }

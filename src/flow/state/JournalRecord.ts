@@ -99,6 +99,8 @@ export interface PageStep {
   readonly written: number;
   /** Rows of the page that were skipped for their shape. */
   readonly skipped?: number | undefined;
+  /** Rows of the page that were left out because they lie outside the area. */
+  readonly outside?: number | undefined;
   /** What the page does to the unit's walk; none: the unit has ended. */
   readonly next?: WalkMove | undefined;
   /** A limit of the flow ended it. */

@@ -24,6 +24,8 @@ export interface Step {
   readonly found: readonly Found[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
+  /** Rows left out because they lie outside the area. */
+  readonly outside: number;
   /** The unit's next state … */
   readonly next?: Unit | undefined;
   /** What the page did to its walk, for the journal. */
@@ -71,7 +73,8 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
   const rows = rowsOf(flow, stage, unit, wanted, page, ids);
   const found = delivered && unit.delivered !== true ? foundInPage(flow, stage, unit, page) : [];
   const got = unit.walk.items + received;
-  const base = { rows, found, received, got, ids: [...ids.values()], notices };
+  const outside = items.length - wanted.length;
+  const base = { rows, found, received, outside, got, ids: [...ids.values()], notices };
   if (step.kind !== 'error' && isFull(stage, unit, got, step.kind === 'end')) {
     const narrower = narrowerUnits(stage, unit);
     // the narrower queries return everything that this one would have
