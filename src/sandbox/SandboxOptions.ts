@@ -10,6 +10,7 @@ const known: { readonly [option in keyof SandboxOptions]-?: true } = {
   seed: true,
   day: true,
   map: true,
+  works: true,
   faults: true,
   rateLimit: true,
   latencyMs: true,
@@ -34,6 +35,8 @@ export interface SandboxOptions {
   readonly day?: number | undefined;
   /** The map for `mapsSearch`. @default about 1,500 places for each query, in and around large cities */
   readonly map?: MapOptions | undefined;
+  /** How many works each topic has, up to 50,000. `scholarSearch` returns the first 1,000 of a query. @default 8 to 68, by topic */
+  readonly works?: number | undefined;
   /** The faults to play, and when. If several are due, the first is played. @default none */
   readonly faults?: readonly Fault[] | undefined;
   /** Requests over this limit get a 429 response. @default none */
@@ -54,9 +57,10 @@ export interface SandboxOptions {
 
 /** The options with their defaults. */
 export type SandboxSettings = {
-  readonly [K in Exclude<keyof SandboxOptions, 'rateLimit' | 'latencyMs' | 'seed'>]-?: NonNullable<SandboxOptions[K]>;
+  readonly [K in Exclude<keyof SandboxOptions, 'works' | 'rateLimit' | 'latencyMs' | 'seed'>]-?: NonNullable<SandboxOptions[K]>;
 } & {
   readonly seed: string;
+  readonly works: number | undefined;
   readonly rateLimit: SandboxRateLimit | undefined;
   /** Minimum and maximum. */
   readonly latencyMs: readonly [number, number];
@@ -71,6 +75,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     seed = 'trawler',
     day = 0,
     map = {},
+    works,
     faults = [],
     rateLimit,
     latencyMs = 0,
@@ -85,6 +90,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   must('apiKey', '…', 'printable ASCII, at least one character', /^[\x21-\x7e]+$/.test(apiKey));
   must('day', day, 'a whole number from 0 to 3650', Number.isInteger(day) && day >= 0 && day <= 3650);
   checkMap(map);
+  must('works', works, 'a whole number from 1 to 50000', works === undefined || (Number.isInteger(works) && works >= 1 && works <= 50_000));
   must('latencyMs', latencyMs, 'a number from 0 on, or two of them in order', low >= 0 && high >= low && Number.isFinite(high));
   must('pathPrefix', pathPrefix, "empty, or start with '/' and not end with one", /^(\/[^?#]*[^/?#])?$/.test(pathPrefix));
   must('overviewTtlMs', overviewTtlMs, 'a number from 0 on', overviewTtlMs >= 0);
@@ -96,6 +102,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     seed: String(seed),
     day,
     map,
+    works,
     faults,
     rateLimit,
     latencyMs: [low, high],

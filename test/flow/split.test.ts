@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/index.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
+import { byYear, items, offsetPages, splitWhenFull } from '../../operators/index.ts';
+import { answerScholarSearch } from '../../src/sandbox/answers/answerScholarSearch.ts';
 import { answerMapsSearch } from '../../src/sandbox/answers/answerMapsSearch.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
@@ -206,6 +208,47 @@ describe('a stage that covers an area', () => {
       places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { area: '$.area' }, to: 'a.jsonl' },
     };
     await expect(run({ name: 'far', stages }, 'far')).rejects.toThrow('not beside the flow');
+  });
+});
+
+describe('a topic of 4,000 works under a cap of 1,000', () => {
+  let scholars: Sandbox;
+  beforeAll(async () => void (scholars = await startSandbox({ works: 4000 })));
+  afterAll(() => scholars.close());
+  const clientOfScholars = (): Client => createClient({ baseUrl: scholars.url, apiKey: scholars.apiKey });
+  /** The ids of all works, a year at a time. */
+  const all = (): string[] => {
+    const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, works: 4000 });
+    const ids: string[] = [];
+    for (let year = 1985; year <= 2026; year++) {
+      for (let page = 0, rows: { id: string }[] = [{ id: '' }]; rows.length > 0; page++) {
+        const query = { query: 'graphene', as_ylo: String(year), as_yhi: String(year), results: 20, page };
+        ({ scholar_results: rows } = answerScholarSearch(query, world) as { scholar_results: { id: string }[] });
+        ids.push(...rows.map(({ id }) => id));
+      }
+    }
+    return ids.toSorted();
+  };
+
+  it('is cut off where it is not split, and whole by year: in a pipe', async () => {
+    expect(new Set(all()).size).toBe(4000);
+    const client = clientOfScholars();
+    const cut = await lastValueFrom(of({ query: 'graphene' }).pipe(offsetPages(client.scholarSearch), items(), toArray()));
+    const works = await lastValueFrom(
+      of({ query: 'graphene' }).pipe(splitWhenFull(client.scholarSearch, { split: byYear() }), items(), toArray()),
+    );
+    await client.close();
+    expect(cut).toHaveLength(1000);
+    expect(works.map(({ id }) => id).toSorted()).toEqual(all());
+  });
+
+  it('is whole by year: in a flow', async () => {
+    const client = clientOfScholars();
+    const stages = { works: { call: 'scholarSearch', with: { query: 'graphene' }, split: { by: 'year' }, to: 'works.jsonl' } };
+    const { outcome } = (await lastValueFrom(runFlow({ name: 'works', stages }, { client, outDir: join(folder, 'works') }))) as FlowSummary;
+    await client.close();
+    expect(outcome).toBe('complete');
+    expect(idsIn(join(folder, 'works/works.jsonl'), 'id')).toEqual(all());
   });
 });
 

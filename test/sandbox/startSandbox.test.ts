@@ -198,6 +198,7 @@ describe('startSandbox', () => {
     ['map.within', { map: { within: [10, 40, 5, 50] } }],
     ['map.cap', { map: { cap: 0 } }],
     ['map.view', { map: { view: [0, 768] } }],
+    ['works', { works: 0 }],
     ['map.beyond', { map: { beyond: 2 } }],
     ['latencyMs', { latencyMs: -1 }],
     ['latencyMs', { latencyMs: [5, 1] }],

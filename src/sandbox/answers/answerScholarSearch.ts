@@ -5,6 +5,8 @@ import { phrase, prose } from '../world/words.ts';
 
 const base = 'https://scholar.engine.example';
 const most = 20;
+/** Works that one search gives, at most, however many there are. */
+const cap = 1000;
 
 /** E18: works on a subject, those that cite one, or the versions of one; at most twenty a page. */
 export function answerScholarSearch(query: WorldQuery, world: World): object {
@@ -14,10 +16,10 @@ export function answerScholarSearch(query: WorldQuery, world: World): object {
   const listed = works(world, query, subject);
   const size = Math.min(most, Number(query['results'] ?? 10));
   const page = Number(query['page'] ?? 0);
-  const pages = world.endless ? page + 2 : Math.max(1, Math.ceil(listed.length / size));
+  const pages = world.endless ? page + 2 : Math.max(1, Math.ceil(Math.min(cap, listed.length) / size));
   const here = world.endless
     ? range(page * size, (page + 1) * size).map((index) => workOn(world, subject, index))
-    : listed.slice(page * size, (page + 1) * size);
+    : listed.slice(page * size, Math.min(cap, (page + 1) * size));
   const random = world.random('scholar search', subject);
   const link = (number: number): string => `${base}/scholar?q=${encodeURIComponent(text)}&start=${(number - 1) * size}`;
   return {
@@ -48,21 +50,31 @@ function works(world: World, query: WorldQuery, subject: string): Work[] {
       ? citations(world, String(query['cites']))
       : query['cluster'] !== undefined
         ? versions(world, String(query['cluster']))
-        : world.random('works', subject).int(8, 68);
+        : (world.works ?? world.random('works', subject).int(8, 68));
   const [first, last] = [Number(query['as_ylo'] ?? 0), Number(query['as_yhi'] ?? Infinity)];
-  return range(0, count)
-    .map((index) => workOn(world, subject, index))
-    .filter(({ id, year }) => year >= first && year <= last && isAsked(world, id, query));
+  return worksOn(world, subject, count).filter(({ id, year }) => year >= first && year <= last && isAsked(world, id, query));
 }
 
 /** Whether a work is what the filters of a query ask for: a review, with an abstract, no mere citation, no patent. */
 function isAsked(world: World, id: string, query: WorldQuery): boolean {
+  if (['as_rr', 'scisbd', 'as_vis', 'as_sdt'].every((param) => query[param] === undefined)) return true;
   const random = world.random('kind of work', id);
   const [review, abstract, citation, patent] = [random.chance(0.3), random.chance(0.8), random.chance(0.1), random.chance(0.1)];
   if (query['as_rr'] === '1' && !review) return false;
   if (query['scisbd'] === '1' && !abstract) return false;
   if (query['as_vis'] === '1' && citation) return false;
   return query['as_sdt'] === undefined || query['as_sdt'] === '7' || !patent;
+}
+
+/** The works of the last topic of each world: a walk asks for the same ones again and again. */
+const lastWorks = new WeakMap<World, { readonly subject: string; readonly works: readonly Work[] }>();
+
+function worksOn(world: World, subject: string, count: number): readonly Work[] {
+  const last = lastWorks.get(world);
+  if (last?.subject === subject && last.works.length === count) return last.works;
+  const made = range(0, count).map((index) => workOn(world, subject, index));
+  lastWorks.set(world, { subject, works: made });
+  return made;
 }
 
 function workOn(world: World, subject: string, index: number): Work {

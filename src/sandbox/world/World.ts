@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly day?: number | undefined;
   /** Options for the map. @default a few thousand places in and around large cities */
   readonly map?: MapOptions | undefined;
+  /** How many works there are on each topic. @default from 8 to 68, by the topic */
+  readonly works?: number | undefined;
   /** Lists have no end. @default false */
   readonly endless?: boolean | undefined;
 }
@@ -32,24 +34,26 @@ export class World {
   readonly now: () => number;
   readonly day: number;
   readonly map: { readonly [K in keyof MapOptions]-?: NonNullable<MapOptions[K]> };
+  readonly works: number | undefined;
   readonly endless: boolean;
   readonly geography: Geography;
 
-  constructor({ seed, overviewTtlMs, now, day = 0, map = {}, endless = false }: WorldOptions) {
+  constructor({ seed, overviewTtlMs, now, day = 0, map = {}, works, endless = false }: WorldOptions) {
     this.seed = seed;
     this.overviewTtlMs = overviewTtlMs;
     this.now = now;
     this.day = day;
     const { places = 1500, within = [-180, -60, 180, 70], cap = 120, view = [1024, 768], beyond = 0.08 } = map;
     this.map = { places, within, cap, view, beyond };
+    this.works = works;
     this.endless = endless;
     this.geography = new Geography(this);
   }
 
   /** The same world with lists that have no end. */
   withoutEnd(): World {
-    const { seed, overviewTtlMs, now, day, map } = this;
-    return new World({ seed, overviewTtlMs, now, day, map, endless: true });
+    const { seed, overviewTtlMs, now, day, map, works } = this;
+    return new World({ seed, overviewTtlMs, now, day, map, works, endless: true });
   }
 
   /** A random generator for a thing. The same thing always gets the same numbers. */
