@@ -52,6 +52,11 @@ export class SandboxCall {
     this.parts = parts;
   }
 
+  /** The same call with other values of some parameters. */
+  at(query: WorldQuery): SandboxCall {
+    return new SandboxCall({ ...this.parts, query: { ...this.query, ...query } });
+  }
+
   /** The correct response, from this world or another. */
   envelope(world: World = this.world): Envelope {
     const data = answers[this.operation.name as OperationName](this.query, world);

@@ -142,6 +142,8 @@ describe('every fault', () => {
     repeatedToken: 'good',
     tokenRing: 'good',
     emptyPage: 'other',
+    fewerRows: 'other',
+    repeatedPage: 'good',
     samePage: 'good',
     overlap: 'good',
     endlessWalk: 'good',
@@ -160,6 +162,19 @@ describe('every fault', () => {
 
   it.each(Object.keys(faults) as FaultName[])('%s does what it says', async (name) => {
     expect(await meets({ fault: name, ...options[name] } as Fault, ...reviews)).toBe(expected[name]);
+  });
+
+  it('repeats the rows of the page before, and leads on', async () => {
+    const good = await sandboxWith([]);
+    const bad = await sandboxWith([{ fault: 'repeatedPage' }]);
+    const page = async (sandbox: Sandbox, token?: string) =>
+      (await ask(sandbox, '/maps/reviews', { data_id: 'place 2', results: 2, ...(token === undefined ? {} : { next_page_token: token }) }))
+        .data as { readonly reviews_results: unknown; readonly next_page_token: string };
+    const first = await page(good);
+    const second = await page(good, first.next_page_token);
+    const third = await page(good, second.next_page_token);
+    expect(await page(bad)).toEqual(first);
+    expect(await page(bad, second.next_page_token)).toEqual({ ...third, reviews_results: second.reviews_results });
   });
 
   it('that needs a list or a token says so where there is none', async () => {

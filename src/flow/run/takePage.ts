@@ -32,7 +32,9 @@ export interface Taken {
 export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLike): Taken {
   const step = stepUnit(flow, unit, page);
   const { failure } = step;
-  if (failure?.delivered === false) {
+  // A walk that looks for missing rows only ends where it can't go on: there are others.
+  const again = failure !== undefined && unit.rewalk !== undefined && unit.walk.claimed !== undefined;
+  if (failure?.delivered === false && !again) {
     return { units: takeFailure(store, unit, failure.error), rows: [], step };
   }
   const stage = flow.byName.get(unit.stage)!;
@@ -52,8 +54,6 @@ export function takePage(flow: Flow, store: FlowStore, unit: Unit, page: PageLik
     if (units.length > 0) found.push(...foundAnew(flow, store, units));
   }
   if (step.found.length > 0) found.push(...foundAnew(flow, store, step.found));
-  // A walk that looks for missing rows only ends where it can't go on: there are others.
-  const again = failure !== undefined && unit.rewalk !== undefined && unit.walk.claimed !== undefined;
   const claimed = again ? unit.walk.claimed : step.claimed;
   const record: PageStep = {
     kind: 'page',

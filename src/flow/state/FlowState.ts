@@ -175,12 +175,13 @@ export class FlowState {
       this.waiting.set(number, this.#again(unit, { order: 0, idle: 0, fresh: 0, gained: 0 }));
       this.short.delete(number);
     }
-    for (const [number, { unit }] of this.failed) {
+    for (const [number, { unit, failure }] of this.failed) {
       const counts = this.counts.get(unit.stage)!;
       counts.failed -= 1;
       counts.waiting += 1;
       // Where rows can be told apart a walk that lost its way begins again, rather than at the place where it did.
-      const lost = unit.delivered === true && unit.walk.claimed !== undefined && unit.rewalk === undefined;
+      const astray = unit.delivered === true || failure.name === 'PaginationError';
+      const lost = astray && unit.walk.claimed !== undefined && unit.rewalk === undefined;
       this.waiting.set(number, lost ? this.#again(unit, { order: 0, idle: 0, fresh: 0, gained: 0 }) : unit);
     }
     this.failed.clear();

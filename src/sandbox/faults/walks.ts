@@ -82,6 +82,54 @@ export function emptyPage({ list }: EmptyPageOptions): FaultAction {
   };
 }
 
+export interface FewerRowsOptions {
+  /** How many rows stay, the first ones. @default half of them, rounded down */
+  readonly keep?: number | undefined;
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** A page lacks its last rows. */
+export function fewerRows({ keep, list }: FewerRowsOptions): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const rows = answer.rows(list);
+      rows.length = Math.min(rows.length, keep ?? Math.floor(rows.length / 2));
+      answer.send();
+    },
+  };
+}
+
+export interface RepeatedPageOptions {
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
+
+/** A page brings the rows of the page before, and leads on as it should; a first page stays as it is. */
+export function repeatedPage({ list }: RepeatedPageOptions): FaultAction {
+  return {
+    play(exchange) {
+      const answer = new ChangedAnswer(exchange);
+      const { paging } = exchange.operation.spec;
+      const param = paging.kind === 'cursor' ? paging.param : undefined;
+      const asked = param === undefined ? undefined : exchange.query[param];
+      if (param === undefined || asked === undefined) return answer.send();
+      // The page before is the one whose token leads here.
+      let before = new ChangedAnswer(exchange.at({ [param]: undefined }));
+      for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) before = new ChangedAnswer(exchange.at({ [param]: next }));
+      const { holder, key } = answer.list(list);
+      holder[key] = before.rows(list);
+      answer.send();
+    },
+  };
+}
+
+function tokenOf(answer: ChangedAnswer): string {
+  const { holder, key } = answer.token();
+  return holder[key] as string;
+}
+
 export interface SamePageOptions {
   /** Which list, as a dotted path in `data`. @default the operation's own */
   readonly list?: string | undefined;
