@@ -69,6 +69,30 @@ describe("a flow's expectations", () => {
     expect(disk.read('/out/report.html')!.toString()).toContain('doubtful');
   });
 
+  it('tell of 20 seeded regressions, and of nothing in the same rows without them', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const noise: Change = (place, index) => (index === seed % 10 ? undefined : place);
+      const regressions: readonly (readonly [Change, string])[] = [
+        [
+          (place) => ({ ...place, [seed % 2 === 0 ? 'phone' : 'gps']: undefined }),
+          seed % 2 === 0 ? 'phone is filled' : 'gps.latitude is filled',
+        ],
+        [(place, index) => (index % 2 === 0 ? undefined : place), 'rows, and 30 to 50 are expected'],
+        [(place, _, city) => (city === cities[seed % 4] ? undefined : place), '1 query has another number of rows'],
+      ];
+      const [regress, doubt] = regressions[seed % 3]!;
+      const disk = new MemoryFileSystem();
+      expect((await run(disk, noise)).stages[0]!.doubts).toEqual([]);
+      const both: Change = (place, index, city) => (noise(place, index, city) === undefined ? undefined : regress(place, index, city));
+      const { outcome, stages } = await run(disk, both, { fresh: true });
+      expect({ seed, outcome, doubts: stages[0]!.doubts.join() }).toEqual({
+        seed,
+        outcome: 'doubtful',
+        doubts: expect.stringContaining(doubt) as string,
+      });
+    }
+  });
+
   it('compare with the run before in the same folder', async () => {
     const disk = new MemoryFileSystem();
     await run(disk, asIs);

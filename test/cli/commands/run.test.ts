@@ -71,6 +71,32 @@ describe('trawler run', () => {
     expect(service.count()).toBeLessThanOrEqual(2);
   });
 
+  it('is done with 1 when rows miss an expectation, and says which', async () => {
+    const places = { ...flow.stages.places, expect: { rows: { '>=': 100_000 } } };
+    await writeFile(path, JSON.stringify({ ...flow, stages: { places } }));
+    const { code, stderr } = await run('--sandbox');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/coffee: done, but doubtful, after .*\n/);
+    expect(stderr).toMatch(/places: \d+ rows, and at least 100000 are expected\./);
+    expect(existsSync(join(out, 'places.csv'))).toBe(true);
+    await writeFile(path, JSON.stringify({ ...flow, stages: { places: { ...places, expect: { rows: { '>=': 1 } } } } }));
+    expect((await run('--sandbox', '--fresh')).code).toBe(0);
+  });
+
+  it('is done with 1 when a query is short, and the report says how many are', async () => {
+    const reviews = { call: 'placeReviews', each: 'places', pages: 'all', to: 'reviews.jsonl' };
+    await writeFile(path, JSON.stringify({ ...flow, stages: { places: flow.stages.places, reviews } }));
+    await using service = await startSandbox({ faults: [{ fault: 'token', operation: 'mapsReviews', share: 0.5 }] });
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const { code, stderr } = await runInProcess(['run', path, '--out', out], { env });
+    const [, short] = /reviews: (\d+) of \d+ queries are short: [\d,]+ of [\d,]+ rows\./.exec(stderr) ?? [];
+    expect([code, Number(short) > 0]).toEqual([1, true]);
+    const report = await readFile(join(out, 'report.html'), 'utf8');
+    const row = report.split('<tr>').find((one) => one.startsWith('<th scope="row">reviews'));
+    expect(row).toContain(`data-head="short">${short}</td>`);
+    expect((await readFile(join(out, 'failures.jsonl'), 'utf8')).match(/"short":/g)).toHaveLength(Number(short));
+  });
+
   it('says when it is quiet how it failed, and nothing when it is done', async () => {
     await using service = await startSandbox({ faults: [{ fault: 'status', status: 404, operation: 'mapsReviews', nth: 3 }] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
