@@ -18,7 +18,7 @@ const report = await lastValueFrom(
     groupBy(({ city }) => city),
     mergeMap((ofCity$) => ofCity$.pipe(take(2))), // sorted by price, so these are the cheapest
     hotelDetails(client, { with: { ...stay, currency: 'EUR' } }),
-    items({ keep: { city: '$.city', hotel: '$.title' } }),
+    items({ rows: 'ads', keep: { city: '$.city', hotel: '$.title' } }), // the response of one hotel isn't documented, so say where its offers are
     toCsv('offers.csv', { columns: ['city', 'hotel', 'source', 'price', 'free_cancellation'] }),
   ),
 );
