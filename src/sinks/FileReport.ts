@@ -17,6 +17,6 @@ export interface FileReport extends FilePart {
   readonly parts?: readonly FilePart[];
   /** CSV and Parquet: fields without a column, by dotted path, and the number of rows that had them. */
   readonly unlisted?: { readonly [path: string]: number };
-  /** CSV: cells in which a NUL or half a surrogate pair, which CSV can't carry, was replaced by U+FFFD. */
+  /** Values in which U+FFFD stands for what the format can't hold: half a surrogate pair, and in CSV and SQLite a NUL. JSONL holds all. */
   readonly replaced?: number;
 }

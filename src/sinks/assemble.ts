@@ -4,6 +4,7 @@ import type { Format } from './endings.ts';
 import type { FileReport } from './FileReport.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 import { hashFile } from './hashFile.ts';
+import { joinRemarks, type Remarks } from './joinRemarks.ts';
 import { PartFile } from './PartFile.ts';
 import { discard } from './publish.ts';
 import { sinkFault } from './sinkFault.ts';
@@ -25,6 +26,10 @@ export interface StoredTable {
   /** Columns to index. @default the first id column */
   readonly index?: readonly string[] | undefined;
 }
+
+const halfPairs = /\p{Surrogate}/gu;
+/** Not every reader of SQLite gets past a NUL. */
+const halfPairsAndNul = /[\0\p{Surrogate}]/gu;
 
 /** Throws a SinkError if the package that a format needs isn't installed. */
 export function requireFormat(format: Format | undefined, path: string): void {
@@ -50,22 +55,22 @@ export async function assemble(
   format: Format,
   stored: readonly StoredTable[],
   { fileSystem, mode, total }: AssembleOptions,
-): Promise<Pick<FileReport, 'bytes' | 'sha256' | 'unlisted'>> {
+): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks> {
   try {
     discard(draft, fileSystem);
     const tables: NamedTable[] = [];
     for (const { name, file, bytes, columns, options, index } of stored) {
-      const table = await readTable(file, bytes, columns ?? knownColumns(options, undefined), options);
+      const table = await readTable(file, bytes, columns ?? knownColumns(options, undefined), { ...options, lost: format === 'sqlite' ? halfPairsAndNul : halfPairs });
       tables.push({ ...table, name, index: index ?? idOf(table) });
     }
-    const remarks = Object.assign({}, ...tables.map((table) => table.remarks)) as Table['remarks'];
+    const remarks = (): Remarks => joinRemarks(tables.map((table) => table.remarks()));
     if (format === 'parquet') {
       const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode), { total });
       try {
         await writeParquet(tables[0]!, part);
         const { bytes } = await part.commit();
         await fileSystem.syncFolder(dirname(draft)); // later, the name tells our file from somebody else's
-        return { bytes, sha256: part.sha256, ...remarks };
+        return { bytes, sha256: part.sha256, ...remarks() };
       } finally {
         await part.close();
       }
@@ -78,7 +83,7 @@ export async function assemble(
       file.close();
     }
     await fileSystem.syncFolder(dirname(draft));
-    return { ...hashFile(draft, fileSystem, total), ...remarks };
+    return { ...hashFile(draft, fileSystem, total), ...remarks() };
   } catch (error) {
     throw sinkFault(path, `making the ${format} file`, error);
   }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { SinkError } from '../errors/index.ts';
 import { daysOf, microsOf, type ColumnKind } from './table/ColumnType.ts';
-import { csvCell } from './table/csvCell.ts';
 import { jsonText } from './table/jsonText.ts';
 import type { NamedTable } from './table/readTable.ts';
 import { sqlName, uniqueNames } from './table/sqlNames.ts';
@@ -48,7 +47,7 @@ export async function writeDuckdb(path: string, tables: readonly NamedTable[]): 
             else if (kind === 'boolean') appender.appendBoolean(value as boolean);
             else if (kind === 'timestamp') appender.appendTimestampTZ(new DuckDBTimestampTZValue(microsOf(value as string)!));
             else if (kind === 'date') appender.appendDate(new DuckDBDateValue(daysOf(value as string)!));
-            else appender.appendVarchar(kind === 'json' ? jsonText(value)! : csvCell(value));
+            else appender.appendVarchar(kind === 'json' ? jsonText(value)! : (value as string));
           }
           appender.endRow();
         }

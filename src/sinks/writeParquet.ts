@@ -3,7 +3,6 @@ import type { SchemaElement } from 'hyparquet-writer';
 import { SinkError } from '../errors/index.ts';
 import type { PartFile } from './PartFile.ts';
 import { daysOf, microsOf, type ColumnKind } from './table/ColumnType.ts';
-import { csvCell } from './table/csvCell.ts';
 import type { Table } from './table/readTable.ts';
 
 const groupRows = 20_000;
@@ -93,7 +92,6 @@ function parquetValue(value: unknown, kind: ColumnKind): unknown {
   if (kind === 'integer') return BigInt(value as number);
   if (kind === 'timestamp') return microsOf(value as string);
   if (kind === 'date') return daysOf(value as string);
-  if (kind === 'string') return csvCell(value);
   // the writer copies objects key by key and would lose a key `__proto__`; objects without a prototype keep it
   return typeof value === 'object' ? { __proto__: null, toJSON: () => value } : value;
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { SinkError } from '../errors/index.ts';
 import type { ColumnKind } from './table/ColumnType.ts';
-import { csvCell } from './table/csvCell.ts';
 import { jsonText } from './table/jsonText.ts';
 import type { NamedTable } from './table/readTable.ts';
 import { sqlName, uniqueNames } from './table/sqlNames.ts';
@@ -70,7 +69,7 @@ function sqliteValue(value: unknown, kind: ColumnKind): Value {
   if (kind === 'integer') return BigInt(value as number);
   if (kind === 'number') return value as number;
   if (kind === 'boolean') return value === true ? 1 : 0;
-  return kind === 'json' ? jsonText(value)! : csvCell(value).replaceAll('\0', '\uFFFD');
+  return kind === 'json' ? jsonText(value)! : (value as string);
 }
 
 function open(path: string): Database {

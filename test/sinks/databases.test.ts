@@ -69,10 +69,6 @@ describe('toSqlite', () => {
     expect(sqlite('reviews.sqlite', "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['reviews_review_id']]);
   });
 
-  it('has U+FFFD for a NUL in text, which not every reader of SQLite goes past', async () => {
-    await lastValueFrom(of({ a: 'x\0y' }).pipe(toSqlite(at('rows.sqlite'))));
-    expect(sqlite('rows.sqlite', 'SELECT a FROM rows')).toEqual([['x\uFFFDy']]);
-  });
 });
 
 describe.each([
@@ -94,6 +90,20 @@ describe.each([
   it('has each column, also where names differ in capitals only', async () => {
     await lastValueFrom(from([{ id: 1, ID: 2, 'a"b': 3 }]).pipe(sink(at(name))));
     expect(await read('SELECT id, "ID_2", "a""b" FROM rows')).toEqual([[ending === 'duckdb' ? '1' : 1, ending === 'duckdb' ? '2' : 2, ending === 'duckdb' ? '3' : 3]]); // prettier-ignore
+  });
+
+  it('has U+FFFD for what its text can not hold, and counts those values; JSON keeps all', async () => {
+    const torn = 'a\ud800😀b\udc00';
+    const odd = [{ a: torn, b: 'x\0y', c: [torn], 'd\udc00': 1 }, { a: 'whole', b: '\ufffd', c: ['\0'] }]; // prettier-ignore
+    const { replaced } = await lastValueFrom(from(odd).pipe(sink(at(name))));
+    const nul = ending === 'duckdb' ? 'x\0y' : 'x\uFFFDy';
+    expect([replaced, await read('SELECT * FROM rows')]).toEqual([
+      ending === 'duckdb' ? 1 : 2,
+      [
+        ['a\uFFFD😀b\uFFFD', nul, JSON.stringify([torn]), ending === 'duckdb' ? '1' : 1],
+        ['whole', '\ufffd', '["\\u0000"]', null],
+      ],
+    ]);
   });
 
   it('is there without a row, too', async () => {

@@ -40,6 +40,12 @@ const rowOf = (id: number): object => {
 };
 
 describe('toParquet', () => {
+  it('has U+FFFD for half a surrogate pair in text, and counts those values', async () => {
+    const { replaced } = await lastValueFrom(from([{ a: 'x\ud800', b: ['\udc00'] }, { a: '\0\ufffd' }]).pipe(toParquet(at('rows.parquet')))); // prettier-ignore
+    expect(replaced).toBe(1);
+    expect(await parquetReadObjects({ file: bytes('rows.parquet') })).toEqual([{ a: 'x\ufffd', b: ['\udc00'] }, { a: '\0\ufffd', b: null }]); // prettier-ignore
+  });
+
   it('types the columns by the operation, and reports the file', async () => {
     const report = await lastValueFrom(range(0, 100).pipe(map(rowOf), toParquet(at('rows.parquet'))));
     const schema = parquetMetadata(bytes('rows.parquet')).schema.slice(1);

@@ -3,6 +3,7 @@ import type { FileReport } from '../FileReport.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, type ColumnKind } from './ColumnType.ts';
+import { csvCell } from './csvCell.ts';
 import { RowReader } from './RowReader.ts';
 import type { TableColumn } from './TableColumn.ts';
 import { Unlisted } from './Unlisted.ts';
@@ -10,9 +11,10 @@ import { Unlisted } from './Unlisted.ts';
 /** Rows as a table with typed columns. */
 export interface Table {
   readonly columns: readonly { readonly header: string; readonly kind: ColumnKind }[];
-  /** The values of the rows in column order, about a megabyte at a time. Can be read once. */
+  /** The values of the rows in column order, about a megabyte at a time; those of text columns are text. Can be read once. */
   readonly batches: () => AsyncGenerator<readonly (readonly unknown[])[], void, undefined>;
-  readonly remarks: Pick<FileReport, 'unlisted'>;
+  /** What the report says, once the batches are read. */
+  readonly remarks: () => Pick<FileReport, 'unlisted' | 'replaced'>;
 }
 
 /** A table of a database. */
@@ -20,6 +22,11 @@ export interface NamedTable extends Table {
   readonly name: string;
   /** Columns to index. */
   readonly index: readonly string[];
+}
+
+export interface ReadTableOptions extends TableOptions {
+  /** Finds what text in this format can't hold. It becomes U+FFFD. */
+  readonly lost: RegExp;
 }
 
 /**
@@ -30,7 +37,7 @@ export async function readTable(
   from: OpenFile,
   size: number,
   known: readonly TableColumn[] | undefined,
-  options: TableOptions,
+  { lost, ...options }: ReadTableOptions,
 ): Promise<Table> {
   let columns = known;
   let extra = options.extra ?? false;
@@ -51,17 +58,25 @@ export async function readTable(
     }
   }
   const { counts } = unlisted;
+  let replaced = 0;
+  const textOf = (value: unknown): string => {
+    const text = csvCell(value);
+    const whole = text.replace(lost, '\uFFFD');
+    if (whole !== text) replaced += 1;
+    return whole;
+  };
   const typed = columns.map(({ header }, index) => ({ header, kind: types[index]!.kind }));
   return {
     columns: extra ? [...typed, { header: '_extra', kind: 'json' }] : typed,
-    remarks: counts === undefined ? {} : { unlisted: counts },
+    remarks: () => ({ ...(counts && { unlisted: counts }), ...(replaced > 0 && { replaced }) }),
     async *batches() {
       const second = new Unlisted({ extra: true });
       const again = new RowReader(columns, extra ? (path, value) => second.add(path, value) : () => undefined);
       for await (const lines of readLines(from, size)) {
         yield lines.map((line) => {
-          const values = again.read(JSON.parse(line));
-          return extra ? [...values, second.takeExtra()] : [...values];
+          const read = again.read(JSON.parse(line));
+          const values = read.map((value, index) => (typed[index]!.kind === 'string' && value !== undefined ? textOf(value) : value));
+          return extra ? [...values, second.takeExtra()] : values;
         });
       }
     },

@@ -2,7 +2,7 @@
 export function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    const plain = name.replaceAll('\0', '\uFFFD') || '_';
+    const plain = name.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD') || '_';
     let unique = plain;
     for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${plain}_${count}`;
     taken.add(unique.toLowerCase());
