@@ -60,7 +60,10 @@ export async function assemble(
     discard(draft, fileSystem);
     const tables: NamedTable[] = [];
     for (const { name, file, bytes, columns, options, index } of stored) {
-      const table = await readTable(file, bytes, columns ?? knownColumns(options, undefined), { ...options, lost: format === 'sqlite' ? halfPairsAndNul : halfPairs });
+      const table = await readTable(file, bytes, columns ?? knownColumns(options, undefined), {
+        ...options,
+        lost: format === 'sqlite' ? halfPairsAndNul : halfPairs,
+      });
       tables.push({ ...table, name, index: index ?? idOf(table) });
     }
     const remarks = (): Remarks => joinRemarks(tables.map((table) => table.remarks()));

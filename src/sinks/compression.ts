@@ -1,13 +1,15 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { constants, createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import * as zlib from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import type { Compression } from './endings.ts';
+import { zstdBlocks } from './zstdBlocks.ts';
 
 /** Only newer versions of Node have this. */
 const zstd = zlib as typeof zlib & {
   readonly zstdCompressSync?: (bytes: Uint8Array) => Buffer;
   readonly zstdDecompressSync?: (bytes: Uint8Array, options: object) => Buffer;
+  readonly createZstdDecompress?: () => Transform;
   readonly constants: { readonly ZSTD_e_flush?: number };
 };
 
@@ -32,26 +34,13 @@ export function decompressed(bytes: Buffer, compression: Compression | undefined
 /** The uncompressed content of a file. Errors of the file become errors of the stream. */
 export function decompressStream(file: Readable, compression: Compression | undefined): NodeJS.ReadableStream {
   if (compression === undefined) return file;
-  if (compression === 'zstd') return Readable.from(zstdFrames(file));
-  const plain = createGunzip();
-  file.on('error', (error) => plain.destroy(error));
-  return file.pipe(plain);
+  const packed = compression === 'zstd' ? Readable.from(zstdBlocks(file), { objectMode: false }) : file;
+  const plain = compression === 'zstd' ? zstdDecompressor() : createGunzip();
+  packed.on('error', (error) => plain.destroy(error));
+  return packed.pipe(plain);
 }
 
-/** Node's own stream ends after the first frame, so a file of several frames is read whole. */
-async function* zstdFrames(file: Readable): AsyncGenerator<Buffer, void, undefined> {
-  if (zstd.zstdDecompressSync === undefined) throw new Error(`.zst needs Node 22.15 or newer, and this is ${process.version}`);
-  const bytes = Buffer.concat(await file.toArray());
-  for (let at = 0; at < bytes.length;) {
-    const { buffer, engine } = zstd.zstdDecompressSync(bytes.subarray(at), { info: true }) as unknown as Frame;
-    if (engine.bytesWritten === 0) throw new Error('the file ends in the midst of a frame');
-    at += engine.bytesWritten;
-    yield buffer;
-  }
-}
-
-interface Frame {
-  readonly buffer: Buffer;
-  /** Size of the frame in the file, in bytes. */
-  readonly engine: { readonly bytesWritten: number };
+function zstdDecompressor(): Transform {
+  if (zstd.createZstdDecompress === undefined) throw new Error(`.zst needs Node 22.15 or newer, and this is ${process.version}`);
+  return zstd.createZstdDecompress();
 }

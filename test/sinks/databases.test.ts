@@ -68,7 +68,6 @@ describe('toSqlite', () => {
     ]);
     expect(sqlite('reviews.sqlite', "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['reviews_review_id']]);
   });
-
 });
 
 describe.each([
