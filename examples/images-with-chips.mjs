@@ -17,7 +17,7 @@ const imagesOf = ({ name, chips }) =>
 
 const report = await lastValueFrom(
   client.imageSearch(search).pipe(
-    // This list isn't documented, and can be read all the same: an answer keeps whatever it came with.
+    // This list isn't documented, and can be read all the same: a response keeps whatever it came with.
     items({ rows: 'suggested_searches' }),
     startWith({ name: 'all' }),
     fanOut(imagesOf, { by: 'name' }),

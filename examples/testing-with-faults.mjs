@@ -20,7 +20,7 @@ async function it(fact, faults, test) {
   console.log('ok:', fact);
 }
 
-const all = 532; // the sandbox gives the same answers every time
+const all = 532; // the sandbox gives the same responses every time
 const broken = { fault: 'reset', at: 'body', nth: [2, 5, 8] };
 const gone = { fault: 'status', status: 404, operation: 'mapsReviews', nth: 1 };
 const refused = { fault: 'status', status: 401 };

@@ -14,7 +14,7 @@ const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, retr
 
 // Narrow by `type`, and an editor knows the rest. Listening asks for nothing.
 client.events$.subscribe((event) => {
-  if (event.type === 'answer') console.log(`answer    ${event.items} rows`);
+  if (event.type === 'response') console.log(`response    ${event.items} rows`);
   if (event.type === 'retry') console.log(`retry     after ${event.error.name} ${event.error.status}`);
   if (event.type === 'throttle') console.log('throttle  the whole client pauses');
   if (event.type === 'truncated') console.log(`truncated by ${event.limit}; ${event.nextCursor} is where it would go on`);
@@ -31,10 +31,10 @@ await sandbox.close();
 
 /* prints
 retry     after HttpError 503
-answer    20 rows
+response    20 rows
 throttle  the whole client pauses
 retry     after RateLimitError 429
-answer    20 rows
+response    20 rows
 truncated by maxPages; 40 is where it would go on
 { requests: 4, retries: 2, throttled: 1 }
 */

@@ -37,7 +37,7 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
   checkOptions('items', options, ['rows', 'keep']);
   const { rows, keep } = options;
   if (rows !== undefined && (typeof rows !== 'string' || rows === '')) {
-    throw new RangeError(`items: rows must be a dotted path in the answer, not ${rows as string}`);
+    throw new RangeError(`items: rows must be a dotted path in the response, not ${rows as string}`);
   }
   const kept = keep === undefined ? undefined : keepColumns(keep);
 
@@ -63,6 +63,6 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
 function listAt(page: PageLike, path: string): readonly unknown[] {
   const list = valueAt(page.data, path) ?? [];
   if (!Array.isArray(list))
-    throw new TypeError(`items: ${path} in the answer of ${page.operation} is not a list but of type ${typeof list}`);
+    throw new TypeError(`items: ${path} in the response of ${page.operation} is not a list but of type ${typeof list}`);
   return list;
 }

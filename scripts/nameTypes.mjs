@@ -41,7 +41,7 @@ function declarations(text, operation, description) {
   });
   const row = spec.list === null ? `${prefix}Data` : (lists.get(spec.list) ?? '{ readonly [field: string]: unknown }');
   made.push(`${comment(`What ${name} asks for. ${description.about}`)}export interface ${prefix}Query {\n${query.join('\n')}\n}`);
-  const data = typeOf(spec.answer, '', `${prefix}Data`, writer);
+  const data = typeOf(spec.response, '', `${prefix}Data`, writer);
   if (data !== `${prefix}Data`) made.push(`export type ${prefix}Data = ${data};`);
   made.push(
     `${comment(`One page of ${name}: its rows in \`items\`, the whole response in \`data\`.`)}export interface ${prefix}Page extends Page<'${name}', ${prefix}Query, ${prefix}Data, ${row}> {\n}`,
@@ -65,7 +65,7 @@ function declarations(text, operation, description) {
     `import type { PageFactory, PageRequest } from '../../../operators/PageFactory.js';`,
     `import type { Page } from '../../client/Page.js';`,
     `import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.js';`,
-    `import type { Answer, OtherText } from '../../contract/Shape.js';`,
+    `import type { TypeOf, OtherText } from '../../contract/Shape.js';`,
     `${comment(`The data of ${name}.`)}export interface ${specName} {\n${body[1]}${types}}`,
     ...made,
     rest.join('\n'),
@@ -77,7 +77,7 @@ function factory(prefix, spec, { about }) {
   const specName = `${prefix}Spec`;
   const variants = Object.keys(spec.variants?.values ?? {}).map((value) => {
     const variant = `${specName}['variants']['values'][${JSON.stringify(value)}]`;
-    const data = `Answer<${variant}['answer']>`;
+    const data = `TypeOf<${variant}['response']>`;
     return `    (query: ${prefix}Query & { readonly ${spec.variants.param}: ${JSON.stringify(value)} }, request?: PageRequest): Observable<Page<'${spec.name}', ${prefix}Query, ${data}, RowAt<${data}, ${variant}['list']>>>;`;
   });
   return [
@@ -99,7 +99,7 @@ function namedLists(text, spec, prefix) {
   const lists = new Map();
   for (const [, name] of text.matchAll(/^export type (\w+) = RowOf<typeof spec>;/gm)) if (spec.list !== null) lists.set(spec.list, name);
   for (const [, name, path] of text.matchAll(/^export type (\w+) = RowAt<\w+, '([^']+)'>;/gm)) if (!lists.has(path)) lists.set(path, name);
-  if (spec.list !== null && !lists.has(spec.list) && shapeAt(spec.answer, spec.list) !== undefined) lists.set(spec.list, `${prefix}Row`);
+  if (spec.list !== null && !lists.has(spec.list) && shapeAt(spec.response, spec.list) !== undefined) lists.set(spec.list, `${prefix}Row`);
   return lists;
 }
 
@@ -162,7 +162,7 @@ function interfaceOf(shape, path, wanted, writer) {
 
 /** An object whose keys vary has no name of its own. */
 function mapType(shape) {
-  return `Answer<${JSON.stringify(shape).replaceAll('[', 'readonly [')}>`;
+  return `TypeOf<${JSON.stringify(shape).replaceAll('[', 'readonly [')}>`;
 }
 
 function unused(wanted, { names, made }) {

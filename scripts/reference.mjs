@@ -5,7 +5,7 @@ import { renderOperators } from './operatorReference.mjs';
 
 const root = new URL('../', import.meta.url);
 const made = '<!-- Made from the data of the operation by `npm run docs`: change that, not this. -->';
-/** What examples ask for. The sandbox knows each of these; tokens and addresses have to come from an answer. */
+/** What examples ask for. The sandbox knows each of these; tokens and addresses have to come from a response. */
 const samples = {
   query: 'coffee',
   mauthors: 'ada',
@@ -47,7 +47,7 @@ function renderList(all) {
       .map(({ name, spec }) => [
         `[${name}](${name}.md)`,
         spec.about,
-        spec.list === null ? 'the answer itself' : code(spec.list),
+        spec.list === null ? 'the response itself' : code(spec.list),
         walkOf(spec),
       ]);
     return `## ${group}\n\n${table(['operation', 'gives', 'rows', 'walk'], rows)}`;
@@ -62,9 +62,9 @@ in the [reference of the code](../README.md#reference), and \`openApi(operations
 
 ${sections.join('\n\n')}
 
-## Every answer
+## Every response
 
-A page is \`{ operation, query, data, items, requestId, timestamp }\`: \`data\` is the whole answer, fields that nobody documented
+A page is \`{ operation, query, data, items, requestId, timestamp }\`: \`data\` is the whole response, fields that nobody documented
 included; \`items\` are its rows. Fields marked \`?\` may be absent. A list that is missing, or rows of another shape, are
 [drift](../limits-and-cost.md#responses-that-changed): reported, and never taken for the end of a walk.
 `;
@@ -82,7 +82,7 @@ function renderPage(operation, api) {
       : `## Rules\n\nBroken ones are an \`InvalidQueryError\` before anything is asked for.\n\n${bullets(rules.map(sentence))}`,
     `## Paging\n\n${pagingText(spec, paging)}`,
     rowsSection(operation, lists, api),
-    ...answers(operation, api),
+    ...responses(operation, api),
     '[All operations](README.md)',
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
@@ -143,7 +143,7 @@ function walkOf({ paging }) {
 function rowsSection(operation, lists, api) {
   const { list } = operation.spec;
   const columns = api.columnsOf(operation);
-  const which = list === null ? 'The answer itself is the one row.' : `The list ${code(list)} of the answer.`;
+  const which = list === null ? 'The response itself is the one row.' : `The list ${code(list)} of the response.`;
   const listed =
     columns.length === 0
       ? 'What is in a row isn’t documented, so a table needs `columns`.'
@@ -161,19 +161,19 @@ function rowsSection(operation, lists, api) {
   return `## Rows\n\n${which} ${listed}${more}`;
 }
 
-/** The fields of each answer: one, or one more for each value of a parameter that picks among them. */
-function answers(operation, api) {
-  const schema = api.answerJsonSchema(operation);
+/** The fields of each response: one, or one more for each value of a parameter that picks among them. */
+function responses(operation, api) {
+  const schema = api.responseJsonSchema(operation);
   const { variants } = operation.spec;
   const head = ['field', 'type', ''];
-  if (variants === undefined) return [`## Answer\n\n${table(head, fields(schema, ''))}`];
+  if (variants === undefined) return [`## TypeOf\n\n${table(head, fields(schema, ''))}`];
   const [standard, ...others] = schema.anyOf.map((one) => fields(one, ''));
   const same = new Set(standard.map(String));
   return [
-    `## Answer\n\n${table(head, standard)}`,
+    `## TypeOf\n\n${table(head, standard)}`,
     ...Object.keys(variants.values).map((value, i) => {
       const changed = others[i].filter((row) => !same.has(String(row)));
-      return `## Answer with \`${variants.param}: '${value}'\`\n\nAs above, but for these:\n\n${table(head, changed)}`;
+      return `## TypeOf with \`${variants.param}: '${value}'\`\n\nAs above, but for these:\n\n${table(head, changed)}`;
     }),
   ];
 }

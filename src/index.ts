@@ -33,8 +33,8 @@ export {
 } from './errors/index.ts';
 
 export {
-  answerJsonSchema,
-  checkAnswer,
+  responseJsonSchema,
+  checkResponse,
   checkQuery,
   coerceQuery,
   columnsOf,
@@ -48,9 +48,9 @@ export {
 } from './contract/index.ts';
 export { operations, searchService } from './search/index.ts';
 export type {
-  Answer,
-  AnswerCheck,
-  AnswerIssue,
+  TypeOf,
+  ResponseCheck,
+  ResponseIssue,
   Column,
   DataOf,
   DriftCount,

@@ -13,10 +13,10 @@ describe('trawler', () => {
       'FixedPace',
       'operations',
       'checkQuery',
-      'checkAnswer',
+      'checkResponse',
       'coerceQuery',
     ];
-    const more = ['answerJsonSchema', 'columnsOf', 'describeOperation', 'listsOf', 'nearestName', 'openApi'];
+    const more = ['responseJsonSchema', 'columnsOf', 'describeOperation', 'listsOf', 'nearestName', 'openApi'];
     const services = ['defineOperation', 'defineService', 'loadService', 'searchService'];
     expect(Object.keys(trawler).sort()).toEqual([...values, ...more, ...services, ...Object.keys(errors)].sort());
   });

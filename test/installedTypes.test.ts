@@ -114,7 +114,7 @@ export const e${name}: ${name}Data = d${name};`,
 /** What TypeScript's language server shows at the beginning of each of `places`. */
 async function hoversOf(folder: string, text: string, places: readonly string[]): Promise<readonly string[]> {
   const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const answers = new Map<number, (result: unknown) => void>();
+  const responses = new Map<number, (result: unknown) => void>();
   let received = Buffer.alloc(0);
   const send = (message: object): void => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -135,13 +135,13 @@ async function hoversOf(folder: string, text: string, places: readonly string[])
       received = received.subarray(end + 4 + length);
       if (message.id === undefined) continue;
       if (message.method !== undefined) send({ id: message.id, result: null });
-      else answers.get(message.id)?.(message.result);
+      else responses.get(message.id)?.(message.result);
     }
   });
   let id = 0;
   const request = <T>(method: string, params: object): Promise<T> =>
     new Promise((resolve) => {
-      answers.set((id += 1), resolve as (result: unknown) => void);
+      responses.set((id += 1), resolve as (result: unknown) => void);
       send({ id, method, params });
     });
   try {

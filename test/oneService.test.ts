@@ -39,7 +39,7 @@ describe('the service that trawler comes with', () => {
     ["const headers = { 'x-api-key': key };", 'X-API-Key'],
     ["const prefix = '/api/v1/engine';", '/api/v1/engine'],
     ["const id = body['requestId'];", "'requestId'"],
-    ['if (answer.code !== 200) fail();', 'code === 200'],
+    ['if (response.code !== 200) fail();', 'code === 200'],
   ])('is noticed in %s, by the name of the file', (text, word) => {
     expect(named('src/client/wrong.ts', text)).toEqual([`src/client/wrong.ts names ${word}`]);
   });

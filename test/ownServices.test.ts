@@ -19,7 +19,7 @@ import { runInProcess } from './cli/runInProcess.ts';
 /** A service of another shape: how it wraps rows, and how it says where the next page is. */
 interface ServiceShape {
   readonly envelope: object;
-  readonly answer: string;
+  readonly response: string;
   readonly list: string;
   readonly paging: string;
   readonly param: string;
@@ -34,7 +34,7 @@ interface ServiceShape {
 const shapes: { readonly [name: string]: ServiceShape } = {
   'a bare list with a Link header': {
     envelope: {},
-    answer: "[{ id: 'string' }]",
+    response: "[{ id: 'string' }]",
     list: '',
     paging: "{ kind: 'cursor', param: 'next', at: [], address: true, link: true }",
     param: 'next',
@@ -43,7 +43,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
   },
   'results and the address of the next page': {
     envelope: { message: 'error' },
-    answer: "{ results: [{ id: 'string' }], next: 'string|null' }",
+    response: "{ results: [{ id: 'string' }], next: 'string|null' }",
     list: 'results',
     paging: "{ kind: 'cursor', param: 'next', at: ['next'], address: true }",
     param: 'next',
@@ -52,7 +52,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
   },
   'a token in meta': {
     envelope: { data: 'payload', code: { at: 'status', good: 'ok' }, requestId: 'meta.id' },
-    answer: "{ rows: [{ id: 'string' }], meta: { token: 'string|null' } }",
+    response: "{ rows: [{ id: 'string' }], meta: { token: 'string|null' } }",
     list: 'rows',
     paging: "{ kind: 'cursor', param: 'token', at: ['meta.token'] }",
     param: 'token',
@@ -66,10 +66,10 @@ const headers: { readonly [name: string]: readonly [header: string, value: strin
   'a token in meta': ['authorization', 'Token secret'],
 };
 
-const moduleOf = (dist: string, { envelope, answer, list, paging, param, key }: ServiceShape): string => `
+const moduleOf = (dist: string, { envelope, response, list, paging, param, key }: ServiceShape): string => `
 import { defineOperation, defineService } from '${dist}/src/index.js';
 const more = { ${param}: { type: 'string', about: 'the next page' } };
-const shared = { answer: ${answer}, list: '${list}', paging: ${paging} };
+const shared = { response: ${response}, list: '${list}', paging: ${paging} };
 export default defineService({
   name: 'shop',
   basePath: '/api',

@@ -1,11 +1,11 @@
-// What checking every answer against its documented shape costs: a crawl with `validate: 'report'` beside `'off'`, and the check alone.
+// What checking every response against its documented shape costs: a crawl with `validate: 'report'` beside `'off'`, and the check alone.
 // `node crawl/drift.mjs [--rounds 5] [--searches 20] [--write]`
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkAnswer, operations } from 'trawler';
+import { checkResponse, operations } from 'trawler';
 import { setting, table, writeSection } from '../harness/report.mjs';
 import { median, ratio, rounds, times } from '../harness/rounds.mjs';
-import { answerTo } from '../service/answers.mjs';
+import { responseTo } from '../service/responses.mjs';
 import { startService } from '../service/startService.mjs';
 
 const { values } = parseArgs({
@@ -19,14 +19,15 @@ const { values } = parseArgs({
 /** µs for one review page: the quickest of 60 batches, which is the one that nothing else disturbed. */
 function checkAlone() {
   const pages = [0, 1, 2].map((n) => {
-    const answer = answerTo(`/maps/reviews?data_id=x&next_page_token=token-${n}`);
-    return JSON.parse(answer.subarray(answer.indexOf('\r\n\r\n') + 4)).data;
+    const response = responseTo(`/maps/reviews?data_id=x&next_page_token=token-${n}`);
+    return JSON.parse(response.subarray(response.indexOf('\r\n\r\n') + 4)).data;
   });
   let quickest = Infinity;
   for (let batch = 0; batch < 60; batch += 1) {
     const start = performance.now();
     for (let i = 0; i < 600; i += 1) {
-      if (checkAnswer(operations.mapsReviews, pages[i % 3], { data_id: 'x' }).issues.length > 0) throw new Error('the answer has drifted');
+      if (checkResponse(operations.mapsReviews, pages[i % 3], { data_id: 'x' }).issues.length > 0)
+        throw new Error('the response has drifted');
     }
     quickest = Math.min(quickest, ((performance.now() - start) * 1000) / 600);
   }

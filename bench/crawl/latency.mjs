@@ -1,4 +1,4 @@
-// Answers that take 50 ms, 16 requests in flight, which allow 320 pages a second at best: who keeps the sockets busy?
+// Responses that take 50 ms, 16 requests in flight, which allow 320 pages a second at best: who keeps the sockets busy?
 // `node crawl/latency.mjs [--rounds 3] [--searches 4] [--write]`
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ try {
     Math.round(median(results.get(name).map(speed))),
     times(ratio(results.get(name), results.get('bytes'), speed)),
   ]);
-  const text = table(['answers after 50 ms, 16 in flight', 'pages / s', '× bytes only'], rows);
+  const text = table(['responses after 50 ms, 16 in flight', 'pages / s', '× bytes only'], rows);
   console.log(text);
   if (values.write) {
     writePlot(

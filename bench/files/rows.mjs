@@ -1,9 +1,9 @@
 // Review rows of about 1 kB, parsed once and handed out again and again, so that making rows isn't what is measured.
-import { answerTo } from '../service/answers.mjs';
+import { responseTo } from '../service/responses.mjs';
 
 const pool = ['token-0', 'token-1', 'token-2'].flatMap((token) => {
-  const answer = answerTo(`/api/v1/engine/maps/reviews?data_id=x&next_page_token=${token}`);
-  return JSON.parse(answer.subarray(answer.indexOf('\r\n\r\n') + 4)).data.reviews_results;
+  const response = responseTo(`/api/v1/engine/maps/reviews?data_id=x&next_page_token=${token}`);
+  return JSON.parse(response.subarray(response.indexOf('\r\n\r\n') + 4)).data.reviews_results;
 });
 
 export const rowAt = (i) => pool[i % pool.length];

@@ -22,7 +22,7 @@ const services = [
   ['bucket 20/s, burst 10, 503 and Retry-After', () => tokenBucket(20, 10), 503, true],
 ];
 
-const answer = JSON.stringify({ code: 200, message: 'success', data: { suggestions: [{ value: 'tea' }] }, requestId: '', timestamp: 0 });
+const body = JSON.stringify({ code: 200, message: 'success', data: { suggestions: [{ value: 'tea' }] }, requestId: '', timestamp: 0 });
 
 /** A service of the simulations, over HTTP. */
 async function serve(make, status, retryAfter) {
@@ -38,7 +38,7 @@ async function serve(make, status, retryAfter) {
     setTimeout(
       () => {
         service.served?.();
-        response.setHeader('content-type', 'application/json').end(answer);
+        response.setHeader('content-type', 'application/json').end(body);
       },
       service.takesMs?.(now) ?? 10,
     );
@@ -56,7 +56,7 @@ async function run(baseUrl, pathPrefix, options = {}) {
   client.events$.subscribe(({ type, error }) => {
     if (performance.now() > until) return;
     if (type === 'request') requests += 1;
-    if (type === 'answer') good += 1;
+    if (type === 'response') good += 1;
     if ((type === 'retry' || type === 'failure') && error.status !== undefined) refused += 1;
     if (type === 'failure' && error.status !== undefined) lost += 1;
   });
@@ -97,7 +97,7 @@ async function ofNginx({ name, rules, allowed, inFlight }) {
   return rowOf(`nginx: ${rules.replace('ZONE ', '').replace('CONN ', '')}`, outcome, told ?? allowed(seconds));
 }
 
-const backend = createServer((_, response) => setTimeout(() => response.setHeader('content-type', 'application/json').end(answer), 100));
+const backend = createServer((_, response) => setTimeout(() => response.setHeader('content-type', 'application/json').end(body), 100));
 backend.listen(0, '127.0.0.1');
 await once(backend, 'listening');
 const nginx = await startNginx({ limits: nginxLimits, backend: `http://127.0.0.1:${backend.address().port}` });

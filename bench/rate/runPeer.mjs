@@ -29,9 +29,9 @@ async function loops(get) {
   await Promise.race([Promise.all(Array.from({ length: 16 }, loop)), sleep(seconds * 1000)]);
 }
 const fetched = async (n) => {
-  const answer = await fetch(address(n), { headers });
-  await answer.text();
-  if (!answer.ok) throw new Error(String(answer.status));
+  const response = await fetch(address(n), { headers });
+  await response.text();
+  if (!response.ok) throw new Error(String(response.status));
 };
 
 const clients = {
@@ -67,9 +67,9 @@ const clients = {
         minConcurrency: 16,
         maxConcurrency: 16,
         requestHandler: async ({ request }) => {
-          const answer = await fetch(request.url, { headers });
-          await answer.text();
-          if (!answer.ok) throw new Error(String(answer.status));
+          const response = await fetch(request.url, { headers });
+          await response.text();
+          if (!response.ok) throw new Error(String(response.status));
         },
         failedRequestHandler: () => {
           lost += 1;

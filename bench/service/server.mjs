@@ -3,22 +3,22 @@
 import { createServer } from 'node:net';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { answerTo } from './answers.mjs';
+import { responseTo } from './responses.mjs';
 
 const latencyMs = Number(process.argv[2] ?? 0);
 const form = process.argv[3] ?? 'plain';
 const end = Buffer.from('\r\n\r\n');
 const cache = new Map();
 
-/** The answer with a request id of its own, perhaps compressed. */
-function uniqueAnswer(target) {
-  const answer = Buffer.from(answerTo(target));
+/** The response with a request id of its own, perhaps compressed. */
+function uniqueResponse(target) {
+  const response = Buffer.from(responseTo(target));
   const id = createHash('sha256').update(target).digest('hex').slice(0, 36);
-  answer.write(id, answer.indexOf('"requestId":"') + 13, 'latin1');
-  if (form !== 'gzip') return answer;
-  const at = answer.indexOf(end);
-  const body = gzipSync(answer.subarray(at + 4));
-  const head = answer.latin1Slice(0, at).replace(/Content-Length: \d+/, `Content-Length: ${body.length}\r\nContent-Encoding: gzip`);
+  response.write(id, response.indexOf('"requestId":"') + 13, 'latin1');
+  if (form !== 'gzip') return response;
+  const at = response.indexOf(end);
+  const body = gzipSync(response.subarray(at + 4));
+  const head = response.latin1Slice(0, at).replace(/Content-Length: \d+/, `Content-Length: ${body.length}\r\nContent-Encoding: gzip`);
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
 }
 
@@ -32,13 +32,13 @@ const server = createServer((socket) => {
       if (at === -1) break;
       const target = data.latin1Slice(4, data.indexOf(' ', 4));
       data = data.subarray(at + 4);
-      let answer = cache.get(target);
-      if (answer === undefined) {
-        answer = form === 'plain' ? answerTo(target) : uniqueAnswer(target);
-        if (cache.size < 50_000) cache.set(target, answer);
+      let response = cache.get(target);
+      if (response === undefined) {
+        response = form === 'plain' ? responseTo(target) : uniqueResponse(target);
+        if (cache.size < 50_000) cache.set(target, response);
       }
-      if (latencyMs === 0) socket.write(answer);
-      else setTimeout(() => socket.write(answer), latencyMs);
+      if (latencyMs === 0) socket.write(response);
+      else setTimeout(() => socket.write(response), latencyMs);
     }
     rest = data.length === 0 ? undefined : data;
   });

@@ -1,10 +1,10 @@
-// `node streams/runFanOut.mjs fanOut|mergeMap COUNT`: that many ids, all there at once, through eight workers that answer a tick later.
+// `node streams/runFanOut.mjs fanOut|mergeMap COUNT`: that many ids, all there at once, through eight workers that respond a tick later.
 import { asapScheduler, lastValueFrom, mergeMap, of, observeOn, range, count } from 'rxjs';
 import { fanOut } from 'trawler/operators';
 
 const [name, amount] = process.argv.slice(2);
-const answer = (id) => of(id).pipe(observeOn(asapScheduler));
-const stage = name === 'fanOut' ? fanOut(answer, { concurrency: 8 }) : mergeMap(answer, 8);
+const response = (id) => of(id).pipe(observeOn(asapScheduler));
+const stage = name === 'fanOut' ? fanOut(response, { concurrency: 8 }) : mergeMap(response, 8);
 const before = process.cpuUsage();
 const start = performance.now();
 const rows = await lastValueFrom(range(0, Number(amount)).pipe(stage, count()));

@@ -1,4 +1,4 @@
-// `node streams/runWalk.mjs expandCursor|expand COUNT`: one walk of that many pages, which answer at once (cached) or a tick later.
+// `node streams/runWalk.mjs expandCursor|expand COUNT`: one walk of that many pages, which respond at once (cached) or a tick later.
 import { asapScheduler, EMPTY, expand, lastValueFrom, map, observeOn, of, reduce } from 'rxjs';
 import { expandCursor } from 'trawler/operators';
 

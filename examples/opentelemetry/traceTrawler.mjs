@@ -16,7 +16,7 @@ export function traceTrawler(tracer) {
     open.clear();
   });
   subscribe('trawler', ({ type, label, walk, id, attempt, operation, query, at }) => {
-    if (type === 'answer' || type === 'retry' || type === 'failure') open.get(`request ${id}.${attempt}`)?.end(at);
+    if (type === 'response' || type === 'retry' || type === 'failure') open.get(`request ${id}.${attempt}`)?.end(at);
     if (type !== 'request') return;
     // A request of a pipe has no stage and no query above it.
     const stage = label === undefined ? undefined : spanOf(`stage ${label}`, `stage ${label}`, at, open.get('flow'));

@@ -15,7 +15,7 @@ export default defineService({
         subject: { type: 'string', required: true, about: 'what the books are about' },
         next: { type: 'string', about: 'the address of the next page' },
       },
-      answer: { results: [{ id: 'string', title: 'string', author: { name: 'string' } }], next: 'string|null' },
+      response: { results: [{ id: 'string', title: 'string', author: { name: 'string' } }], next: 'string|null' },
       list: 'results',
       paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
     }),
@@ -27,7 +27,7 @@ export default defineService({
         id: { type: 'string', required: true, about: 'the book' },
         page: { type: 'integer', min: 1, about: 'counted from 1' },
       },
-      answer: [{ isbn: 'string', year: 'integer' }],
+      response: [{ isbn: 'string', year: 'integer' }],
       list: '', // the data is the list
       paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
     }),

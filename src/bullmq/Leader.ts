@@ -81,7 +81,7 @@ export class Leader {
     while (!this.#closed) {
       try {
         const leader = this.#prepared ? await this.#keep() : await this.#prepare(resumed);
-        this.#watch.answered();
+        this.#watch.responded();
         this.#away = false;
         if (leader !== undefined && (this.#prepared || performance.now() - this.#since > takeOverMs)) {
           this.#fail(`another run leads this queue: ${leader}. Wait until it has ended, or give the flow another name`);

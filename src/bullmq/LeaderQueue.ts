@@ -145,9 +145,9 @@ export class LeaderQueue {
 
   async #lead(client: IRedisClient, jobs: readonly string[]): Promise<string[]> {
     const { lock, job } = this.#keys;
-    const answer = await this.#run<string[]>(client, 'trawlerLead', lock, this.#identity, lockMs, job, ...jobs);
-    this.#leads = answer[0] === '';
-    return answer;
+    const response = await this.#run<string[]>(client, 'trawlerLead', lock, this.#identity, lockMs, job, ...jobs);
+    this.#leads = response[0] === '';
+    return response;
   }
 
   async #run<T>(client: IRedisClient, script: keyof typeof scripts, ...args: (string | number)[]): Promise<T> {
@@ -163,8 +163,8 @@ export class LeaderQueue {
   async #read(client: IRedisClient, block?: number): Promise<Entry[]> {
     const asked = [{ key: this.#keys.results, id: this.#last }];
     const read = client.xread(asked, block === undefined ? { COUNT: batch } : { COUNT: batch, BLOCK: block });
-    const answer = (await within(commandMs + (block ?? 0), read)) as [string, [string, string[]][]][] | null;
-    const entries = (answer?.[0]?.[1] ?? []).map(([at, fields]) => entryOf(at, fields));
+    const response = (await within(commandMs + (block ?? 0), read)) as [string, [string, string[]][]][] | null;
+    const entries = (response?.[0]?.[1] ?? []).map(([at, fields]) => entryOf(at, fields));
     this.#last = entries.at(-1)?.at ?? this.#last;
     return entries;
   }

@@ -23,7 +23,7 @@ export class RedisWatch {
     return performance.now() - this.#goodAt;
   }
 
-  answered(): void {
+  responded(): void {
     this.#goodAt = performance.now();
     if (this.#told) this.#options.tell(`Redis at ${this.#options.address} is back`);
     this.#told = false;
@@ -34,7 +34,7 @@ export class RedisWatch {
     const { address, waitMs, tell } = this.#options;
     if (!this.#told && this.awayMs >= worthSayingMs) {
       this.#told = true;
-      tell(`Redis at ${address} does not answer (${reason}); waiting for it, ${Math.round(waitMs / 1000)} s at most`);
+      tell(`Redis at ${address} does not respond (${reason}); waiting for it, ${Math.round(waitMs / 1000)} s at most`);
     }
     return this.awayMs > waitMs;
   }
@@ -42,6 +42,6 @@ export class RedisWatch {
   /** The message for an absence that was too long. */
   get tooLong(): string {
     const { address, waitMs } = this.#options;
-    return `Redis at ${address} has not answered for ${Math.round(waitMs / 1000)} s; see that it runs, then run this again: it goes on where it stopped`;
+    return `Redis at ${address} has not responded for ${Math.round(waitMs / 1000)} s; see that it runs, then run this again: it goes on where it stopped`;
   }
 }

@@ -65,7 +65,7 @@ export class RemoteAttempts {
       }
       const result = read(entry.body);
       this.#close(remote);
-      if ('answer' in result) this.#newer.push(entry.at);
+      if ('response' in result) this.#newer.push(entry.at);
       else useless.push(entry.at);
       this.#hand(remote, result, entry.ms);
     }
@@ -159,7 +159,7 @@ class Remote implements RunningAttempt {
   end(result: Result, ms: number): void {
     // The request started when the worker sent it, not when its job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - ms);
-    if ('answer' in result) this.#owner.came(result.answer, result.bytes);
+    if ('response' in result) this.#owner.came(result.response, result.bytes);
     else this.#owner.failed(fromPlainFailure(result.failure));
   }
 }

@@ -2,10 +2,10 @@ import { gunzipSync, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
-import type { Payload } from '../client/answer/parseAnswer.ts';
+import type { Payload } from '../client/response/parseResponse.ts';
 
 /** A worker's result for a job. */
-export type Result = { readonly answer: Payload; readonly bytes: number } | { readonly failure: PlainFailure };
+export type Result = { readonly response: Payload; readonly bytes: number } | { readonly failure: PlainFailure };
 
 /** The version of jobs and results. Leader and worker must have the same one. */
 export const queueFormat = 1;
@@ -43,7 +43,7 @@ const failure = z.looseObject({
   details: z.looseObject({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
 });
 const format = z.union([
-  z.looseObject({ format: z.literal(queueFormat), answer: z.union([payload, unreadable]), bytes: z.number() }),
+  z.looseObject({ format: z.literal(queueFormat), response: z.union([payload, unreadable]), bytes: z.number() }),
   z.looseObject({ format: z.literal(queueFormat), failure }),
 ]);
 

@@ -89,7 +89,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
       lookMs,
       redis.then((connected) => connected.get(worker.toKey('leader'))),
     ).then(
-      () => watch.answered(),
+      () => watch.responded(),
       (error: unknown) => {
         const missing = missingDriver(error);
         if (missing !== undefined) stop(new FlowError(missing));
@@ -101,9 +101,9 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   async function perform(job: Job<JobData>): Promise<object> {
     const { result, ms } = await resultOf(core!, client, job, stop);
     const body = await encodeResult(result, (text) => core!.transport.redact(text));
-    const good = 'answer' in result ? 1 : 0;
+    const good = 'response' in result ? 1 : 0;
     await (await redis).xadd(worker.toKey('results'), '*', { job: job.id!, good, ms: Math.ceil(ms), body });
-    return 'answer' in result ? { bytes: result.bytes, ms: Math.round(ms) } : { failure: result.failure.what, ms: Math.round(ms) };
+    return 'response' in result ? { bytes: result.bytes, ms: Math.round(ms) } : { failure: result.failure.what, ms: Math.round(ms) };
   }
 
   async function end(): Promise<void> {
@@ -148,7 +148,7 @@ async function resultOf(
     return { result: { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` } }, ms: 0 };
   }
   const outcome = await attemptOnce(core, { operation: factory.operation, query, label: stage, number: 1 });
-  if (outcome.kind === 'answer') return { result: { answer: outcome.answer, bytes: outcome.bytes }, ms: outcome.ms };
+  if (outcome.kind === 'response') return { result: { response: outcome.response, bytes: outcome.bytes }, ms: outcome.ms };
   if (outcome.kind === 'refused') {
     stop(outcome.error);
     return { result: { failure: lostFailure }, ms: 0 };

@@ -13,7 +13,7 @@ export function describeText(
     fallback === undefined || fallback === '' ? '' : String(fallback),
     [about, from === '' ? '' : `from ${from}`, allowed].filter((text) => text !== '').join('; '),
   ]);
-  const whole = lists.some((list) => list.default) ? [] : [['  (the answer)', 'default', 'one row']];
+  const whole = lists.some((list) => list.default) ? [] : [['  (the response)', 'default', 'one row']];
   const listRows = lists.map((list) => [
     `  ${list.path === '' ? '(the response)' : list.path}`,
     list.default ? 'default' : '',
@@ -24,7 +24,7 @@ export function describeText(
     `Parameters\n${renderTable([['  NAME', 'TYPE', 'DEFAULT', 'MEANING'], ...paramRows], { columns })}`,
     ...(rules.length === 0 ? [] : [`Rules\n${rules.map((rule) => `  ${wrapText(rule, 78, '    ')}`).join('\n')}`]),
     `Rows\n${renderTable([['  LIST', '', 'FIELDS'], ...whole, ...listRows], { columns })}`,
-    `Paging\n  ${wrapText(paging === '' ? 'an answer is one page' : paging, 78, '  ')}`,
+    `Paging\n  ${wrapText(paging === '' ? 'a response is one page' : paging, 78, '  ')}`,
   ];
   return sections.join('\n\n');
 }

@@ -18,10 +18,10 @@ function words(event: ClientEvent): string | undefined {
       const more = event.issues.length > 1 ? ` and ${event.issues.length - 1} more` : '';
       return first === undefined
         ? undefined
-        : `${event.operation}: the answer isn't as documented: ${first.path}: ${first.message}${more}.`;
+        : `${event.operation}: the response isn't as documented: ${first.path}: ${first.message}${more}.`;
     }
     case 'unread':
-      return `${event.operation}: the answer's rows (${event.items}) are in '${event.list}': --rows ${event.list} reads them.`;
+      return `${event.operation}: the response's rows (${event.items}) are in '${event.list}': --rows ${event.list} reads them.`;
     case 'truncated': {
       const goOn = event.nextCursor === undefined ? '' : ` The next page is at ${String(event.nextCursor)}.`;
       return `${event.operation}: cut short after ${event.pages} ${event.pages === 1 ? 'page' : 'pages'} (${event.items} rows).${goOn}`;

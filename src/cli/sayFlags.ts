@@ -22,7 +22,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/, longer than retry\.maxRetryAfterMs allows/g, ', longer than trawler waits'],
   [/, or raise maxBodyBytes/g, ''],
   [/ than maxBodyBytes/g, ' than 32 MiB'],
-  [/; say with envelopeCodes whether such (answers|responses) pass/g, ''],
+  [/; say with envelopeCodes whether such responses pass/g, ''],
   [/, or allowInsecureHttp/g, ''],
   [/\bcreateClient: /g, ''],
   [/\bstartSandbox: /g, ''],

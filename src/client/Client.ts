@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { DriftCount } from '../contract/checkAnswer/AnswerWatch.ts';
+import type { DriftCount } from '../contract/checkResponse/ResponseWatch.ts';
 import type { Operation, OperationSpec } from '../contract/Operation.ts';
 import type { Service } from '../contract/Service.ts';
 import type { Explanation } from './admission/Explanation.ts';
@@ -41,7 +41,7 @@ export interface ClientStats {
   readonly requests: number;
   /** Pages read from the store, without a request. */
   readonly hits: number;
-  readonly answers: number;
+  readonly responses: number;
   readonly retries: number;
   /** 429 responses. */
   readonly throttled: number;

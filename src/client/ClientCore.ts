@@ -1,6 +1,6 @@
 import type { Admission } from './admission/Admission.ts';
 import type { Refusal, Task } from './admission/Task.ts';
-import type { AnswerReader } from './answer/AnswerReader.ts';
+import type { ResponseReader } from './response/ResponseReader.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
 import type { RetryQuota } from './attempt/RetryQuota.ts';
 import type { Transport } from './attempt/Transport.ts';
@@ -24,13 +24,13 @@ export interface ClientCore {
   readonly admission: Admission;
   readonly quota: RetryQuota;
   readonly signs: OverloadSigns;
-  readonly reader: AnswerReader;
+  readonly reader: ResponseReader;
   readonly spans: SpanReader;
   readonly events: EventHub;
   readonly health: HealthBoard;
   /** Calls that aren't over. */
   readonly calls: Set<Task>;
-  readonly counts: { calls: number; hits: number; answers: number; retries: number; throttled: number; failures: number };
+  readonly counts: { calls: number; hits: number; responses: number; retries: number; throttled: number; failures: number };
   /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
   stop(refusal: Refusal): void;
 }

@@ -20,7 +20,7 @@ export type ClientEvent =
   | (Base & { readonly type: 'request'; readonly id: number; readonly attempt: number })
   /** A complete page arrived. */
   | (Base & {
-      readonly type: 'answer';
+      readonly type: 'response';
       readonly id: number;
       readonly attempt: number;
       readonly status: number;

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { PageFactory, PageRequest } from '../../operators/PageFactory.ts';
-import type { Answer } from '../contract/Shape.ts';
+import type { TypeOf } from '../contract/Shape.ts';
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../contract/Operation.ts';
 import type { Page } from './Page.ts';
 
@@ -13,13 +13,13 @@ type VariantCalls<S extends OperationSpec> = S extends {
   ? UnionToIntersection<{ [K in keyof V & string]: VariantCall<S, P, K, V[K]> }[keyof V & string]>
   : unknown;
 type VariantCall<S extends OperationSpec, P extends string, K extends string, V> = V extends {
-  readonly answer: infer A;
+  readonly response: infer A;
   readonly list: infer L extends string | null;
 }
   ? (
       query: QueryOf<S> & { readonly [param in P]: K extends '*' ? string : K },
       request?: PageRequest,
-    ) => Observable<Page<S['name'], QueryOf<S>, Answer<A>, RowAt<Answer<A>, L>>>
+    ) => Observable<Page<S['name'], QueryOf<S>, TypeOf<A>, RowAt<TypeOf<A>, L>>>
   : never;
 type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 

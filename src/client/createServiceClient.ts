@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Service } from '../contract/Service.ts';
 import { Admission } from './admission/Admission.ts';
-import { AnswerReader } from './answer/AnswerReader.ts';
+import { ResponseReader } from './response/ResponseReader.ts';
 import { Attempt } from './attempt/Attempt.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
@@ -71,7 +71,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     quota: new RetryQuota(),
     signs: new OverloadSigns(),
     spans: new SpanReader(settings.service),
-    reader: new AnswerReader(settings, events),
+    reader: new ResponseReader(settings, events),
     admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
     health: new HealthBoard(Object.keys(settings.service.operations), {
       clock,
@@ -83,7 +83,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
       },
     }),
     calls: new OpenCalls(),
-    counts: { calls: 0, hits: 0, answers: 0, retries: 0, throttled: 0, failures: 0 },
+    counts: { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0 },
     stop(refusal) {
       core.admission.stop(refusal);
       for (const call of Array.from(core.calls)) if (!call.inFlight) call.refuse(refusal);
@@ -111,7 +111,7 @@ function statsOf(core: ClientCore): ClientStats {
     waiting: admission.waiting + (core.stored?.waiting ?? 0),
     requests: admission.sent,
     hits: counts.hits,
-    answers: counts.answers,
+    responses: counts.responses,
     retries: counts.retries,
     throttled: counts.throttled,
     failures: counts.failures,

@@ -2,7 +2,7 @@ import type { Paging } from './Paging.ts';
 import type { ParamSpec, ParamValue } from './Param.ts';
 import type { Rule } from './Rule.ts';
 import type { SplitSpec } from './SplitSpec.ts';
-import type { Answer, Flat, ObjectShape, Shape } from './Shape.ts';
+import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
 export interface OperationSpec {
@@ -18,7 +18,7 @@ export interface OperationSpec {
   readonly params: { readonly [name: string]: ParamSpec };
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
-  readonly answer: ObjectShape | readonly [Shape];
+  readonly response: ObjectShape | readonly [Shape];
   /** Where in `data` the rows are: a dotted path; '' when `data` is the list; null when `data` is the one row. */
   readonly list: string | null;
   /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
@@ -41,7 +41,7 @@ export interface OperationSpec {
   /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. */
   readonly variants?: {
     readonly param: string;
-    readonly values: { readonly [value: string]: { readonly answer: Shape; readonly list: string | null } };
+    readonly values: { readonly [value: string]: { readonly response: Shape; readonly list: string | null } };
   };
 }
 
@@ -57,7 +57,7 @@ export type QueryOf<S extends OperationSpec> = Flat<
 >;
 
 /** `data` of an operation's response. */
-export type DataOf<S extends OperationSpec> = Answer<S['answer']>;
+export type DataOf<S extends OperationSpec> = TypeOf<S['response']>;
 
 /** The value at a dotted path. */
 export type At<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`

@@ -84,35 +84,35 @@ type LeafValue<W extends string> = W extends `=${infer V}`
                     ? number | string
                     : unknown;
 
-type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: Answer<S[K]> };
-type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: Answer<S[K]> };
+type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: TypeOf<S[K]> };
+type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: TypeOf<S[K]> };
 
 /** The TypeScript type of a response of shape `S`. */
-export type Answer<S> = S extends string
+export type TypeOf<S> = S extends string
   ? LeafValue<Word<S>>
   : S extends readonly [infer E]
-    ? readonly Answer<E>[]
+    ? readonly TypeOf<E>[]
     : S extends { readonly $oneOf: readonly (infer E)[] }
-      ? (E extends unknown ? Answer<E> : never) | OpenEnd<S>
+      ? (E extends unknown ? TypeOf<E> : never) | OpenEnd<S>
       : S extends { readonly $nullable: infer E }
-        ? Answer<E> | null
+        ? TypeOf<E> | null
         : S extends { readonly $hint: infer E }
-          ? Answer<E>
+          ? TypeOf<E>
           : S extends { readonly $map: infer V }
-            ? MapAnswer<S, V>
+            ? MapTypeOf<S, V>
             : Flat<Required<S> & Optional<S>>;
 
 type OpenEnd<S> = S extends { readonly $open: true; readonly $by: infer By extends string } ? { readonly [B in By]: OtherText } : never;
 
-type MapAnswer<S, V> = (S extends { readonly $known: infer K } ? Answer<K> : unknown) &
+type MapTypeOf<S, V> = (S extends { readonly $known: infer K } ? TypeOf<K> : unknown) &
   (S extends { readonly $suffix: infer X extends string; readonly $twin: infer T }
-    ? { readonly [key in `${string}${X}`]: Answer<T> | undefined }
-    : unknown) & { readonly [key: string]: MapValue<S, Answer<V> | undefined> };
+    ? { readonly [key in `${string}${X}`]: TypeOf<T> | undefined }
+    : unknown) & { readonly [key: string]: MapValue<S, TypeOf<V> | undefined> };
 /** What any key holds: the known fields and the twins must fit it too. */
 type MapValue<S, V> = S extends { readonly $twin: Shape }
   ? unknown
   : S extends { readonly $known: infer K }
-    ? Answer<K>[keyof Answer<K>] extends V
+    ? TypeOf<K>[keyof TypeOf<K>] extends V
       ? V
       : unknown
     : V;

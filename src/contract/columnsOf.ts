@@ -18,7 +18,7 @@ export function columnsOf(operation: Operation, list: string | null = operation.
   if (lists === undefined) known.set(operation, (lists = new Map()));
   let columns = lists.get(list);
   if (columns === undefined) {
-    const shape = rowShape(operation.spec.answer, list);
+    const shape = rowShape(operation.spec.response, list);
     columns = shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
     lists.set(list, columns);
   }

@@ -3,8 +3,8 @@ import { fieldsOf, type Field } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
 
 /** The documented field at a dotted path of a response, or undefined. */
-export function fieldAt(answer: Shape, path: string): Field | undefined {
-  let shape: Shape = answer;
+export function fieldAt(response: Shape, path: string): Field | undefined {
+  let shape: Shape = response;
   let field: Field | undefined;
   for (const key of path.split('.')) {
     const at = kindOfShape(shape);

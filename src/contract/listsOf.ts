@@ -17,8 +17,8 @@ export interface ListOf {
 
 /** The lists of a response, in documented order. */
 export function listsOf(operation: Operation): readonly ListOf[] {
-  const { answer, list } = operation.spec;
-  return pathsOf(answer, '').map((path) => ({
+  const { response, list } = operation.spec;
+  return pathsOf(response, '').map((path) => ({
     path,
     default: path === list,
     columns: columnsOf(operation, path).map((column) => column.path),

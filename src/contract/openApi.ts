@@ -1,4 +1,4 @@
-import { answerJsonSchema, type JsonSchema } from './answerJsonSchema.ts';
+import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { paramJsonSchema } from './checkQuery/paramJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
@@ -33,7 +33,7 @@ export function openApi(service: Service, options: OpenApiOptions = {}): JsonSch
     paths: Object.fromEntries(all.map((operation) => [`${pathPrefix}${operation.spec.path}`, { get: get(service, operation) }])),
     components: {
       ...(key === undefined ? {} : { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: key.header } } }),
-      schemas: Object.fromEntries(all.map((operation) => [dataName(operation), answerJsonSchema(operation)])),
+      schemas: Object.fromEntries(all.map((operation) => [dataName(operation), responseJsonSchema(operation)])),
     },
   };
 }
@@ -54,7 +54,7 @@ function get(service: Service, operation: Operation): JsonSchema {
       schema: paramJsonSchema(param),
     })),
     responses: {
-      200: { description: 'The answer in its envelope.', content: { 'application/json': { schema: bodySchema(service, operation) } } },
+      200: { description: 'The response in its envelope.', content: { 'application/json': { schema: bodySchema(service, operation) } } },
       default: { description: 'A failure, whose form is not documented.' },
     },
   };

@@ -13,14 +13,14 @@ export interface UnreadList {
  */
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
   if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;
-  const { answer } = operation.spec;
+  const { response } = operation.spec;
   const fields = data as { readonly [field: string]: unknown };
   let most = rowsAt(data, path).items.length;
   let found: UnreadList | undefined;
   for (const field of Object.keys(fields)) {
     const value = fields[field];
     if (!Array.isArray(value) || value.length <= most || field === path) continue;
-    if (Object.hasOwn(answer, field) || Object.hasOwn(answer, `${field}?`)) continue;
+    if (Object.hasOwn(response, field) || Object.hasOwn(response, `${field}?`)) continue;
     const first: unknown = value[0];
     if (typeof first !== 'object' || first === null || Array.isArray(first)) continue;
     most = value.length;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { answers } from './answers/answers.ts';
+import { responses } from './responses/responses.ts';
 import type { Operation } from '../contract/Operation.ts';
 import type { OperationName } from '../search/operations.ts';
 import type { World, WorldQuery } from './world/World.ts';
@@ -59,7 +59,7 @@ export class SandboxCall {
 
   /** The correct response, from this world or another. */
   envelope(world: World = this.world): Envelope {
-    const data = answers[this.operation.name as OperationName](this.query, world);
+    const data = responses[this.operation.name as OperationName](this.query, world);
     const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
     return this.wrap({ ...data, ...html });
   }

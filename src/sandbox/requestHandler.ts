@@ -54,7 +54,7 @@ export function requestHandler(
       });
       response.end(body);
     };
-    const answer = (): void => {
+    const respond = (): void => {
       if (request.socket.destroyed) return;
       try {
         if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? ''))
@@ -89,8 +89,8 @@ export function requestHandler(
         refuse(error instanceof SandboxRefusal ? error : new SandboxRefusal(500, `the sandbox failed: ${String(error)}`));
       }
     };
-    if (slowest === 0) answer();
-    else timers.after(fastest + pace.next() * (slowest - fastest), answer);
+    if (slowest === 0) respond();
+    else timers.after(fastest + pace.next() * (slowest - fastest), respond);
   };
 }
 

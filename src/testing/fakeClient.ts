@@ -80,7 +80,7 @@ export function fakeClient<S extends Service>(
       owner.arrived();
       owner.came({ kind: 'payload', good: true, code: undefined, message: undefined, data, requestId: '', timestamp: clock.wall() }, 0);
     };
-    const answer = (request: FakeRequest): void => {
+    const response = (request: FakeRequest): void => {
       try {
         const data = respond(request);
         if (data instanceof Promise) data.then(came, failed);
@@ -94,7 +94,7 @@ export function fakeClient<S extends Service>(
       send() {
         const request = { operation: operation.name, query: { ...query }, attempt: number };
         requests.push(request);
-        cancel = clock.after(latencyMs, () => answer(request));
+        cancel = clock.after(latencyMs, () => response(request));
       },
       abort() {
         over = true;

@@ -36,7 +36,7 @@ describe('queueName', () => {
 });
 
 describe('encodeResult', () => {
-  const answer = {
+  const response = {
     kind: 'payload',
     good: true,
     code: 200,
@@ -46,8 +46,8 @@ describe('encodeResult', () => {
     timestamp: 1,
   } as const;
 
-  it.each([1, 100_000])('brings an answer with %d bytes of text back as it was', async (length) => {
-    const result = { answer: { ...answer, data: { ...answer.data, text: 'é'.repeat(length) } }, bytes: 7 };
+  it.each([1, 100_000])('brings a response with %d bytes of text back as it was', async (length) => {
+    const result = { response: { ...response, data: { ...response.data, text: 'é'.repeat(length) } }, bytes: 7 };
     const text = await encodeResult(result, (clean) => clean);
     expect(decodeResult(text)).toEqual(result);
     expect(text.length).toBeLessThan(2000);
@@ -56,14 +56,14 @@ describe('encodeResult', () => {
 
 describe('decodeResult', () => {
   const failure = { kind: 'network', error: 'NetworkError', what: 'gone' };
-  const good = { format: 1, answer: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
+  const good = { format: 1, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
   it.each<[string, unknown]>([
     ['an empty object', {}],
-    ['no answer', { format: 1, answer: null, bytes: 1 }],
+    ['no response', { format: 1, response: null, bytes: 1 }],
     ['no failure', { format: 1, failure: null }],
     ['a failure of an unknown kind', { format: 1, failure: { ...failure, kind: 'odd' } }],
-    ['an answer of an unknown kind', { ...good, answer: { kind: 'odd' } }],
-    ['an answer without data', { ...good, answer: { ...good.answer, data: 3 } }],
+    ['a response of an unknown kind', { ...good, response: { kind: 'odd' } }],
+    ['a response without data', { ...good, response: { ...good.response, data: 3 } }],
     ['another version', { ...good, format: 2 }],
     ['no version', { failure }],
     ['a list', []],
@@ -76,7 +76,7 @@ describe('decodeResult', () => {
 
   it('takes what a worker of this version brings', () => {
     expect(decodeResult(JSON.stringify({ format: 1, failure }))).toEqual({ failure });
-    expect(decodeResult(JSON.stringify(good))).toEqual({ answer: good.answer, bytes: 7 });
+    expect(decodeResult(JSON.stringify(good))).toEqual({ response: good.response, bytes: 7 });
   });
 
   it('unpacks no more than any response can be', () => {

@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
         // Some die at a failpoint by themselves, the others by the hand below.
         const die =
           random() < 0.3 && killed < kills
-            ? { at: random() < 0.5 ? 'request' : 'answer', count: 1 + Math.floor(random() * 20) }
+            ? { at: random() < 0.5 ? 'request' : 'response', count: 1 + Math.floor(random() * 20) }
             : undefined;
         const options = { flow, queue: redis.url, baseUrl: sandbox.url, concurrency: slots, lockMs: 1500, die };
         const member = spawnMember('worker', options, sandbox.apiKey);

@@ -112,7 +112,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   it('takes the rows of a job once whose worker was blocked past its lock, so that it ran twice', async () => {
     await using here = scene('blocked');
     const sandbox = await here.sandbox({ latencyMs: 20 });
-    const blocked = here.spawn(sandbox.url, { block: { at: 'answer', count: 1, ms: 4000 } });
+    const blocked = here.spawn(sandbox.url, { block: { at: 'response', count: 1, ms: 4000 } });
     const running = here.lead();
     await blocked.said('blocked');
     await here.work(sandbox.url);
@@ -155,7 +155,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   it('sends no request more than maxRequests, whoever dies', async () => {
     await using here = scene('budget');
     const sandbox = await here.sandbox({ latencyMs: 50 });
-    const dying = here.spawn(sandbox.url, { die: { at: 'answer', count: 1 } });
+    const dying = here.spawn(sandbox.url, { die: { at: 'response', count: 1 } });
     const first = here.lead({ maxRequests: 12, retry: { baseMs: 10 } });
     await dying.exited;
     await here.work(sandbox.url);
@@ -215,8 +215,8 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const queue = 'redis://user:secret@127.0.0.1:1';
     const running = here.lead({ queue, waitMs: 3000 }, (progress) => progress.type === 'notice' && said.push(progress.message));
     await expect(running).rejects.toThrow(FlowError);
-    await expect(running).rejects.toThrow('Redis at 127.0.0.1:1 has not answered for 3 s');
-    expect(said).toEqual(['Redis at 127.0.0.1:1 does not answer (ECONNREFUSED); waiting for it, 3 s at most']);
+    await expect(running).rejects.toThrow('Redis at 127.0.0.1:1 has not responded for 3 s');
+    expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 3 s at most']);
   });
 
   it('lets no key into Redis, not even one that the service repeats', async () => {

@@ -24,8 +24,8 @@ describe('startWorker', () => {
     await using client = createClient({ baseUrl: 'http://localhost', apiKey: 'k' });
     const said: string[] = [];
     const worker = await startWorker(flow, { client, queue: 'redis://127.0.0.1:1', waitMs: 2500, tell: (message) => said.push(message) });
-    await expect(worker.done).rejects.toThrow('Redis at 127.0.0.1:1 has not answered for 3 s');
-    expect(said).toEqual(['Redis at 127.0.0.1:1 does not answer (ECONNREFUSED); waiting for it, 3 s at most']);
+    await expect(worker.done).rejects.toThrow('Redis at 127.0.0.1:1 has not responded for 3 s');
+    expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 3 s at most']);
   });
 
   it.skipIf(!hasRedis())('goes on when Redis is back, and closes at a signal', async () => {

@@ -9,7 +9,7 @@ const { startWorker } = await import(pathToFileURL(`${dist}/src/bullmq/index.js`
 const client = createClient({ baseUrl, concurrency });
 let seen = 0;
 client.events$.subscribe(({ type, query }) => {
-  // Failpoints: just before a request goes out, or just when its answer is there.
+  // Failpoints: just before a request goes out, or just when its response is there.
   if (die?.at === type && ++seen === die.count) process.kill(process.pid, 'SIGKILL');
   if (die?.query !== undefined && type === 'request' && JSON.stringify(query).includes(die.query)) process.kill(process.pid, 'SIGKILL');
   if (block?.at === type && ++seen === block.count) {

@@ -7,8 +7,8 @@ const base = { operation: 'webSearch', query: {}, at: 0 };
 describe('noticeOf', () => {
   it.each([
     [
-      { ...base, type: 'retry', id: 1, attempt: 1, delayMs: 1500, error: new TimeoutError('webSearch: no answer within 60 s') },
-      'webSearch: no answer within 60 s; trying again in 1.5 s.',
+      { ...base, type: 'retry', id: 1, attempt: 1, delayMs: 1500, error: new TimeoutError('webSearch: no response within 60 s') },
+      'webSearch: no response within 60 s; trying again in 1.5 s.',
     ],
     [{ ...base, type: 'throttle', status: 429, pauseMs: 12_000, rate: 1 }, 'The service asks for a pause of 12.0 s.'],
     [{ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 1 }, undefined],
@@ -22,9 +22,9 @@ describe('noticeOf', () => {
           { path: 'c', message: 'x' },
         ],
       },
-      "webSearch: the answer isn't as documented: a.b: expected a list and 1 more.",
+      "webSearch: the response isn't as documented: a.b: expected a list and 1 more.",
     ],
-    [{ ...base, type: 'unread', list: 'ads', items: 3 }, "webSearch: the answer's rows (3) are in 'ads': --rows ads reads them."],
+    [{ ...base, type: 'unread', list: 'ads', items: 3 }, "webSearch: the response's rows (3) are in 'ads': --rows ads reads them."],
     [
       { ...base, type: 'truncated', limit: 'maxPages', pages: 1, items: 20, nextCursor: 'abc\u001b' },
       'webSearch: cut short after 1 page (20 rows). The next page is at abc\\u001b.',

@@ -13,7 +13,7 @@ const client = {
   waiting: 0,
   requests: 7,
   hits: 0,
-  answers: 7,
+  responses: 7,
   retries: 0,
   throttled: 0,
   failures: 0,

@@ -41,7 +41,7 @@ async function listen(server: Server): Promise<TestServer> {
   };
 }
 
-/** An answer of the service with `data` in its envelope. */
+/** A response of the service with `data` in its envelope. */
 export function envelope(data: object = {}, more: object = {}): string {
   return JSON.stringify({
     code: 200,
@@ -53,7 +53,7 @@ export function envelope(data: object = {}, more: object = {}): string {
   });
 }
 
-/** Answers with `data` in an envelope. */
+/** Responses with `data` in an envelope. */
 export function reply(response: ServerResponse, data: object = {}, more: object = {}): void {
   response.setHeader('content-type', 'application/json');
   response.end(envelope(data, more));

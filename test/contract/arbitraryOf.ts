@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fieldsOf, kindOfShape, leafOf, type ObjectShape, type Shape } from '../../src/contract/index.ts';
 
-/** Any value of a shape, with the text, the gaps and the unknown extras that real answers have. */
+/** Any value of a shape, with the text, the gaps and the unknown extras that real responses have. */
 export function arbitraryOf(shape: Shape): fc.Arbitrary<unknown> {
   const at = kindOfShape(shape);
   switch (at.kind) {
@@ -40,7 +40,7 @@ function object(shape: ObjectShape, extras: boolean): fc.Arbitrary<object> {
   const fields = fieldsOf(shape);
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
   const own = fc.record(Object.fromEntries(fields.map((field) => [field.name, arbitraryOf(field.shape)])), { requiredKeys: required });
-  // JSON.parse makes `__proto__` an ordinary field, as an answer's would be.
+  // JSON.parse makes `__proto__` an ordinary field, as a response's would be.
   const extra = fc.constantFrom('{}', '{"__proto__":{"title":1}}', '{"constructor":1,"undocumented":[1]}');
   return extras ? fc.tuple(extra, own).map(([text, fields]) => Object.assign(JSON.parse(text) as object, fields)) : own;
 }

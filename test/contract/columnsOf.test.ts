@@ -81,7 +81,7 @@ describe('columnsOf', () => {
       path: '/test',
       about: 'Test.',
       params: {},
-      answer: {
+      response: {
         rows: [
           {
             a: 'string: remark',

@@ -48,7 +48,7 @@ describe('describeOperation', () => {
 });
 
 describe('listsOf', () => {
-  it('gives the lists of an answer with their fields', () => {
+  it('gives the lists of a response with their fields', () => {
     expect(listsOf(operations.mapsPhotos)).toEqual([
       { path: 'categories', default: false, columns: ['name', 'id'] },
       { path: 'photos', default: true, columns: ['thumbnail', 'image'] },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerWatch, checkAnswer, rowsAt, type Operation } from '../../src/contract/index.ts';
+import { ResponseWatch, checkResponse, rowsAt, type Operation } from '../../src/contract/index.ts';
 import { operations } from '../../src/search/index.ts';
 import { arbitraryOf } from './arbitraryOf.ts';
 
@@ -22,16 +22,16 @@ describe('responses made from the specification, with absences, nulls and unknow
   it.each(Object.values(operations).map((operation): [string, Operation] => [operation.name, operation]))(
     'of %s are read without a throw and without losing a row',
     (_, operation) => {
-      const { answer, list } = operation.spec;
-      const watch = new AnswerWatch();
+      const { response, list } = operation.spec;
+      const watch = new ResponseWatch();
       fc.assert(
-        fc.property(arbitraryOf(answer), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (whole, dice) => {
+        fc.property(arbitraryOf(response), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (whole, dice) => {
           const data = worn(whole, () => dice.next().value as number);
           const { badRows } = watch.check(operation, data, {});
           const rows = rowsAt(data, list).items;
           // What is skipped is no object at all; strict objects to nothing but documented fields.
           for (const row of badRows) expect(typeof rows[row] === 'object' && rows[row] !== null && !Array.isArray(rows[row])).toBe(false);
-          for (const { path } of checkAnswer(operation, data).issues) expect(path).not.toContain('unknown_field');
+          for (const { path } of checkResponse(operation, data).issues) expect(path).not.toContain('unknown_field');
         }),
         { numRuns: runs },
       );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerJsonSchema, defineOperation, openApi, type JsonSchema } from '../../src/contract/index.ts';
+import { responseJsonSchema, defineOperation, openApi, type JsonSchema } from '../../src/contract/index.ts';
 import { operations, searchService } from '../../src/search/index.ts';
 
 interface Get {
@@ -65,12 +65,12 @@ describe('openApi', () => {
   });
 });
 
-describe('answerJsonSchema', () => {
+describe('responseJsonSchema', () => {
   it('says every kind of shape', () => {
     const operation = defineOperation({
       ...operations.mapsPosts.spec,
       list: null,
-      answer: {
+      response: {
         a: 'string: a remark',
         'b?': 'integer|null',
         c: ['number'],
@@ -82,7 +82,7 @@ describe('answerJsonSchema', () => {
         i: 'number|string',
       },
     });
-    expect(answerJsonSchema(operation)).toEqual({
+    expect(responseJsonSchema(operation)).toEqual({
       type: 'object',
       properties: {
         a: { type: 'string', description: 'a remark' },
@@ -111,7 +111,7 @@ describe('answerJsonSchema', () => {
     });
   });
 
-  it('allows any of the answers that a parameter picks among', () => {
-    expect(answerJsonSchema(operations.scholarAuthor)['anyOf']).toHaveLength(3);
+  it('allows any of the responses that a parameter picks among', () => {
+    expect(responseJsonSchema(operations.scholarAuthor)['anyOf']).toHaveLength(3);
   });
 });

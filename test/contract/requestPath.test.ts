@@ -44,7 +44,7 @@ describe('requestPath', () => {
       lang: { type: 'string', about: 'language' },
       next: { type: 'string', about: 'address of the next page' },
     },
-    answer: { rows: ['object'] },
+    response: { rows: ['object'] },
     list: 'rows',
     paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
   });

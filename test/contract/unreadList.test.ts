@@ -15,7 +15,7 @@ describe('unreadList', () => {
     expect(unreadList(hotelSearch, { ads: [{}, {}], properties: [{}, {}] }, 'ads')).toBeUndefined();
   });
 
-  it('says nothing where the answer is the one row, or no object', () => {
+  it('says nothing where the response is the one row, or no object', () => {
     expect(unreadList(aiMode, { others: [{}, {}] }, null)).toBeUndefined();
     expect(unreadList(hotelSearch, null, 'ads')).toBeUndefined();
   });

@@ -143,7 +143,7 @@ describe("HTML with 200, JSON that isn't", () => {
     });
   });
 
-  it('goes on when the next answer is one', async () => {
+  it('goes on when the next response is one', async () => {
     await withFaults([{ fault: 'notJson', nth: [1, 2] }], async ({ client }) => {
       expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
     });

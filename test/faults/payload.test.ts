@@ -134,7 +134,7 @@ describe('a huge page, a bomb, 100,000 levels deep', () => {
     });
   });
 
-  it('an answer of 100 kB after which the connection closes comes whole', async () => {
+  it('a response of 100 kB after which the connection closes comes whole', async () => {
     await withFaults([{ fault: 'connectionClose', bytes: 100_000 }], async ({ client, sandbox }) => {
       for (let i = 0; i < 20; i++) expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
       expect(sandbox.count()).toBe(20);
@@ -172,7 +172,7 @@ describe('64-bit ids', () => {
   });
 });
 
-describe('an answer with escape sequences', () => {
+describe('a response with escape sequences', () => {
   it('never reaches a terminal raw: errors escape what the service says', async () => {
     await withFaults([{ fault: 'escapes', in: 'message' }], async ({ client }) => {
       const error = await errorOf(client.autocomplete(query));

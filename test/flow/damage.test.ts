@@ -4,7 +4,7 @@ import { FlowError } from '../../src/errors/index.ts';
 import { runFlow, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
 import { MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
-import { smallAnswer, smallFlow } from './smallFlow.ts';
+import { smallResponse, smallFlow } from './smallFlow.ts';
 
 const outDir = '/data/out';
 const journal = `${outDir}/.trawler/journal.jsonl`;
@@ -18,7 +18,7 @@ interface Ran {
 }
 
 async function run(disk: MemoryFileSystem, options: Partial<RunFlowOptions> = {}): Promise<Ran> {
-  const client = fakeClient(smallAnswer);
+  const client = fakeClient(smallResponse);
   const running = runFlow(smallFlow, { client, outDir, fileSystem: disk, concurrency: 1, commitMs: 0, ...options });
   const said: FlowProgress[] = await lastValueFrom(running.pipe(toArray()));
   const notices = said.flatMap((one) => (one.type === 'notice' ? [one.message] : []));

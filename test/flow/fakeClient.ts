@@ -14,16 +14,16 @@ export interface Asked {
 export interface FakeClient extends FlowClient {
   /** Every request, in order. */
   readonly asked: Asked[];
-  /** Requests that wait for their answer right now, at most. */
+  /** Requests that wait for their response right now, at most. */
   most: number;
   stats(): ClientStats;
 }
 
 /**
- * A client without a network: `answer` gives the data of an answer, or throws what the request fails with. Answers come
+ * A client without a network: `response` gives the data of a response, or throws what the request fails with. Responses come
  * in a later turn of the event loop, or at once with `sync`.
  */
-export function fakeClient(answer: (asked: Asked) => unknown, options: { readonly sync?: boolean } = {}): FakeClient {
+export function fakeClient(response: (asked: Asked) => unknown, options: { readonly sync?: boolean } = {}): FakeClient {
   const events = new Subject<ClientEvent>();
   const asked: Asked[] = [];
   let inFlight = 0;
@@ -42,9 +42,9 @@ export function fakeClient(answer: (asked: Asked) => unknown, options: { readonl
       const reply = (): void => {
         end();
         try {
-          const data = answer(one);
+          const data = response(one);
           const { items, list } = rowsAt(data, request?.rows ?? operations[operation].spec.list);
-          events.next({ ...base, type: 'answer', status: 200, ms: 1, bytes: 1, items: items.length, requestId: '' });
+          events.next({ ...base, type: 'response', status: 200, ms: 1, bytes: 1, items: items.length, requestId: '' });
           subscriber.next({ operation, query, data, items, list });
           subscriber.complete();
         } catch (error) {
@@ -65,7 +65,7 @@ export function fakeClient(answer: (asked: Asked) => unknown, options: { readonl
     waiting: 0,
     requests: asked.length,
     hits: 0,
-    answers: asked.length - inFlight,
+    responses: asked.length - inFlight,
     retries: 0,
     throttled: 0,
     failures: 0,

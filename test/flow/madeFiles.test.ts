@@ -8,7 +8,7 @@ import { emptyDisk, MemoryFileSystem, type Disk } from '../sinks/MemoryFileSyste
 import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
 import { tableRows } from '../sinks/tableRows.ts';
 import { fakeClient } from './fakeClient.ts';
-import { smallAnswer, smallFlow, smallRequests } from './smallFlow.ts';
+import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 /** The small flow, into these files; both stages write to the databases. */
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function run(flow: FlowDefinition, mended: boolean, options: Partial<RunFlowOptions>): Promise<FlowSummary> {
-  const client = fakeClient((asked) => smallAnswer(asked, mended));
+  const client = fakeClient((asked) => smallResponse(asked, mended));
   const last = await lastValueFrom(runFlow(flow, { client, outDir: folder, concurrency: 2, commitMs: 0, ...options }));
   if (last.type !== 'summary') throw new Error('the last value is no summary');
   return last;
@@ -79,7 +79,7 @@ describe('a flow into Parquet and databases', () => {
 async function cuts(file: string, table: string, disk: Disk, failures: boolean, draws: number, every: number): Promise<readonly string[]> {
   const flow = into(file);
   const go = async (fileSystem: MemoryFileSystem): Promise<number> => {
-    const client = fakeClient((asked) => smallAnswer(asked, failures));
+    const client = fakeClient((asked) => smallResponse(asked, failures));
     await lastValueFrom(runFlow(flow, { client, outDir: '/data/out', fileSystem, failures, concurrency: 2, commitMs: 0 }));
     return client.asked.length;
   };
@@ -124,7 +124,7 @@ describe('a flow into Parquet and databases, on a disk that forgets', () => {
     '%s has the same rows after a power cut while failures are run again',
     async (file) => {
       const disk = new MemoryFileSystem();
-      const client = fakeClient((asked) => smallAnswer(asked));
+      const client = fakeClient((asked) => smallResponse(asked));
       await lastValueFrom(runFlow(into(file), { client, outDir: '/data/out', fileSystem: disk, concurrency: 2, commitMs: 0 }));
       expect(await cuts(file, 'reviews', disk.disk, true, long ? 7 : 2, 1)).toEqual([]);
     },

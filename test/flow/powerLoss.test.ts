@@ -7,7 +7,7 @@ import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
 import { MemoryFileSystem, emptyDisk, type Disk } from '../sinks/MemoryFileSystem.ts';
 import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
 import { fakeClient } from './fakeClient.ts';
-import { smallAnswer, smallFlow, smallRequests } from './smallFlow.ts';
+import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
 const files = ['people.jsonl', 'reviews.jsonl', 'reviews.csv', 'failures.jsonl'];
 const long = process.env['TRAWLER_LONG'] === '1';
@@ -22,7 +22,7 @@ interface Way {
 }
 
 async function run(fileSystem: FileSystem, failures: boolean): Promise<number> {
-  const client = fakeClient((asked) => smallAnswer(asked, failures));
+  const client = fakeClient((asked) => smallResponse(asked, failures));
   await lastValueFrom(runFlow(smallFlow, { client, outDir: '/data/out', fileSystem, failures, concurrency: 2, commitMs: 0 }));
   return client.asked.length;
 }

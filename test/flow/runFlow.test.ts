@@ -12,7 +12,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
 import { restarted } from '../sinks/powerCut.ts';
 import { fakeClient, type Asked, type FakeClient } from './fakeClient.ts';
-import { smallAnswer, smallFlow, smallRequests } from './smallFlow.ts';
+import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
 let outDir: string;
 let folder: string;
@@ -226,7 +226,7 @@ describe('runFlow', () => {
     expect(first.asked).toHaveLength(4);
     const second = fakeClient(maps);
     expect((await run(crawl, second)).outcome).toBe('capped');
-    expect(second.asked).toHaveLength(8 - 3); // the fourth answer came when nobody wanted it any more
+    expect(second.asked).toHaveLength(8 - 3); // the fourth response came when nobody wanted it any more
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });
 
@@ -297,7 +297,7 @@ describe('runFlow', () => {
   });
 
   it('puts a query that fails on record, and runs it again with failures', async () => {
-    const broken = fakeClient(smallAnswer);
+    const broken = fakeClient(smallResponse);
     const first = await run(smallFlow, broken);
     expect(first).toMatchObject({
       outcome: 'failed',
@@ -317,7 +317,7 @@ describe('runFlow', () => {
     ]);
     expect(broken.asked).toHaveLength(smallRequests);
 
-    const mended = fakeClient((asked) => smallAnswer(asked, true));
+    const mended = fakeClient((asked) => smallResponse(asked, true));
     const second = await run(smallFlow, mended, { failures: true });
     expect(second.outcome).toBe('complete');
     expect(mended.asked.map(({ query }) => query)).toEqual([{ data_id: 'id1', next_page_token: '1' }]);
@@ -358,12 +358,12 @@ describe('runFlow', () => {
       ...smallFlow,
       stages: { ...smallFlow.stages, reviews: { ...smallFlow.stages['reviews']!, onError: 'stop' } },
     };
-    await expect(run(flow, fakeClient(smallAnswer))).rejects.toThrow(HttpError);
+    await expect(run(flow, fakeClient(smallResponse))).rejects.toThrow(HttpError);
     expect(
       (
         await run(
           flow,
-          fakeClient((asked) => smallAnswer(asked, true)),
+          fakeClient((asked) => smallResponse(asked, true)),
         )
       ).outcome,
     ).toBe('complete');
@@ -441,7 +441,7 @@ describe('runFlow', () => {
     expect(await rows('p.jsonl')).toHaveLength(201);
   });
 
-  it('goes through 20,000 answers that come at once, in flat stack and a bounded backlog', async () => {
+  it('goes through 20,000 responses that come at once, in flat stack and a bounded backlog', async () => {
     const client = fakeClient(
       ({ query }) => ({
         reviews_results: [{ n: Number(query['next_page_token'] ?? 0) }],
@@ -460,19 +460,19 @@ describe('runFlow', () => {
     'fails with %s at any operation of the disk, and comes to the same rows on one that is whole',
     async (code) => {
       const whole = new MemoryFileSystem();
-      await lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallAnswer), outDir: '/data/out', fileSystem: whole, commitMs: 0 }));
+      await lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: whole, commitMs: 0 }));
       const failures: string[] = [];
       for (let at = 0; at < whole.log.length; at++) {
         const sick = new MemoryFileSystem(undefined, (_, index) => (index === at ? code : undefined));
         const failed = await lastValueFrom(
-          runFlow(smallFlow, { client: fakeClient(smallAnswer), outDir: '/data/out', fileSystem: sick, commitMs: 0 }),
+          runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: sick, commitMs: 0 }),
         ).then(
           () => undefined,
           (error: unknown) => error,
         );
         if (failed instanceof Error) failures.push(failed.message);
         const well = new MemoryFileSystem(restarted(sick.disk));
-        await lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallAnswer), outDir: '/data/out', fileSystem: well, commitMs: 0 }));
+        await lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: well, commitMs: 0 }));
         for (const file of ['people.jsonl', 'reviews.jsonl', 'reviews.csv']) {
           expect(sorted(well, file), `${file} after ${code} at ${at}`).toEqual(sorted(whole, file));
         }

@@ -19,7 +19,7 @@ export const smallFlow: FlowDefinition = {
 };
 
 /** What the service says to it: the people of both queries overlap, and one of them has no reviews to be had. */
-export function smallAnswer({ operation, query }: Asked, mended: boolean = false): unknown {
+export function smallResponse({ operation, query }: Asked, mended: boolean = false): unknown {
   if (operation === 'scholarProfiles') {
     const page = Number(query['after_author'] ?? 0);
     const first = query['mauthors'] === 'ann' ? 0 : 2;

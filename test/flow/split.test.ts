@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/index.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
 import { byYear, items, offsetPages, splitWhenFull } from '../../operators/index.ts';
-import { answerScholarSearch } from '../../src/sandbox/answers/answerScholarSearch.ts';
-import { answerMapsSearch } from '../../src/sandbox/answers/answerMapsSearch.ts';
+import { scholarSearchData } from '../../src/sandbox/responses/scholarSearchData.ts';
+import { mapsSearchData } from '../../src/sandbox/responses/mapsSearchData.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
@@ -33,7 +33,7 @@ function placesIn(query: string, [west, south, east, north]: readonly number[]):
   const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map: { ...land, cap: 100_000 } });
   const rows: { data_id: string; gps_coordinates: { latitude: number; longitude: number } }[] = [];
   for (let page = 0; ; page += 20) {
-    const { search_results: found } = answerMapsSearch({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: typeof rows };
+    const { search_results: found } = mapsSearchData({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: typeof rows };
     if (found.length === 0) break;
     rows.push(...found);
   }
@@ -223,7 +223,7 @@ describe('a topic of 4,000 works under a cap of 1,000', () => {
     for (let year = 1985; year <= 2026; year++) {
       for (let page = 0, rows: { id: string }[] = [{ id: '' }]; rows.length > 0; page++) {
         const query = { query: 'graphene', as_ylo: String(year), as_yhi: String(year), results: 20, page };
-        ({ scholar_results: rows } = answerScholarSearch(query, world) as { scholar_results: { id: string }[] });
+        ({ scholar_results: rows } = scholarSearchData(query, world) as { scholar_results: { id: string }[] });
         ids.push(...rows.map(({ id }) => id));
       }
     }

@@ -54,8 +54,8 @@ describe('expandCursor', () => {
     new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(({ cold, expectObservable }) => {
       const factory = fakeFactory(cursorPaging, (query) => {
         const number = Number(query['cursor'] ?? 1);
-        const answer = page(query, { rows: [{ id: `${query['q'] as string}${number}` }], data: number < 2 ? { next: '2' } : {} });
-        return cold('-----(a|)', { a: answer });
+        const response = page(query, { rows: [{ id: `${query['q'] as string}${number}` }], data: number < 2 ? { next: '2' } : {} });
+        return cold('-----(a|)', { a: response });
       });
       const pages = of({ q: 'p' }, { q: 'q' }, { q: 'r' }).pipe(
         expandCursor(factory, { concurrency: 2 }),
@@ -111,7 +111,7 @@ describe('expandCursor', () => {
     expect(seen.error).toBe('down');
   });
 
-  it('fails on an answer that holds no page', () => {
+  it('fails on a response that holds no page', () => {
     const factory = fakeFactory(cursorPaging, () => from([]));
     expect(collect(of({ q: 'x' }).pipe(expandCursor(factory))).error).toMatchObject({ message: expect.stringContaining('no page') });
   });

@@ -2,7 +2,7 @@ import { Observable } from 'rxjs';
 import { currentDemand, withDemand, type DemandNode } from '../../operators/index.ts';
 
 export interface FakeAdmission {
-  /** A request that answers with `value` once it was admitted, and a task later. */
+  /** A request that responds with `value` once it was admitted, and a task later. */
   readonly request: <T>(name: string, value: () => T) => Observable<T>;
   /** Names in the order in which they were admitted. */
   readonly sent: string[];

@@ -13,12 +13,12 @@ export interface FakeQuery {
 export interface FakeRow {
   readonly [field: string]: unknown;
 }
-type Answer = { readonly rows: readonly unknown[] | undefined; readonly data?: object };
+type TypeOf = { readonly rows: readonly unknown[] | undefined; readonly data?: object };
 
 export const cursorPaging: CursorPaging = { kind: 'cursor', param: 'cursor', at: ['next'] };
 export const offsetPaging: OffsetPaging = { kind: 'offset', param: 'page', step: 1 };
 
-export function page(query: object, { rows, data }: Answer): FakePage {
+export function page(query: object, { rows, data }: TypeOf): FakePage {
   return {
     operation: 'fake',
     query: query as FakeQuery,
@@ -35,8 +35,8 @@ export interface FakeFactory<Paging> extends PageFactory<FakeQuery, FakePage, Pa
   readonly open: { now: number; most: number };
 }
 
-/** A page factory that answers from a function; an Observable in place of an answer is subscribed to as it is. */
-export function fakeFactory<Paging>(paging: Paging, answer: (query: FakeQuery) => Answer | Observable<FakePage>): FakeFactory<Paging> {
+/** A page factory that responds from a function; an Observable in place of a response is subscribed to as it is. */
+export function fakeFactory<Paging>(paging: Paging, response: (query: FakeQuery) => TypeOf | Observable<FakePage>): FakeFactory<Paging> {
   const asked: FakeQuery[] = [];
   const told: WalkEvent[] = [];
   const open = { now: 0, most: 0 };
@@ -45,7 +45,7 @@ export function fakeFactory<Paging>(paging: Paging, answer: (query: FakeQuery) =
       asked.push(query);
       open.now += 1;
       open.most = Math.max(open.most, open.now);
-      const given = answer(query);
+      const given = response(query);
       return 'rows' in given ? of(page(query, given)) : given;
     });
   const described = { paging, asked, told, open, notify: (event: WalkEvent): void => void told.push(event) };
@@ -60,18 +60,18 @@ export function pagesOf(count: number): FakeFactory<CursorPaging> {
   });
 }
 
-/** Walks by hand over given answers, as the flow does; gives what each step was. */
+/** Walks by hand over given responses, as the flow does; gives what each step was. */
 export function walkOver(
   paging: CursorPaging | OffsetPaging,
-  answers: readonly Answer[],
+  responses: readonly TypeOf[],
   options: Parameters<typeof startWalk>[2] = {},
   more: object = {},
 ): ReturnType<typeof stepWalk>[] {
   const factory = { name: 'fake', paging, ...more };
   const steps: ReturnType<typeof stepWalk>[] = [];
   let state = startWalk(factory, {}, options);
-  for (const answer of answers) {
-    const step = stepWalk(factory, state, page(state.query, answer), options);
+  for (const response of responses) {
+    const step = stepWalk(factory, state, page(state.query, response), options);
     steps.push(step);
     if (step.kind !== 'next') break;
     state = step.state;

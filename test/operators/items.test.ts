@@ -43,10 +43,10 @@ describe('items', () => {
     expect(all(pages, items({ rows: 'deep.list' }))).toEqual([1, 2]);
     expect(all(pages, items({ rows: 'deep.other' }))).toEqual([]);
     expect(all(pages, items({ rows: 'none' }))).toEqual([]);
-    expect(() => all(pages, items({ rows: 'deep' }))).toThrow(/deep in the answer of fake is not a list/);
+    expect(() => all(pages, items({ rows: 'deep' }))).toThrow(/deep in the response of fake is not a list/);
   });
 
-  it('does not read what an answer only inherits', () => {
+  it('does not read what a response only inherits', () => {
     expect(all([page({}, { rows: [] })], items({ rows: 'constructor.prototype' }))).toEqual([]);
   });
 

@@ -77,7 +77,7 @@ describe('iterate', () => {
     expect(subscriptions).toBe(2);
   });
 
-  it('answers turns that are asked for before their values come', async () => {
+  it('responds to turns that are asked for before their values come', async () => {
     const source = new Subject<number>();
     const iterator = iterate(source)[Symbol.asyncIterator]();
     const turns = [iterator.next(), iterator.next(), iterator.next()];

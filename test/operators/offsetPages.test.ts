@@ -10,11 +10,11 @@ function counted(full: number, paging: OffsetPaging = offsetPaging, delayOf?: (n
   const gone = (): void => void (factory.open.now -= 1);
   const factory = fakeFactory(paging, (query): Observable<FakePage> => {
     const number = ((query[paging.param] ?? 0) as number) / size;
-    const answer = page(query, { rows: number < full ? [{ id: number * 2 }, { id: number * 2 + 1 }] : [] });
+    const response = page(query, { rows: number < full ? [{ id: number * 2 }, { id: number * 2 + 1 }] : [] });
     return delayOf === undefined
-      ? of(answer)
+      ? of(response)
       : timer(delayOf(number)).pipe(
-          map(() => answer),
+          map(() => response),
           finalize(gone),
         );
   });

@@ -41,7 +41,7 @@ const all = <T>(stream: Observable<T>): Promise<T[]> => lastValueFrom(stream.pip
 const stay = { check_in_date: '2030-05-01', check_out_date: '2030-05-04' };
 const coffee = { query: 'coffee', ll: '@40.74,-73.98,14z' };
 
-/** A product, by a token of an earlier answer. */
+/** A product, by a token of an earlier response. */
 const product = (client: Client): Observable<{ readonly page_token: string }> =>
   client.webSearch({ query: 'kettle' }).pipe(
     items({ rows: 'immersive_products' }),

@@ -17,15 +17,15 @@ import {
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as door from '../../src/operators.ts';
-import { subjects, type Answer } from './subjects.ts';
+import { subjects, type TypeOf } from './subjects.ts';
 
 /** Values without end, all at once, until nobody listens. */
 const endless = (input: (i: number) => unknown): Observable<never> =>
   new Observable((subscriber) => {
     for (let i = 0; !subscriber.closed; i++) subscriber.next(input(i) as never);
   });
-const later: Answer = (stream) => stream.pipe(delay(2));
-const plain: Answer = (stream) => stream;
+const later: TypeOf = (stream) => stream.pipe(delay(2));
+const plain: TypeOf = (stream) => stream;
 
 const virtually = (run: Parameters<TestScheduler['run']>[0]): void => {
   new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(run);
@@ -84,7 +84,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
   it('passes the source’s error on and ends what it asked for', () => {
     virtually(({ cold, expectObservable, flush }) => {
       let open = 0;
-      const counted: Answer = (stream) => {
+      const counted: TypeOf = (stream) => {
         open += 1;
         return stream.pipe(
           delay(90),
@@ -118,7 +118,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
     virtually(({ flush }) => {
       let open = 0;
       const source = new Subject<never>();
-      const counted: Answer = (stream) =>
+      const counted: TypeOf = (stream) =>
         new Observable((subscriber) => {
           open += 1;
           const subscription = stream.pipe(delay(5)).subscribe(subscriber);
@@ -139,10 +139,10 @@ describe.each(subjects)('$name', ({ make, input }) => {
   });
 
   it('signals one at a time, and nothing after an end', async () => {
-    for (const [answer, ends] of [
+    for (const [response, ends] of [
       [plain, 'complete'],
-      [((stream) => stream.pipe(observeOn(asapScheduler))) as Answer, 'complete'],
-      [((stream) => stream.pipe(delay(Math.random() * 3, asyncScheduler))) as Answer, 'error'],
+      [((stream) => stream.pipe(observeOn(asapScheduler))) as TypeOf, 'complete'],
+      [((stream) => stream.pipe(delay(Math.random() * 3, asyncScheduler))) as TypeOf, 'error'],
     ] as const) {
       const source = new Subject<never>();
       const signals: string[] = [];
@@ -153,7 +153,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
         signals.push(signal);
         inside = false;
       };
-      source.pipe(make(answer)).subscribe({ next: serially('next'), error: serially('error'), complete: serially('complete') });
+      source.pipe(make(response)).subscribe({ next: serially('next'), error: serially('error'), complete: serially('complete') });
       for (const value of values(30)) source.next(value);
       await new Promise((resolve) => setTimeout(resolve, ends === 'error' ? 1 : 8));
       if (ends === 'error') source.error('no');
@@ -167,7 +167,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
   it('asks for nothing after take', () => {
     virtually(({ flush }) => {
       let asked = 0;
-      const counted: Answer = (stream) => {
+      const counted: TypeOf = (stream) => {
         asked += 1;
         return stream.pipe(delay(asked));
       };

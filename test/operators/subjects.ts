@@ -5,25 +5,25 @@ import { cursorPaging, fakeFactory, offsetPaging, page, type FakePage } from './
 /** An exported operator as the rules for all of them see it. */
 export interface Subject {
   readonly name: string;
-  /** The operator; whatever it asks for goes through `answer`, which may delay or fail it. */
-  readonly make: (answer: Answer) => OperatorFunction<never, unknown>;
+  /** The operator; whatever it asks for goes through `response`, which may delay or fail it. */
+  readonly make: (response: TypeOf) => OperatorFunction<never, unknown>;
   /** The input number i; each gives at least one output. */
   readonly input: (i: number) => unknown;
   /** The operator with a callback of the user's that throws `error`. */
   readonly throwing?: (error: Error) => OperatorFunction<never, unknown>;
 }
-export type Answer = <T>(stream: Observable<T>) => Observable<T>;
+export type TypeOf = <T>(stream: Observable<T>) => Observable<T>;
 
 const query = (i: number): object => ({ q: i });
 const thrower = (error: Error) => (): never => {
   throw error;
 };
 
-/** A client whose every operation answers with one page of one row, anew each time. */
-function clientOf(answer: Answer): never {
+/** A client whose every operation responds with one page of one row, anew each time. */
+function clientOf(response: TypeOf): never {
   const operation = (paging: object): unknown =>
     fakeFactory(paging, (asked) =>
-      answer(defer(() => of(page(asked, { rows: [{ asked }], data: { more: false, ai_overview_url: JSON.stringify(asked) } })))),
+      response(defer(() => of(page(asked, { rows: [{ asked }], data: { more: false, ai_overview_url: JSON.stringify(asked) } })))),
     );
   const cursor = operation(cursorPaging);
   const offset = operation({ ...offsetPaging, more: 'more' });
@@ -45,7 +45,7 @@ const ready = (operator: Ready, input: (i: number) => unknown, options?: object)
   return {
     name: operator.name,
     input,
-    make: (answer) => operator(clientOf(answer), options as never),
+    make: (response) => operator(clientOf(response), options as never),
     throwing: (error) => operator(clientOf(thrower(error)), options as never),
   };
 };
@@ -55,13 +55,13 @@ export const subjects: readonly Subject[] = [
   {
     name: 'expandCursor',
     input: query,
-    make: (answer) => door.expandCursor(fakeFactory(cursorPaging, (asked) => answer(of(page(asked, { rows: [{ asked }] }))))),
+    make: (response) => door.expandCursor(fakeFactory(cursorPaging, (asked) => response(of(page(asked, { rows: [{ asked }] }))))),
     throwing: (error) => door.expandCursor(fakeFactory(cursorPaging, thrower(error))),
   },
   ...[1, 3].map((lookahead): Subject => {
-    const over = (answer: Answer): OperatorFunction<never, unknown> =>
+    const over = (response: TypeOf): OperatorFunction<never, unknown> =>
       door.offsetPages(
-        fakeFactory({ ...offsetPaging, more: 'more' }, (asked) => answer(of(page(asked, { rows: [{ asked }], data: { more: false } })))),
+        fakeFactory({ ...offsetPaging, more: 'more' }, (asked) => response(of(page(asked, { rows: [{ asked }], data: { more: false } })))),
         { lookahead },
       );
     return { name: 'offsetPages', input: query, make: over, throwing: (error) => over(thrower(error)) };
@@ -69,9 +69,9 @@ export const subjects: readonly Subject[] = [
   {
     name: 'splitWhenFull',
     input: query,
-    make: (answer) =>
+    make: (response) =>
       door.splitWhenFull(
-        fakeFactory(cursorPaging, (asked) => answer(of(page(asked, { rows: [{ asked }] })))),
+        fakeFactory(cursorPaging, (asked) => response(of(page(asked, { rows: [{ asked }] })))),
         {
           full: 2,
           split: (asked) => ('half' in asked ? [] : [{ ...asked, half: 1 }, { ...asked, half: 2 }]), // prettier-ignore
@@ -92,13 +92,13 @@ export const subjects: readonly Subject[] = [
   {
     name: 'fanOut',
     input: (i) => ({ i }),
-    make: (answer) => door.fanOut((row) => answer(of(row)), { by: 'i' as never }),
+    make: (response) => door.fanOut((row) => response(of(row)), { by: 'i' as never }),
     throwing: (error) => door.fanOut(thrower(error)),
   },
   {
     name: 'mergeBounded',
     input: (i) => i,
-    make: (answer) => door.mergeBounded((value) => answer(of(value))),
+    make: (response) => door.mergeBounded((value) => response(of(value))),
     throwing: (error) => door.mergeBounded<never, unknown>(thrower(error)),
   },
   {

@@ -139,22 +139,22 @@ describe('stepWalk', () => {
   });
 
   it('says aloud that a limit cut it short, and where it would go on', () => {
-    const answers = [withToken('b', 1, 2), withToken('c', 3, 4), rows(5)];
+    const responses = [withToken('b', 1, 2), withToken('c', 3, 4), rows(5)];
     const truncated = (limit: string, pages: number, nextCursor: string): object => ({
       kind: 'end',
       reason: 'truncated',
       event: { type: 'truncated', limit, pages, items: pages * 2, nextCursor },
     });
-    expect(last(walkOver(cursorPaging, answers, { maxPages: 2 }))).toMatchObject(truncated('maxPages', 2, 'c'));
-    expect(last(walkOver(cursorPaging, answers, { maxItems: 1 }))).toMatchObject(truncated('maxItems', 1, 'b'));
-    expect(last(walkOver(cursorPaging, answers, { maxPages: 3, maxItems: 5 }))).toMatchObject({ reason: 'complete' });
+    expect(last(walkOver(cursorPaging, responses, { maxPages: 2 }))).toMatchObject(truncated('maxPages', 2, 'c'));
+    expect(last(walkOver(cursorPaging, responses, { maxItems: 1 }))).toMatchObject(truncated('maxItems', 1, 'b'));
+    expect(last(walkOver(cursorPaging, responses, { maxPages: 3, maxItems: 5 }))).toMatchObject({ reason: 'complete' });
   });
 
   it('looks for the token where it is told to', () => {
-    const answer = { ...rows(1), data: { deep: { token: 'b' } } };
-    expect(walkOver(cursorPaging, [answer], { cursorAt: 'deep.token' })).toMatchObject([{ state: { query: { cursor: 'b' } } }]);
+    const response = { ...rows(1), data: { deep: { token: 'b' } } };
+    expect(walkOver(cursorPaging, [response], { cursorAt: 'deep.token' })).toMatchObject([{ state: { query: { cursor: 'b' } } }]);
     const read = (): string => 'z';
-    expect(walkOver(cursorPaging, [answer], { cursorAt: read })).toMatchObject([{ state: { query: { cursor: 'z' } } }]);
+    expect(walkOver(cursorPaging, [response], { cursorAt: read })).toMatchObject([{ state: { query: { cursor: 'z' } } }]);
   });
 
   it('goes back where there is a way back, and never asks for both ways', () => {
@@ -241,11 +241,11 @@ describe('stepWalk', () => {
     });
 
     it('believes no claim where the walk began in the middle, is narrowed, or was cut by a limit', () => {
-      const answer = claim(9, null, 1);
+      const response = claim(9, null, 1);
       const ends = (query: object, options: WalkOptions = {}): unknown => {
         const factory = { name: 'fake', paging: cursorPaging, ...claims };
         const state = startWalk(factory, query, options);
-        return stepWalk(factory, state, page(state.query, answer), options);
+        return stepWalk(factory, state, page(state.query, response), options);
       };
       for (const end of [ends({ cursor: 'm' }), ends({ topic: 't' }), ends({}, { maxPages: 1 }), ends({}, { rows: 'others' })]) {
         expect(end).toMatchObject({ kind: 'end', reason: 'complete' });

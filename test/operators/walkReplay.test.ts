@@ -40,8 +40,8 @@ describe('any walk that is stopped after any page and replayed from its moves', 
         const all: WalkOptions = factory.name === 'both ways' && back ? { ...options, direction: 'previous' } : options;
         let live: WalkState = startWalk(factory, query, all);
         let replayed: WalkState = startWalk(factory, query, all);
-        for (const { received, ...answer } of responses) {
-          const step = stepWalk(factory, live, { ...page(live.query, answer), received }, all);
+        for (const { received, ...response } of responses) {
+          const step = stepWalk(factory, live, { ...page(live.query, response), received }, all);
           if (step.kind !== 'next') return;
           moves += 1;
           live = step.state;

@@ -6,7 +6,7 @@ export interface Asked {
   readonly text: string;
   readonly code: number;
   readonly message: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into responses freely
   readonly data: any;
 }
 

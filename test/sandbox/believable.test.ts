@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answers } from '../../src/sandbox/answers/answers.ts';
+import { responses } from '../../src/sandbox/responses/responses.ts';
 import { World, type WorldQuery } from '../../src/sandbox/world/World.ts';
 import type { OperationName } from '../../src/search/operations.ts';
 
@@ -8,7 +8,7 @@ interface Fields {
   readonly [field: string]: any;
 }
 const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: () => 0 });
-const get = (name: OperationName, query: WorldQuery): Fields => answers[name](query, world) as Fields;
+const get = (name: OperationName, query: WorldQuery): Fields => responses[name](query, world) as Fields;
 const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-02' };
 const hotels = (filters: WorldQuery): Fields[] => get('hotelSearch', { ...stay, ...filters })['properties'] as Fields[];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerMapsReviews } from '../../src/sandbox/answers/answerMapsReviews.ts';
+import { mapsReviewsData } from '../../src/sandbox/responses/mapsReviewsData.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
 interface Review {
@@ -19,7 +19,7 @@ function reviewsOn(day: number, data_id: string): Review[] {
   const rows: Review[] = [];
   for (let token: string | undefined = ''; token !== undefined;) {
     const query = { data_id, results: 20, sort_by: 'newestFirst', ...(token === '' ? {} : { next_page_token: token }) };
-    const data = answerMapsReviews(query, world) as { reviews_results: Review[]; next_page_token?: string };
+    const data = mapsReviewsData(query, world) as { reviews_results: Review[]; next_page_token?: string };
     rows.push(...data.reviews_results);
     token = data.next_page_token;
   }

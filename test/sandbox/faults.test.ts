@@ -84,13 +84,13 @@ describe('when a fault is played', () => {
   });
 });
 
-/** What a plain request by fetch meets: the broken answer, or the error's code. */
+/** What a plain request by fetch meets: the broken response, or the error's code. */
 async function meets(fault: Fault, path: string, query: object): Promise<string> {
   const sandbox = await sandboxWith([fault]);
   const good = await startSandbox();
   open.push(good);
   const expected = `"data":${JSON.stringify((await ask(good, path, query)).data)},"requestId"`;
-  const answer = ask(sandbox, path, query).then(
+  const response = ask(sandbox, path, query).then(
     ({ status, text, headers }) => {
       if (status !== 200) return String(status);
       if (headers.get('x-huge') !== null) return 'header';
@@ -99,7 +99,7 @@ async function meets(fault: Fault, path: string, query: object): Promise<string>
     () => 'error',
   );
   const never = fault.fault === 'stall' || fault.fault === 'trickle';
-  return never ? Promise.race([answer, new Promise<string>((resolve) => setTimeout(resolve, 100, 'nothing'))]) : answer;
+  return never ? Promise.race([response, new Promise<string>((resolve) => setTimeout(resolve, 100, 'nothing'))]) : response;
 }
 
 describe('every fault', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerMapsSearch } from '../../src/sandbox/answers/answerMapsSearch.ts';
+import { mapsSearchData } from '../../src/sandbox/responses/mapsSearchData.ts';
 import type { MapOptions } from '../../src/sandbox/world/WorldBase.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
@@ -15,7 +15,7 @@ const germany: MapOptions = { within: [6, 47.5, 14.5, 54.5], places: 5000 };
 function search(world: World, ll: string, query = 'coffee'): Place[] {
   const rows: Place[] = [];
   for (let page = 0; ; page += 20) {
-    const { search_results: found } = answerMapsSearch({ query, ll, page }, world) as { search_results: Place[] };
+    const { search_results: found } = mapsSearchData({ query, ll, page }, world) as { search_results: Place[] };
     if (found.length === 0) return rows;
     rows.push(...found);
   }
@@ -49,9 +49,9 @@ describe('the map of the sandbox', () => {
     const world = worldWith(germany);
     expect(search(world, '@52.52,13.4,13z')).toHaveLength(120);
     expect(search(worldWith({ ...germany, cap: 50 }), '@52.52,13.4,13z')).toEqual(search(world, '@52.52,13.4,13z').slice(0, 50));
-    expect(
-      (answerMapsSearch({ query: 'coffee', ll: '@52.52,13.4,13z' }, world) as { search_results: Place[] }).search_results,
-    ).toHaveLength(20);
+    expect((mapsSearchData({ query: 'coffee', ll: '@52.52,13.4,13z' }, world) as { search_results: Place[] }).search_results).toHaveLength(
+      20,
+    );
   });
 
   it('has about as many places as told, most of them in few towns, and empty country', () => {

@@ -12,7 +12,7 @@ import { World } from '../../src/sandbox/world/World.ts';
 type Query = { readonly [param: string]: string | number | boolean };
 type Ask = (query: object) => Promise<Page>;
 
-/** Makes the tokens that an earlier answer would have given. */
+/** Makes the tokens that an earlier response would have given. */
 const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: Date.now });
 const localized = { language: 'fr', country: 'ca' };
 const web = {

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('startSandbox', () => {
-  it('listens on 127.0.0.1 alone and answers in the envelope', async () => {
+  it('listens on 127.0.0.1 alone and responds in the envelope', async () => {
     const sandbox = await sandboxWith();
     expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}`);
     const { status, text, headers } = await ask(sandbox, '/autocomplete', { query: 'tea' });
@@ -131,11 +131,11 @@ describe('startSandbox', () => {
 
   it('allows what a bucket holds and then says how long to wait', async () => {
     const sandbox = await sandboxWith({ rateLimit: { kind: 'bucket', perSecond: 0.01, burst: 2, retryAfter: true } });
-    const answers = [];
-    for (let i = 0; i < 4; i++) answers.push(await ask(sandbox, '/autocomplete', { query: 'a' }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
-    expect(answers[3]).toMatchObject({ code: 429 });
-    expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(90);
+    const responses = [];
+    for (let i = 0; i < 4; i++) responses.push(await ask(sandbox, '/autocomplete', { query: 'a' }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
+    expect(responses[3]).toMatchObject({ code: 429 });
+    expect(Number(responses[3]!.headers.get('retry-after'))).toBeGreaterThan(90);
   });
 
   it('allows so many in a window, and says when as a date', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answers } from '../../src/sandbox/answers/answers.ts';
+import { responses } from '../../src/sandbox/responses/responses.ts';
 import { unheeded } from '../../src/sandbox/unheeded.ts';
 import { World, type WorldQuery } from '../../src/sandbox/world/World.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';
@@ -8,7 +8,7 @@ const now = 1_800_000_000_000;
 const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: () => now });
 const stay = { check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
 const data = (name: OperationName, query: WorldQuery): { readonly [field: string]: unknown } =>
-  answers[name](query, world) as { readonly [field: string]: unknown };
+  responses[name](query, world) as { readonly [field: string]: unknown };
 const reviewed = { data_id: 'place 2' };
 
 /** A query of each operation. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 interface Fields {
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into responses freely
   readonly [field: string]: any;
 }
 const get = async (path: string, query: object): Promise<Fields> => {
@@ -196,7 +196,7 @@ describe('the world of the sandbox', () => {
     ['/ai-overview', { url: 'https://made.up/?ei=x' }],
     ['/scholar/profiles', { mauthors: 'x', after_author: 'made up' }],
     ['/scholar/author', { author_id: 'a', view_op: 'view_citation', citation_id: 'b:c' }],
-  ])('refuses at %s what no answer handed out: %o', async (path, query) => {
+  ])('refuses at %s what no response handed out: %o', async (path, query) => {
     expect((await ask(sandbox, path, query)).status).toBe(400);
   });
 

@@ -11,7 +11,7 @@ import { fakeClient, type Asked, type FakeClient } from '../flow/fakeClient.ts';
 
 type Name = keyof typeof searchService.fanOuts;
 interface Case {
-  /** The operation whose answer holds the rows, its query, and how the answer holds them. */
+  /** The operation whose response holds the rows, its query, and how the response holds them. */
   readonly parent: OperationName;
   readonly query: { readonly [param: string]: string };
   readonly rowsAt?: string;
@@ -148,14 +148,14 @@ const { fanOuts } = searchService;
 const byName: { readonly [N in Name]: unknown } = { ...ready };
 const names = Object.keys(fanOuts) as Name[];
 
-/** A client that answers its first request with the rows, and every other one with nothing. */
+/** A client that responds to its first request with the rows, and every other one with nothing. */
 function clientFor(name: Name): FakeClient {
   const { data, rows } = cases[name];
   let first = true;
   return fakeClient(() => {
-    const answer = first ? data(rows) : { reviews_results: [] };
+    const response = first ? data(rows) : { reviews_results: [] };
     first = false;
-    return answer;
+    return response;
   });
 }
 const sorted = (asked: readonly Asked[]): string[] =>

@@ -45,10 +45,10 @@ describe('operations', () => {
     expect(Object.keys(operation.params)).toEqual(expect.arrayContaining([...paramsOf(operation.spec.paging)]));
   });
 
-  it.each(Object.values(operations))('$name has its list in its answer, and rules on parameters that it has', (operation: Operation) => {
-    const { answer, list, rules = [], variants } = operation.spec;
-    expect(rowShape(answer, list)).toBeDefined();
-    for (const variant of Object.values(variants?.values ?? {})) expect(rowShape(variant.answer, variant.list)).toBeDefined();
+  it.each(Object.values(operations))('$name has its list in its response, and rules on parameters that it has', (operation: Operation) => {
+    const { response, list, rules = [], variants } = operation.spec;
+    expect(rowShape(response, list)).toBeDefined();
+    for (const variant of Object.values(variants?.values ?? {})) expect(rowShape(variant.response, variant.list)).toBeDefined();
     const named = rules.flatMap((rule) => Object.entries(rule).filter(([key]) => !['kind', 'is', 'same'].includes(key)));
     expect(Object.keys(operation.params)).toEqual(expect.arrayContaining(named.map(([, name]) => name)));
   });

@@ -29,7 +29,7 @@ interface FakeClient {
   readonly asked: object[];
 }
 
-/** A client whose one operation answers with two pages of one row for each query. */
+/** A client whose one operation responds with two pages of one row for each query. */
 function clientWith(operation: string, paging: object = cursorPaging): FakeClient {
   const offset = (paging as { kind: string }).kind === 'offset';
   const factory = fakeFactory(paging, ({ cursor, page: number, ...rest }) => ({
@@ -272,10 +272,10 @@ describe('aiOverviews', () => {
     readonly searches: unknown[];
     readonly urls: string[];
   }
-  const setUp = (answer: (url: string) => Observable<FakePage>, next: string | undefined = 'new'): Calls & { client: never } => {
+  const setUp = (response: (url: string) => Observable<FakePage>, next: string | undefined = 'new'): Calls & { client: never } => {
     const calls: Calls = { searches: [], urls: [] };
     const webSearch = (query: unknown): Observable<FakePage> => (calls.searches.push(query), of(search(next)));
-    const aiOverview = ({ url }: { url: string }): Observable<FakePage> => (calls.urls.push(url), answer(url));
+    const aiOverview = ({ url }: { url: string }): Observable<FakePage> => (calls.urls.push(url), response(url));
     return { ...calls, client: { webSearch, aiOverview } as never };
   };
   const overview = of(page({}, { rows: [] }));

@@ -340,8 +340,8 @@ describe('the heading of each operation', () => {
   it.each(Object.values(operations).map((operation) => [operation.name, operation] as const))(
     '%s is its documented fields, in order',
     async (_, operation) => {
-      const { answer, list } = operation.spec;
-      let shape: Shape = answer;
+      const { response, list } = operation.spec;
+      let shape: Shape = response;
       for (const key of list?.split('.') ?? []) {
         const fields = shape as ObjectShape;
         shape = fields[key] ?? fields[`${key}?`]!;

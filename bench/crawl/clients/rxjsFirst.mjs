@@ -14,7 +14,7 @@ export default async function rxjsFirst({ url, searches, concurrency, out, forma
   if (format === 'csv') sink.pipe(file);
   let pages = 0;
   const get = (path) =>
-    from(fetch(`${url}/api/v1/engine${path}`, { headers }).then((answer) => answer.json())).pipe(tap(() => (pages += 1)));
+    from(fetch(`${url}/api/v1/engine${path}`, { headers }).then((response) => response.json())).pipe(tap(() => (pages += 1)));
   const search = (query, page = 0) =>
     get(`/maps/search?query=${encodeURIComponent(query)}&page=${page}`).pipe(map(({ data }) => ({ data, page })));
   const reviews = (id, token) => get(`/maps/reviews?data_id=${encodeURIComponent(id)}${token ? `&next_page_token=${token}` : ''}`);

@@ -11,7 +11,7 @@ export async function startNginx({ limits, backend }) {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const port = await freePort();
   const config = join(folder, 'nginx.conf');
-  await writeFile(join(folder, 'answer.json'), answer);
+  await writeFile(join(folder, 'response.json'), response);
   await writeFile(config, configOf(folder, port, limits, backend));
   const nginx = spawn('nginx', ['-p', folder, '-c', config, '-e', join(folder, 'error.log')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -31,7 +31,7 @@ export async function startNginx({ limits, backend }) {
   };
 }
 
-const answer = JSON.stringify({
+const response = JSON.stringify({
   code: 200,
   message: 'success',
   data: { suggestions: [{ value: 'tea' }] },
@@ -45,7 +45,7 @@ function configOf(folder, port, limits, backend) {
   const locations = limits.map(({ name, rules, slow }) => {
     const content = slow
       ? `proxy_pass ${backend}; proxy_http_version 1.1; proxy_set_header Connection "";`
-      : 'try_files /answer.json =404;';
+      : 'try_files /response.json =404;';
     return `location /${name}/ { ${rules.replace('ZONE', `zone=${name}`).replace('CONN', name)} ${content} }`;
   });
   return `${process.getuid?.() === 0 ? 'user root;' : ''}

@@ -40,7 +40,7 @@ export const init: Command = {
     const service = await chooseService(undefined);
     const asker = new Asker(io);
     try {
-      const { folder, flow, values } = await readAnswers(argv, service, asker);
+      const { folder, flow, values } = await readResponses(argv, service, asker);
       const files = starterFiles(flow, { script: values.script === true, packageJson: !existsSync(join(folder, 'package.json')) });
       const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
       if (taken.length > 0)
@@ -79,13 +79,13 @@ function nextSteps(folder: string, path: string): string {
   return `\nNext:\n  ${inFolder}cp .env.example .env      and put the address and the key of the service into it\n  npm install\n  npm run plan              how many requests the crawl takes\n  npm run crawl\nThe flow is in ${path}; trawler plan checks it after every change.`;
 }
 
-interface Answers {
+interface Responses {
   readonly folder: string;
   readonly flow: FlowDefinition;
   readonly values: OptionValues<typeof options>;
 }
 
-async function readAnswers(argv: readonly string[], service: Service, asker: Asker): Promise<Answers> {
+async function readResponses(argv: readonly string[], service: Service, asker: Asker): Promise<Responses> {
   const named = callIn(argv) ?? (await askOperation(service, asker));
   const operation = findOperation(service, named);
   const params: OptionTable = Object.fromEntries(

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PaginationError, TimeoutError } from '../../errors/index.ts';
-import { decodeBody } from '../answer/decodeBody.ts';
-import { parseAnswer } from '../answer/parseAnswer.ts';
+import { decodeBody } from '../response/decodeBody.ts';
+import { parseResponse } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { nextAddress, requestPath } from '../../contract/index.ts';
-import { withinOrigin, withNext } from '../answer/withNext.ts';
+import { withinOrigin, withNext } from '../response/withNext.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { codeFailure } from './codeFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
@@ -57,7 +57,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#exchange.abort();
   }
 
-  answered(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
+  responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const { maxBodyBytes, clock, service, pace } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     const news = pace.told === undefined ? undefined : parseRateLimit(headers, clock.wall());
@@ -67,7 +67,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.cleaned(unpacked) : nothing;
       if (status !== 200)
-        this.#failed(statusFailure(status, headers, decoded, clock.wall(), service.envelope, this.#core.counts.answers > 0));
+        this.#failed(statusFailure(status, headers, decoded, clock.wall(), service.envelope, this.#core.counts.responses > 0));
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
       else this.#read(decoded, headers, body, decoded !== unpacked);
@@ -98,18 +98,18 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { service, envelopeCodes } = this.#core.settings;
     const { operation } = this.#request;
     const lazy = this.#request.lazy === true ? this.#core.spans.read(body, this.#request) : undefined;
-    const answer = lazy ?? parseAnswer(body, service.envelope, operation.spec.list === '');
-    if (answer.kind !== 'payload') return this.#failed(payloadFailure(answer.kind, body));
-    if (!answer.good) return this.#failed(codeFailure(answer, envelopeCodes));
+    const response = lazy ?? parseResponse(body, service.envelope, operation.spec.list === '');
+    if (response.kind !== 'payload') return this.#failed(payloadFailure(response.kind, body));
+    if (!response.good) return this.#failed(codeFailure(response, envelopeCodes));
     this.#end();
     const { stored, transport, settings } = this.#core;
-    const payload = withNext(operation, answer, headers['link'], settings.address.origin + this.#sentTo);
+    const payload = withNext(operation, response, headers['link'], settings.address.origin + this.#sentTo);
     this.#owner.came(payload, body.length, stored?.records === true ? transport.withoutKey(headers, packed, body, echoed) : undefined);
   }
 
   #timedOut(): void {
     this.#exchange.abort();
-    const what = `no whole answer within ${this.#core.settings.timeoutMs} ms`;
+    const what = `no whole response within ${this.#core.settings.timeoutMs} ms`;
     this.#failed({ kind: 'timeout', error: TimeoutError, what, advice: 'raise timeoutMs if the service is slow' });
   }
 

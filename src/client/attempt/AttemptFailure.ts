@@ -1,4 +1,4 @@
-import { printable } from '../answer/printable.ts';
+import { printable } from '../response/printable.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 import type { FailureKind } from './retryRules.ts';
 

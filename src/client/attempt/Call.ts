@@ -11,11 +11,11 @@ import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
 import type { CallState } from '../admission/Explanation.ts';
 import type { Refusal } from '../admission/Task.ts';
-import type { Payload } from '../answer/parseAnswer.ts';
+import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import { renewQuery, type Source } from '../store/HandedOut.ts';
-import type { StoredAnswer, StoreLane, StoreTask } from '../store/StoreLane.ts';
+import type { StoredPayload, StoreLane, StoreTask } from '../store/StoreLane.ts';
 import type { AttemptOwner, RunningAttempt } from './RunningAttempt.ts';
 import { failureError, shownQuery, type AttemptFailure } from './AttemptFailure.ts';
 import { nextTry } from './nextTry.ts';
@@ -244,7 +244,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#released = this.#core.admission.releaseEarly(this.depth);
   }
 
-  came(answer: Payload, bytes: number, raw?: StoredResponse): void {
+  came(response: Payload, bytes: number, raw?: StoredResponse): void {
     const { settings, reader, events, quota, signs, counts } = this.#core;
     const { operation, query, rows, subscriber } = this.#request;
     const { startedAt } = this.#attempt!;
@@ -252,13 +252,13 @@ export class Call implements StoreTask, AttemptOwner {
     settings.pace.succeeded(now, { startedAt, inFlight: this.#inFlight });
     quota.giveBack();
     signs.succeeded();
-    const page = reader.read(operation, query, rows, answer, this.#sent);
+    const page = reader.read(operation, query, rows, response, this.#sent);
     if (page instanceof Error) return this.#fail(page, false);
-    counts.answers++;
+    counts.responses++;
     this.#end(this.#sent === 1);
     if (events.on) {
       const { requestId, items } = page;
-      events.emit({ type: 'answer', ...this.#base(), status: 200, ms: now - startedAt, bytes, items: items.length, requestId });
+      events.emit({ type: 'response', ...this.#base(), status: 200, ms: now - startedAt, bytes, items: items.length, requestId });
     }
     this.#leave(() => {
       subscriber.next(page);
@@ -268,7 +268,7 @@ export class Call implements StoreTask, AttemptOwner {
     if (raw !== undefined && !isDoubted(page)) this.#lane?.keep(operation, this.#query, raw, this.#tell);
   }
 
-  #cameStored({ payload, bytes, at: storedAt }: StoredAnswer): void {
+  #cameStored({ payload, bytes, at: storedAt }: StoredPayload): void {
     const { reader, events, counts } = this.#core;
     const { operation, query, rows, subscriber } = this.#request;
     const page = reader.read(operation, query, rows, payload, 0);

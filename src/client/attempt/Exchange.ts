@@ -4,7 +4,7 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStar
 
 /** Receives the result of an exchange: exactly one of these, once, and none after `abort`. */
 export interface ExchangeReceiver {
-  answered(status: number, headers: Headers, body: Buffer): void;
+  responded(status: number, headers: Headers, body: Buffer): void;
   /** The body is larger than the cap. */
   overflowed(status: number): void;
   /** `begun`: part of a response had arrived. `status` is 0 until known. */
@@ -64,14 +64,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#size > this.#maxBytes) this.#overflow();
     } else if (this.#size > errorBodyBytes) {
       this.abort(); // the useful part of such a body is its beginning
-      this.#receiver.answered(this.#status, this.#headers, this.#body());
+      this.#receiver.responded(this.#status, this.#headers, this.#body());
     }
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.answered(this.#status, this.#headers, this.#body());
+    this.#receiver.responded(this.#status, this.#headers, this.#body());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

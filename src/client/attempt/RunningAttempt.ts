@@ -1,5 +1,5 @@
 import type { Operation, StoredResponse } from '../../contract/index.ts';
-import type { Payload } from '../answer/parseAnswer.ts';
+import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
 /** Receives the result of an attempt: exactly one of these, once, and none after `abort`. */
@@ -7,7 +7,7 @@ export interface AttemptOwner {
   /** The body of a good response is complete, but isn't read yet. */
   arrived(): void;
   /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if a store needs it. */
-  came(answer: Payload, bytes: number, raw?: StoredResponse): void;
+  came(response: Payload, bytes: number, raw?: StoredResponse): void;
   failed(failure: AttemptFailure): void;
 }
 

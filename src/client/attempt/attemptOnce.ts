@@ -1,14 +1,14 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
-import type { Payload } from '../answer/parseAnswer.ts';
+import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
 /** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
 export type AttemptOutcome =
-  | { readonly kind: 'answer'; readonly answer: Payload; readonly bytes: number; readonly ms: number }
+  | { readonly kind: 'response'; readonly response: Payload; readonly bytes: number; readonly ms: number }
   | { readonly kind: 'failure'; readonly failure: AttemptFailure; readonly ms: number }
   | { readonly kind: 'refused'; readonly error: TrawlerError };
 
@@ -64,15 +64,15 @@ class Once implements Task, AttemptOwner {
 
   arrived(): void {}
 
-  came(answer: Payload, bytes: number): void {
+  came(response: Payload, bytes: number): void {
     const { events, counts } = this.#core;
     const ms = this.#took();
-    counts.answers++;
+    counts.responses++;
     if (events.on) {
-      const { requestId } = answer;
-      events.emit({ type: 'answer', ...this.#base(), status: 200, ms, bytes, items: 0, requestId });
+      const { requestId } = response;
+      events.emit({ type: 'response', ...this.#base(), status: 200, ms, bytes, items: 0, requestId });
     }
-    this.#end({ kind: 'answer', answer, bytes, ms });
+    this.#end({ kind: 'response', response, bytes, ms });
   }
 
   failed(failure: AttemptFailure): void {

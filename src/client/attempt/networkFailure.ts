@@ -1,5 +1,5 @@
 import { NetworkError } from '../../errors/index.ts';
-import { printable } from '../answer/printable.ts';
+import { printable } from '../response/printable.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { codeOf, networkKind } from './retryRules.ts';
 
@@ -10,7 +10,7 @@ export function networkFailure(error: Error, status: number): AttemptFailure {
   const brokeOff = status !== 0 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
   const kind = brokeOff ? 'network' : networkKind(code);
   const text = error.message === '' ? (code ?? error.name) : printable(error.message);
-  const when = status === 0 ? '' : ' in the middle of the answer';
+  const when = status === 0 ? '' : ' in the middle of the response';
   return {
     kind,
     error: NetworkError,

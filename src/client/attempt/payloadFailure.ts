@@ -1,25 +1,25 @@
-import type { DecodeFault } from '../answer/decodeBody.ts';
-import type { Unreadable } from '../answer/parseAnswer.ts';
-import { beginningOf } from '../answer/printable.ts';
+import type { DecodeFault } from '../response/decodeBody.ts';
+import type { Unreadable } from '../response/parseResponse.ts';
+import { beginningOf } from '../response/printable.ts';
 import { NetworkError, PayloadError } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
 const whats = {
   empty: 'HTTP 200 with an empty body; that is not the same as no results',
-  notJson: 'the answer is not JSON',
-  noEnvelope: 'the answer is JSON without the envelope that every answer comes in',
-  noData: 'the answer has no data',
-  tooDeep: 'the answer nests too deeply',
-  tooLarge: 'the answer is larger than maxBodyBytes',
-  corrupt: 'the answer cannot be decompressed',
-  unknownEncoding: 'the answer has a content encoding that was not asked for',
+  notJson: 'the response is not JSON',
+  noEnvelope: 'the response is JSON without the envelope that every response comes in',
+  noData: 'the response has no data',
+  tooDeep: 'the response nests too deeply',
+  tooLarge: 'the response is larger than maxBodyBytes',
+  corrupt: 'the response cannot be decompressed',
+  unknownEncoding: 'the response has a content encoding that was not asked for',
 } as const;
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
 
 /** A response with HTTP 200 that can't be read. */
 export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): AttemptFailure {
   if (fault === 'truncated')
-    return { kind: 'network', error: NetworkError, what: 'the compressed answer breaks off', details: { status: 200 } };
+    return { kind: 'network', error: NetworkError, what: 'the compressed response breaks off', details: { status: 200 } };
   const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';
   return {
     kind: finals.has(fault) ? 'final' : 'unreadable',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EnvelopeSpec } from '../../contract/index.ts';
-import { parseAnswer } from '../answer/parseAnswer.ts';
-import { beginningOf } from '../answer/printable.ts';
+import { parseResponse } from '../response/parseResponse.ts';
+import { beginningOf } from '../response/printable.ts';
 import { AuthError, HttpError, PayloadError, RateLimitError } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
@@ -20,13 +20,13 @@ export function statusFailure(
     return {
       kind: 'final',
       error: PayloadError,
-      what: `HTTP ${status}, an answer without a body; that is not the same as no results`,
+      what: `HTTP ${status}, a response without a body; that is not the same as no results`,
       details: { status },
     };
   }
   const kind = statusKind(status);
-  const answer = parseAnswer(body, envelope);
-  const known = answer.kind === 'payload' ? answer : undefined;
+  const response = parseResponse(body, envelope);
+  const known = response.kind === 'payload' ? response : undefined;
   const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
   return {
     kind,

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { debuglog } from 'node:util';
 import { Subject, type Observable } from 'rxjs';
-import { printable } from '../answer/printable.ts';
+import { printable } from '../response/printable.ts';
 import type { ClientEvent } from '../ClientEvent.ts';
 
 const published = channel('trawler');

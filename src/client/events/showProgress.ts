@@ -70,7 +70,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   timer.unref();
   const listening = client.events$.subscribe({
     next(event) {
-      if (event.type !== 'answer' && event.type !== 'hit' && event.type !== 'failure') return;
+      if (event.type !== 'response' && event.type !== 'hit' && event.type !== 'failure') return;
       const counts = operations.get(event.operation) ?? { pages: 0, rows: 0, failed: 0 };
       operations.set(event.operation, counts);
       if (event.type === 'failure') counts.failed += 1;

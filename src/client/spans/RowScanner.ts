@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import type { AnswerIssue, Shape } from '../../contract/index.ts';
+import type { ResponseIssue, Shape } from '../../contract/index.ts';
 import { RowSpan } from './RowSpan.ts';
 import { kinds, ScanRule, type KeyNode } from './ScanRule.ts';
 
@@ -10,7 +10,7 @@ export interface RowSpans {
   /** Where the list's closing bracket stands. */
   readonly end: number;
   /** Documented fields that some of the rows lack, each path once. */
-  readonly issues: readonly AnswerIssue[];
+  readonly issues: readonly ResponseIssue[];
   /** Tells these rows from any others. */
   readonly mark: number;
 }
@@ -32,7 +32,7 @@ const none = -1;
  */
 export class RowScanner {
   readonly #row: ScanRule;
-  readonly #issues = new Set<readonly AnswerIssue[]>();
+  readonly #issues = new Set<readonly ResponseIssue[]>();
   #source = '';
   /** The first backslash at or behind the place that the scan has come to. */
   #escape = 0;
@@ -74,8 +74,8 @@ export class RowScanner {
     }
   }
 
-  #found(): readonly AnswerIssue[] {
-    const issues = new Map<string, AnswerIssue>();
+  #found(): readonly ResponseIssue[] {
+    const issues = new Map<string, ResponseIssue>();
     for (const missing of this.#issues) for (const issue of missing) issues.set(issue.path, issue);
     return [...issues.values()];
   }

@@ -1,6 +1,6 @@
-import { fieldsOf, kindOfShape, leafOf, type AnswerIssue, type Field, type Shape } from '../../contract/index.ts';
-import { conforms } from '../../contract/checkAnswer/conforms.ts';
-import { shapeText } from '../../contract/checkAnswer/shapeText.ts';
+import { fieldsOf, kindOfShape, leafOf, type ResponseIssue, type Field, type Shape } from '../../contract/index.ts';
+import { conforms } from '../../contract/checkResponse/conforms.ts';
+import { shapeText } from '../../contract/checkResponse/shapeText.ts';
 
 /** Kinds of JSON values, as bits. */
 export const kinds = { text: 1, fraction: 2, whole: 4, flag: 8, nothing: 16, object: 32, list: 64 } as const;
@@ -81,7 +81,7 @@ export class KeyNode {
   readonly #before: KeyNode | undefined;
   readonly #index: number;
   readonly #next: KeyNode[] = [];
-  #missing: readonly AnswerIssue[] | undefined;
+  #missing: readonly ResponseIssue[] | undefined;
 
   constructor(tree: KeyTree, before?: KeyNode, token = '') {
     this.token = token;
@@ -119,7 +119,7 @@ export class KeyNode {
   }
 
   /** Documented fields that an object lacks when it ends here. */
-  get missing(): readonly AnswerIssue[] {
+  get missing(): readonly ResponseIssue[] {
     if (this.#missing !== undefined) return this.#missing;
     const { fields, path } = this.#tree;
     const lacking = fields.filter(({ name, optional }) => !optional && this.indexOf(name) === -1);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { answerOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
-import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
+import { responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
 
 const fewMisses = 8;
@@ -37,10 +37,10 @@ export class SpanReader {
 
   /** Undefined: the body has to be parsed. */
   read(body: Buffer, { operation, query, rows }: SpanRequest): Payload | undefined {
-    const { answer, list } = answerOf(operation, query);
+    const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
     if (path === null) return undefined;
-    const known = this.#listOf(answer, path);
+    const known = this.#listOf(response, path);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, path, known.scanner);
     if (payload === undefined) known.misses++;
@@ -58,7 +58,7 @@ export class SpanReader {
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#mark}"${source.slice(spans.end)}`;
-    const payload = parseAnswer(Buffer.from(rest, 'latin1'), envelope, operation.spec.list === '');
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, operation.spec.list === '');
     if (payload.kind !== 'payload' || !payload.good) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
     if (list.length !== 1 || list[0] !== this.#mark) return undefined; // it was another list of that name
@@ -66,11 +66,11 @@ export class SpanReader {
     return { ...payload, spans };
   }
 
-  #listOf(answer: ReturnType<typeof answerOf>['answer'], path: string): KnownList {
-    let lists = this.#lists.get(answer);
-    if (lists === undefined) this.#lists.set(answer, (lists = new Map()));
+  #listOf(response: ReturnType<typeof responseOf>['response'], path: string): KnownList {
+    let lists = this.#lists.get(response);
+    if (lists === undefined) this.#lists.set(response, (lists = new Map()));
     let known = lists.get(path);
-    if (known === undefined) lists.set(path, (known = { scanner: new RowScanner(rowShape(answer, path), path), misses: 0 }));
+    if (known === undefined) lists.set(path, (known = { scanner: new RowScanner(rowShape(response, path), path), misses: 0 }));
     return known;
   }
 }

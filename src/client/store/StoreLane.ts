@@ -4,9 +4,9 @@ import { holderOf } from '../admission/holderOf.ts';
 import { ParkedTasks } from '../admission/ParkedTasks.ts';
 import type { Task } from '../admission/Task.ts';
 import { TaskHeap } from '../admission/TaskHeap.ts';
-import { decodeBody } from '../answer/decodeBody.ts';
-import { parseAnswer, type Payload } from '../answer/parseAnswer.ts';
-import { withNext } from '../answer/withNext.ts';
+import { decodeBody } from '../response/decodeBody.ts';
+import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import { withNext } from '../response/withNext.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { HandedOut } from './HandedOut.ts';
 
@@ -17,7 +17,7 @@ export interface StoreTask extends Task {
 }
 
 /** A response from the store, read. */
-export interface StoredAnswer {
+export interface StoredPayload {
   readonly payload: Payload;
   /** Of the body, decompressed. */
   readonly bytes: number;
@@ -74,14 +74,14 @@ export class StoreLane {
   }
 
   /** Gives what is stored for a query, at once unless it is large; undefined where nothing usable is. `tell` hears of damage. */
-  find(operation: Operation, query: object, tell: (what: string) => void, done: (found: StoredAnswer | undefined) => void): void {
+  find(operation: Operation, query: object, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
     const found = this.store.find(this.#requestOf(operation, query));
     if (found.damage !== undefined) tell(found.damage);
     if (found.kind === 'miss') return done(undefined);
     const { headers, body } = found.response;
     const encoding = headers['content-encoding'];
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', this.#settings.maxBodyBytes, (fault, decoded) => {
-      const payload = fault === undefined ? parseAnswer(decoded, this.#settings.service.envelope, operation.spec.list === '') : undefined;
+      const payload = fault === undefined ? parseResponse(decoded, this.#settings.service.envelope, operation.spec.list === '') : undefined;
       if (payload?.kind === 'payload' && payload.good) {
         return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
       }

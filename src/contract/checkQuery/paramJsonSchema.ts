@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../answerJsonSchema.ts';
+import type { JsonSchema } from '../responseJsonSchema.ts';
 import type { ParamSpec } from '../Param.ts';
 import { formats } from './formats.ts';
 

@@ -143,7 +143,7 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     const list = fanOutOf(service, flow.stages[name]!)?.rows;
     if (list === undefined)
       return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
-    const shape = rowShape(operation.spec.answer, list) ?? 'unknown';
+    const shape = rowShape(operation.spec.response, list) ?? 'unknown';
     return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
 }

@@ -8,10 +8,10 @@ export interface RowsOfStage {
 }
 
 export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): RowsOfStage {
-  const { answer, list, variants } = operation.spec;
+  const { response, list, variants } = operation.spec;
   const kept = Object.keys(stage.keep ?? {});
   const value = variants === undefined ? undefined : (stage.with?.[variants.param] ?? fanOut?.with[variants.param]);
   const variant = variantFor(operation.spec, value);
-  const shape = rowShape(variant?.answer ?? answer, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
+  const shape = rowShape(variant?.response ?? response, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
   return { shape, kept };
 }

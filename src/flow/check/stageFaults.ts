@@ -31,7 +31,7 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
   });
 }
 
-/** Faults of what a stage says of its own answer and rows. */
+/** Faults of what a stage says of its own response and rows. */
 function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[], fanOut: FanOutSpec | undefined): FlowFault[] {
   const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {
@@ -42,7 +42,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
     else if (
       operation.spec.variants === undefined &&
-      ['value', 'object'].includes(kindOfField(operation.spec.answer, stage.rows.split('.')).kind)
+      ['value', 'object'].includes(kindOfField(operation.spec.response, stage.rows.split('.')).kind)
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
   }

@@ -126,7 +126,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
         : undefined,
     since,
     key,
-    volatile: new Set(volatileFields(rowShape(operation.spec.answer, definition.rows ?? operation.spec.list) ?? 'unknown')),
+    volatile: new Set(volatileFields(rowShape(operation.spec.response, definition.rows ?? operation.spec.list) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
     seen: definition.seen ?? false,
     expect: definition.expect,

@@ -39,7 +39,7 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
     to: stage.outputs,
     queries: units,
     requests,
-    // The one row of an answer without a list is sure; every list may be empty.
+    // The one row of a response without a list is sure; every list may be empty.
     rows: { atLeast: single && stage.where.length + stage.by.length === 0 ? units.atLeast : 0, atMost: product(units.atMost, rowsOfUnit) },
     why,
   };

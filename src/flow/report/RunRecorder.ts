@@ -37,8 +37,8 @@ export class RunRecorder {
   /** Takes any client event. */
   event(event: ClientEvent): void {
     if (event.type === 'request') this.#series.add('requests', event.at);
-    else if (event.type === 'answer') {
-      this.#series.add('answers', event.at);
+    else if (event.type === 'response') {
+      this.#series.add('responses', event.at);
       this.#latency.add(event.ms);
     } else if (event.type === 'retry') this.#series.add('retries', event.at);
     else if (event.type === 'throttle' && event.status === 429) this.#series.add('throttled', event.at);

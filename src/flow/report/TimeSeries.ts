@@ -1,7 +1,7 @@
 /** What happened within one bucket of time. */
 export interface Bucket {
   requests: number;
-  answers: number;
+  responses: number;
   /** 429 responses. */
   throttled: number;
   retries: number;
@@ -63,13 +63,13 @@ export class TimeSeries {
 }
 
 function emptyBucket(rate: number | undefined): Bucket {
-  return { requests: 0, answers: 0, throttled: 0, retries: 0, failures: 0, rows: 0, rate };
+  return { requests: 0, responses: 0, throttled: 0, retries: 0, failures: 0, rows: 0, rate };
 }
 
 function sum(one: Bucket, next: Bucket): Bucket {
   return {
     requests: one.requests + next.requests,
-    answers: one.answers + next.answers,
+    responses: one.responses + next.responses,
     throttled: one.throttled + next.throttled,
     retries: one.retries + next.retries,
     failures: one.failures + next.failures,

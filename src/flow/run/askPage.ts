@@ -9,32 +9,32 @@ import type { FlowClient } from './FlowClient.ts';
 import { pageOf } from './pageOf.ts';
 
 /** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
-export interface PageAnswer {
+export interface PageReceiver {
   readonly page: (page: PageLike) => void;
   readonly fault: (error: unknown) => void;
 }
 
 /** Asks for the page that a unit wants now, on its stage's place on the way to the files. Undefined when it came at once. */
-export function askPage(flow: Flow, client: FlowClient, unit: Unit, node: DemandNode, answer: PageAnswer): Subscription | undefined {
-  let answered = false;
+export function askPage(flow: Flow, client: FlowClient, unit: Unit, node: DemandNode, receiver: PageReceiver): Subscription | undefined {
+  let done = false;
   const once = (act: () => void): void => {
-    if (answered) return;
-    answered = true;
+    if (done) return;
+    done = true;
     act();
   };
   try {
     const asking = new Listener<PageLike>(
       {
-        next: (page) => once(() => answer.page(page)),
-        error: (error: unknown) => once(() => answer.fault(error)),
-        complete: () => once(() => answer.fault(new Error('the response ended without a page'))),
+        next: (page) => once(() => receiver.page(page)),
+        error: (error: unknown) => once(() => receiver.fault(error)),
+        complete: () => once(() => receiver.fault(new Error('the response ended without a page'))),
       },
       { place: node },
     );
     withDemand(node, () => pageOf(flow, client, unit).subscribe(asking));
-    return answered ? undefined : asking;
+    return done ? undefined : asking;
   } catch (error) {
-    once(() => answer.fault(error));
+    once(() => receiver.fault(error));
     return undefined;
   }
 }

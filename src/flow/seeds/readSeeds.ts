@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { parse } from 'fast-csv';
-import { quoteUnsafeNumbers } from '../../client/answer/quoteLongIntegers.ts';
+import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
 import { decompressStream } from '../../sinks/compression.ts';
 import { fileKindOf } from '../../sinks/index.ts';

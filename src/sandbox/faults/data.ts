@@ -1,4 +1,4 @@
-import { ChangedAnswer } from './ChangedAnswer.ts';
+import { ChangedResponse } from './ChangedResponse.ts';
 import type { FaultAction } from './FaultAction.ts';
 
 /** A copy of a JSON value in which each text is another. */
@@ -20,11 +20,11 @@ export interface ListOptions {
 export function list({ as = 'missing', list: path }: ListOptions): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const { holder, key } = answer.list(path);
+      const response = new ChangedResponse(exchange);
+      const { holder, key } = response.list(path);
       if (as === 'missing') delete holder[key];
       else holder[key] = { null: null, empty: [], object: { 0: 'row' }, text: 'rows' }[as];
-      answer.send();
+      response.send();
     },
   };
 }
@@ -42,10 +42,10 @@ export interface BadRowsOptions {
 export function badRows({ as = 'null', rows = [1], list }: BadRowsOptions): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const { holder, key } = answer.list(list);
-      holder[key] = answer.rows(list).map((row, index) => (rows === 'all' || rows.includes(index + 1) ? bad(row, as) : row));
-      answer.send();
+      const response = new ChangedResponse(exchange);
+      const { holder, key } = response.list(list);
+      holder[key] = response.rows(list).map((row, index) => (rows === 'all' || rows.includes(index + 1) ? bad(row, as) : row));
+      response.send();
     },
   };
 }

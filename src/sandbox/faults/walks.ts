@@ -1,5 +1,5 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { ChangedAnswer } from './ChangedAnswer.ts';
+import { ChangedResponse } from './ChangedResponse.ts';
 import type { FaultAction } from './FaultAction.ts';
 
 export interface TokenOptions {
@@ -11,11 +11,11 @@ export interface TokenOptions {
 export function token({ as = 'missing' }: TokenOptions): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const { holder, key } = answer.token();
+      const response = new ChangedResponse(exchange);
+      const { holder, key } = response.token();
       if (as === 'missing') delete holder[key];
       else holder[key] = { null: null, empty: '', number: 12_345, object: { token: 'x' } }[as];
-      answer.send();
+      response.send();
     },
   };
 }
@@ -24,11 +24,11 @@ export function token({ as = 'missing' }: TokenOptions): FaultAction {
 export function repeatedToken(): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const { holder, key } = answer.token();
+      const response = new ChangedResponse(exchange);
+      const { holder, key } = response.token();
       const { paging } = exchange.operation.spec;
       holder[key] = (paging.kind === 'cursor' ? exchange.query[paging.param] : undefined) ?? holder[key];
-      answer.send();
+      response.send();
     },
   };
 }
@@ -43,13 +43,13 @@ export function tokenRing({ length = 2 }: TokenRingOptions): FaultAction {
   const rings = new Map<string, unknown[]>();
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const { holder, key } = answer.token();
-      const ring = rings.get(answer.walk) ?? [];
-      rings.set(answer.walk, ring);
+      const response = new ChangedResponse(exchange);
+      const { holder, key } = response.token();
+      const ring = rings.get(response.walk) ?? [];
+      rings.set(response.walk, ring);
       if (ring.length < length && holder[key] !== undefined) ring.push(holder[key]);
       else holder[key] = ring[0];
-      answer.send();
+      response.send();
     },
   };
 }
@@ -75,9 +75,9 @@ export interface EmptyPageOptions {
 export function emptyPage({ list }: EmptyPageOptions): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange, exchange.world.withoutEnd());
-      answer.rows(list).length = 0;
-      answer.send();
+      const response = new ChangedResponse(exchange, exchange.world.withoutEnd());
+      response.rows(list).length = 0;
+      response.send();
     },
   };
 }
@@ -93,10 +93,10 @@ export interface FewerRowsOptions {
 export function fewerRows({ keep, list }: FewerRowsOptions): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const rows = answer.rows(list);
+      const response = new ChangedResponse(exchange);
+      const rows = response.rows(list);
       rows.length = Math.min(rows.length, keep ?? Math.floor(rows.length / 2));
-      answer.send();
+      response.send();
     },
   };
 }
@@ -110,23 +110,23 @@ export interface RepeatedPageOptions {
 export function repeatedPage({ list }: RepeatedPageOptions): FaultAction {
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
+      const response = new ChangedResponse(exchange);
       const { paging } = exchange.operation.spec;
       const param = paging.kind === 'cursor' ? paging.param : undefined;
       const asked = param === undefined ? undefined : exchange.query[param];
-      if (param === undefined || asked === undefined) return answer.send();
+      if (param === undefined || asked === undefined) return response.send();
       // The page before is the one whose token leads here.
-      let before = new ChangedAnswer(exchange.at({ [param]: undefined }));
-      for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) before = new ChangedAnswer(exchange.at({ [param]: next }));
-      const { holder, key } = answer.list(list);
+      let before = new ChangedResponse(exchange.at({ [param]: undefined }));
+      for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) before = new ChangedResponse(exchange.at({ [param]: next }));
+      const { holder, key } = response.list(list);
       holder[key] = before.rows(list);
-      answer.send();
+      response.send();
     },
   };
 }
 
-function tokenOf(answer: ChangedAnswer): string {
-  const { holder, key } = answer.token();
+function tokenOf(response: ChangedResponse): string {
+  const { holder, key } = response.token();
   return holder[key] as string;
 }
 
@@ -140,12 +140,12 @@ export function samePage({ list }: SamePageOptions): FaultAction {
   const firsts = new Map<string, readonly unknown[]>();
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange, exchange.world.withoutEnd());
-      const { holder, key } = answer.list(list);
-      const first = firsts.get(answer.walk) ?? answer.rows(list);
-      firsts.set(answer.walk, first);
+      const response = new ChangedResponse(exchange, exchange.world.withoutEnd());
+      const { holder, key } = response.list(list);
+      const first = firsts.get(response.walk) ?? response.rows(list);
+      firsts.set(response.walk, first);
       holder[key] = first;
-      answer.send();
+      response.send();
     },
   };
 }
@@ -162,12 +162,12 @@ export function overlap({ rows = 3, list }: OverlapOptions): FaultAction {
   const before = new Map<string, readonly unknown[]>();
   return {
     play(exchange) {
-      const answer = new ChangedAnswer(exchange);
-      const own = answer.rows(list);
-      const last = before.get(answer.walk) ?? [];
-      before.set(answer.walk, own.slice(-rows));
+      const response = new ChangedResponse(exchange);
+      const own = response.rows(list);
+      const last = before.get(response.walk) ?? [];
+      before.set(response.walk, own.slice(-rows));
       if (own.length > 0) own.unshift(...last);
-      answer.send();
+      response.send();
     },
   };
 }

@@ -72,7 +72,7 @@ export class World {
     const dot = token.lastIndexOf('.');
     const body = token.slice(0, Math.max(0, dot));
     if (dot < 0 || token.slice(dot + 1) !== this.sign(kind, body)) {
-      throw new SandboxRefusal(400, `${param}: '${token}' is not a token of an earlier answer; take it from one`);
+      throw new SandboxRefusal(400, `${param}: '${token}' is not a token of an earlier response; take it from one`);
     }
     return JSON.parse(Buffer.from(body, 'base64url').toString()) as (string | number)[];
   }

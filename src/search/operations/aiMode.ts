@@ -16,7 +16,7 @@ const spec = {
     location: shared.location,
     safe: shared.safe,
   },
-  answer: {
+  response: {
     inline_images: 'array',
     text_blocks: [
       {

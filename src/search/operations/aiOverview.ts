@@ -18,7 +18,7 @@ const spec = {
       about: 'address of the overview, usually valid for about two minutes',
     },
   },
-  answer: {
+  response: {
     ai_overview: {
       text_blocks: [{ $oneOf: [paragraph as typeof paragraph, linkedList as typeof linkedList], $by: 'type', $open: true }],
       references: [reference as typeof reference],

@@ -13,7 +13,7 @@ const spec = {
     country: shared.country,
     language: shared.language,
   },
-  answer: {
+  response: {
     suggestions: [{ value: 'string', relevance: 'integer', type: '~QUERY' }],
     verbatim_relevance: 'integer',
   },

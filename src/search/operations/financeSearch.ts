@@ -21,7 +21,7 @@ const spec = {
     html: shared.html,
     language: shared.language,
   },
-  answer: {
+  response: {
     markets: {
       US: [quote as typeof quote],
       Europe: [quote as typeof quote],

@@ -50,7 +50,7 @@ const spec = {
     { kind: 'countOf', list: 'children_ages', count: 'children' },
     { kind: 'atLeast', low: 'min_price', high: 'max_price' },
   ],
-  answer: {
+  response: {
     ads: [
       {
         title: 'string',
@@ -74,7 +74,7 @@ const spec = {
   // The rows that aren't advertised are in a list that isn't documented, so what is in this one says nothing about the end.
   listUndocumented: true,
   // What a property is answered with isn't documented.
-  variants: { param: 'property_token', values: { '*': { answer: 'object', list: null } } },
+  variants: { param: 'property_token', values: { '*': { response: 'object', list: null } } },
   paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
 } as const;
 

@@ -42,7 +42,7 @@ const spec = {
     },
   },
   rules: [{ kind: 'later', earlier: 'start_date', later: 'end_date', same: true }],
-  answer: {
+  response: {
     time_taken: 'number',
     ads: 'array',
     images_results: [

@@ -15,7 +15,7 @@ const spec = {
     country: shared.country,
     language: shared.language,
   },
-  answer: {
+  response: {
     thumbnails: ['string: URL'],
     title: 'string',
     brand: 'string',

@@ -19,7 +19,7 @@ const spec = {
     uds: { type: 'string', from: 'an earlier response', about: 'filter string from the engine' },
     uule: shared.uule,
   },
-  answer: {
+  response: {
     jobs_results: [
       {
         title: 'string',

@@ -9,7 +9,7 @@ const spec = {
   path: '/search/light',
   about: 'Web search with a smaller response.',
   params: webParams as typeof webParams,
-  answer: {
+  response: {
     search_information: { query_displayed: 'string', organic_results_state: 'string' },
     menu_items: [{ title: 'string', link: 'string', position: 'integer' }],
     local_results: [

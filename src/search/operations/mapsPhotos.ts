@@ -14,7 +14,7 @@ const spec = {
     category_id: { type: 'string', from: 'categories', about: 'only photos of this category' },
     next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
   },
-  answer: {
+  response: {
     categories: [{ name: 'string', id: 'string' }],
     photos: [{ thumbnail: 'string: URL', image: 'string: URL' }],
   },

@@ -11,7 +11,7 @@ const spec = {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
     next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
   },
-  answer: {
+  response: {
     location_details: { name: 'string', logo: 'string' },
     post_data: [{ description: 'string', date: 'string: a date in words', 'image?': 'string: URL', link: 'string' }],
     next_page_token: 'string|null: null or empty on the last page',

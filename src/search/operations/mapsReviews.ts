@@ -21,7 +21,7 @@ const spec = {
     next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
     results: { type: 'integer', min: 1, max: 20, default: 10, about: 'reviews per page' },
   },
-  answer: {
+  response: {
     locationDetails: { address: 'string', rating: 'number|null', reviews: 'integer|null' },
     topics: [{ keyword: 'string', mentions: 'integer', id: 'string' }],
     reviews_results: [

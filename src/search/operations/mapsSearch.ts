@@ -22,7 +22,7 @@ const spec = {
     place_id: { type: 'string', from: 'mapsSearch, or local results of webSearch', about: 'finds this one place' },
     page: { type: 'integer', min: 0, step: 20, default: 0, about: 'how many places to skip: 0, 20, 40 …' },
   },
-  answer: {
+  response: {
     search_results: [
       {
         title: 'string',

@@ -10,7 +10,7 @@ const spec = {
   path: '/search/mobile',
   about: 'Web search as a phone sees it.',
   params: webParams as typeof webParams,
-  answer: {
+  response: {
     local_results: [
       {
         $oneOf: [

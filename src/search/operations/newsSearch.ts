@@ -1,7 +1,7 @@
 import { shared } from '../parts/shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
-import type { Answer } from '../../contract/Shape.ts';
+import type { TypeOf } from '../../contract/Shape.ts';
 
 const article = {
   title: 'string',
@@ -34,7 +34,7 @@ const spec = {
       about: 'order: by relevance (0) or date (1). It works only with a story_token, but the interface lists no such parameter',
     },
   },
-  answer: {
+  response: {
     menu_links: [{ title: 'string', topic_token: 'string' }],
     news_results: [{ $oneOf: [article as typeof article, { title: 'string', stories: [article as typeof article] }] }],
   },
@@ -47,4 +47,4 @@ export type NewsSearchQuery = QueryOf<typeof spec>;
 export type NewsSearchData = DataOf<typeof spec>;
 /** An article, or several under one story: tell them apart by `'stories' in result`. */
 export type NewsResult = RowOf<typeof spec>;
-export type NewsArticle = Answer<typeof article>;
+export type NewsArticle = TypeOf<typeof article>;

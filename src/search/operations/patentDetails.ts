@@ -13,7 +13,7 @@ const spec = {
     language: shared.language,
     html: shared.html,
   },
-  answer: {
+  response: {
     title: 'string',
     type: 'string',
     pdf: 'string',

@@ -51,7 +51,7 @@ const spec = {
     citation_id: { type: 'string', format: 'citation', from: 'articles', about: 'the article to show with view_citation' },
   },
   rules: [{ kind: 'needs', param: 'view_op', is: 'view_citation', needs: 'citation_id' }],
-  answer: {
+  response: {
     author: author as typeof author,
     articles: [article as typeof article],
     cited_by: citedBy as typeof citedBy,
@@ -60,12 +60,12 @@ const spec = {
     pagination: 'object',
   },
   list: 'articles',
-  // What these two answer isn't documented: a profile's fields may be there.
+  // What these two respond with isn't documented: a profile's fields may be there.
   variants: {
     param: 'view_op',
     values: {
       list_colleagues: {
-        answer: {
+        response: {
           'author?': author as typeof author,
           'articles?': [article as typeof article],
           'cited_by?': citedBy as typeof citedBy,
@@ -76,7 +76,7 @@ const spec = {
         list: 'co_authors',
       },
       view_citation: {
-        answer: {
+        response: {
           'author?': author as typeof author,
           'articles?': [article as typeof article],
           'cited_by?': citedBy as typeof citedBy,

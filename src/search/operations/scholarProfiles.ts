@@ -12,7 +12,7 @@ const spec = {
     after_author: { type: 'string', from: 'an earlier page', about: 'token of the next page' },
     before_author: { type: 'string', from: 'an earlier page', about: 'token of the previous page' },
   },
-  answer: {
+  response: {
     profiles: [
       {
         title: 'string',

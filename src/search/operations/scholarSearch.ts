@@ -27,7 +27,7 @@ const spec = {
     as_rr: { type: 'string', known: ['0', '1'], default: '0', about: '1: only review articles' },
   },
   rules: [{ kind: 'atLeast', low: 'as_ylo', high: 'as_yhi' }],
-  answer: {
+  response: {
     search_details: { query: 'string', number_of_results: 'string' },
     profiles: 'object',
     scholar_results: [

@@ -22,7 +22,7 @@ const spec = {
     nfpr: shared.nfpr,
     result_time: { type: 'string', known: ['qdr:d', 'qdr:w'], about: 'published in the last day (qdr:d), week (qdr:w) …' },
   },
-  answer: {
+  response: {
     videos_results: [
       {
         title: 'string',

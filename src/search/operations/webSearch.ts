@@ -12,7 +12,7 @@ const spec = {
   path: '/search',
   about: 'The results page of a web search, with knowledge panel, local results and related questions.',
   params: webParams as typeof webParams,
-  answer: {
+  response: {
     search_information: {
       time_taken: 'number',
       total_results: 'integer',

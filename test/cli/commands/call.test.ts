@@ -113,7 +113,7 @@ describe('trawler call', () => {
     expect([other.code, sandbox.count()]).toEqual([0, 1]);
   });
 
-  it('lets no control character of an answer through, whatever the format', async () => {
+  it('lets no control character of a response through, whatever the format', async () => {
     const formats = ['table', 'json', 'jsonl', 'csv'].map((format) =>
       runInProcess(['call', 'webSearch', '--query', 'coffee \u001b[2J\u202e', '--format', format, '--sandbox'], {
         terminal: { columns: 80, rows: 24 },

@@ -52,22 +52,22 @@ describe('trawler init', () => {
     expect(existsSync(join(folder, 'package.json'))).toBe(false);
   });
 
-  it('asks on a terminal, and asks again after an unknown answer', async () => {
+  it('asks on a terminal, and asks again after an unknown response', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new Kept({ columns: 80, rows: 24 });
-    const answers = ['nothing like that', 'mapsSearch', 'coffee', 'placeReviews, 2'];
+    const responses = ['nothing like that', 'mapsSearch', 'coffee', 'placeReviews, 2'];
     const prompts = ['Number or name: ', 'Number or name: ', 'query (what to search for): ', 'Enter for none: '];
     const write = stderr.write.bind(stderr);
     stderr.write = (text) => {
       if (text.endsWith(prompts[0] as string)) {
         prompts.shift();
-        stdin.write(`${answers.shift()}\n`);
+        stdin.write(`${responses.shift()}\n`);
       }
       return write(text);
     };
     const io = { stdin, stdout: new Kept(), stderr, env: { NO_COLOR: '1' }, signal: new AbortController().signal };
     expect(await runCommand(['init', folder, '--no-run'], io)).toBe(0);
-    expect([answers, prompts]).toEqual([[], []]);
+    expect([responses, prompts]).toEqual([[], []]);
     const flow = await loadFlow(join(folder, 'mapsSearch.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
   });

@@ -11,7 +11,7 @@ const client: ClientStats = {
   waiting: 0,
   requests: 0,
   hits: 0,
-  answers: 0,
+  responses: 0,
   retries: 0,
   throttled: 0,
   failures: 0,

@@ -61,7 +61,7 @@ describe('Call', () => {
     expect(error).toMatchObject({ operation: 'mapsReviews', query, status: 503, code: 503, requestId: 'r-1', attempts: 5 });
     expect((error as Error).message).toBe('mapsReviews {"data_id":"a"}: HTTP 503; the service says "maintenance\\u{1b}[31m", 5 times');
     expect(asked).toBe(5);
-    expect(client.stats()).toMatchObject({ requests: 5, retries: 4, failures: 1, answers: 0 });
+    expect(client.stats()).toMatchObject({ requests: 5, retries: 4, failures: 1, responses: 0 });
   });
 
   it('keeps no frames in its errors, of which a crawl may keep many', async () => {
@@ -131,7 +131,7 @@ describe('Call', () => {
     ['a code in words', '{"code": "ok", "data": {}}'],
     ['no data', '{"code": 200, "data": null}'],
     ['a list for data', '{"code": 200, "data": []}'],
-  ])('tries an answer that cannot be read (%s) twice more', async (_, body) => {
+  ])('tries a response that cannot be read (%s) twice more', async (_, body) => {
     let asked = 0;
     await using server = await startServer((__, response) => {
       asked++;
@@ -145,7 +145,7 @@ describe('Call', () => {
     expect(asked).toBe(3);
   });
 
-  it('shows how an answer that is not JSON begins, escaped', async () => {
+  it('shows how a response that is not JSON begins, escaped', async () => {
     await using server = await startServer((_, response) => response.end(`<html>\u202eevil\u0007${'x'.repeat(1000)}`));
     await using client = testClient(server.url, { retry: { maxAttempts: 1 } });
     const error = await errorOf(client.mapsReviews(query));
@@ -251,7 +251,7 @@ describe('Call', () => {
     await using server = await startServer((_, response) => {
       if (left-- <= 0) return reply(response, reviews('x'));
       held.push(() => response.writeHead(429).end());
-      if (held.length === 30) for (const answer of held) answer();
+      if (held.length === 30) for (const response of held) response();
     });
     const clock = new VirtualClock();
     let decreased = -1;
@@ -274,7 +274,7 @@ describe('Call', () => {
     );
     await passTime(client, clock, firstValueFrom(pages));
     expect(throttled).toEqual(Array.from({ length: 30 }, () => [100, 100]));
-    expect(client.stats()).toMatchObject({ throttled: 30, answers: 30, requests: 60 });
+    expect(client.stats()).toMatchObject({ throttled: 30, responses: 30, requests: 60 });
   });
 
   it('sends at most 1.2 requests for each one asked for while everything fails', async () => {

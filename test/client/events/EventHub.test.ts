@@ -52,7 +52,7 @@ describe('EventHub', () => {
 });
 
 describe('events$', () => {
-  it('tells a request, its answer, and what came between', async () => {
+  it('tells a request, its response, and what came between', async () => {
     let asked = 0;
     await using server = await startServer((_, response) =>
       ++asked === 1 ? response.writeHead(503).end() : reply(response, reviews('x', 'y')),
@@ -66,13 +66,13 @@ describe('events$', () => {
       { type: 'retry', id: 1, attempt: 1, error: { name: 'HttpError', status: 503 } },
       { type: 'request', id: 1, attempt: 2 },
       { type: 'health', from: 'Loading', to: 'Mostly unavailable' },
-      { type: 'answer', id: 1, attempt: 2, status: 200, items: 2, requestId: '00000000-0000-4000-8000-000000000000' },
+      { type: 'response', id: 1, attempt: 2, status: 200, items: 2, requestId: '00000000-0000-4000-8000-000000000000' },
     ]);
-    const answer = events.at(-1)!;
-    if (answer.type !== 'answer') throw new Error('no answer');
-    expect(answer.bytes).toBeGreaterThan(100);
-    expect(answer.ms).toBeGreaterThan(0);
-    expect(Math.abs(answer.at - Date.now())).toBeLessThan(10_000);
+    const response = events.at(-1)!;
+    if (response.type !== 'response') throw new Error('no response');
+    expect(response.bytes).toBeGreaterThan(100);
+    expect(response.ms).toBeGreaterThan(0);
+    expect(Math.abs(response.at - Date.now())).toBeLessThan(10_000);
   });
 
   it('tells a failure, and what a walk has to say', async () => {
@@ -91,7 +91,7 @@ describe('events$', () => {
 
   it('lets a listener end the very call that it hears of', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
-    for (const type of ['request', 'answer', 'health'] as const) {
+    for (const type of ['request', 'response', 'health'] as const) {
       await using client = testClient(server.url, { concurrency: 1 });
       const stop = new Subject<void>();
       let told = 0;
@@ -134,7 +134,7 @@ describe('the key', () => {
   }
 
   it('is in no error and no event, whatever goes wrong, and even if the service repeats it', async () => {
-    const answers: ((response: ServerResponse) => unknown)[] = [
+    const responses: ((response: ServerResponse) => unknown)[] = [
       (response) => response.writeHead(404).end(`no ${testKey}`),
       (response) => response.writeHead(503).end(`{"code":1,"message":"${testKey}"}`),
       (response) => response.end(`<html>${testKey}</html>`),
@@ -149,8 +149,8 @@ describe('the key', () => {
     const seen: unknown[] = [];
     const listener = (message: unknown): void => void seen.push(message);
     subscribe('trawler', listener);
-    for (const answer of answers) {
-      await using server = await startServer((_, response) => answer(response));
+    for (const respond of responses) {
+      await using server = await startServer((_, response) => respond(response));
       await using client = testClient(server.url, { retry: { baseMs: 1, maxAttempts: 2 }, validate: 'strict' });
       seen.push(
         ...eventsOf(client),

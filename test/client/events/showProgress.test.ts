@@ -2,8 +2,8 @@ import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnyClient, type ClientEvent, showProgress } from '../../../src/index.ts';
 
-const answer = (operation: string, items: number): ClientEvent =>
-  ({ type: 'answer', operation, items, query: {}, at: 0, id: 1, attempt: 1, status: 200, ms: 1, bytes: 1, requestId: '' }) as const;
+const response = (operation: string, items: number): ClientEvent =>
+  ({ type: 'response', operation, items, query: {}, at: 0, id: 1, attempt: 1, status: 200, ms: 1, bytes: 1, requestId: '' }) as const;
 
 function scene(stats: object = {}) {
   const events$ = new Subject<ClientEvent>();
@@ -11,7 +11,7 @@ function scene(stats: object = {}) {
     inFlight: 2,
     waiting: 3,
     requests: 4,
-    answers: 0,
+    responses: 0,
     retries: 0,
     throttled: 0,
     failures: 0,
@@ -35,12 +35,12 @@ describe('showProgress', () => {
   it('updates a line for each operation and a total in place, on a terminal', () => {
     const { events$, client, output, written } = scene({ rate: 20, throttled: 1 });
     const stop = showProgress(client, { output: output(true) });
-    events$.next(answer('mapsSearch', 20));
+    events$.next(response('mapsSearch', 20));
     vi.advanceTimersByTime(200);
     expect(written()).toMatch(/^mapsSearch {2}1 page {2}20 rows/);
     expect(written()).toContain('0 s, 0 requests, limit 20/s, 1 × 429, 2 in flight');
-    events$.next(answer('mapsSearch', 20));
-    events$.next(answer('mapsReviews', 10));
+    events$.next(response('mapsSearch', 20));
+    events$.next(response('mapsReviews', 10));
     vi.advanceTimersByTime(200);
     expect(written()).toContain('\u001b[2A\rmapsSearch   2 pages  40 rows');
     expect(written()).toContain('mapsReviews  1 page  10 rows');
@@ -53,7 +53,7 @@ describe('showProgress', () => {
     showProgress(client, { output: output(false) });
     vi.advanceTimersByTime(9_999);
     expect(written()).toBe('');
-    events$.next(answer('mapsSearch', 20));
+    events$.next(response('mapsSearch', 20));
     vi.advanceTimersByTime(1);
     expect(written()).toBe('10 s, 0 requests, 2 in flight, 3 waiting; mapsSearch  1 page  20 rows\n');
   });

@@ -3,13 +3,13 @@ import { LearntPace, type LearntPaceOptions } from '../../../src/client/rate/Lea
 import type { Pace } from '../../../src/client/rate/Pace.ts';
 
 /** Sends `count` requests one after the other, as soon as the pace allows; each takes 10 ms. The time of the last response. */
-function send(pace: Pace, from: number, count: number, answer: 'ok' | 429 = 'ok'): number {
+function send(pace: Pace, from: number, count: number, response: 'ok' | 429 = 'ok'): number {
   let now = from;
   for (let i = 0; i < count; i++) {
     const startedAt = now + pace.waitMs(now, 0);
     pace.started(startedAt);
     now = startedAt + 10;
-    if (answer === 'ok') pace.succeeded(now, { startedAt, inFlight: 1 });
+    if (response === 'ok') pace.succeeded(now, { startedAt, inFlight: 1 });
     else pace.throttled(now, { startedAt, inFlight: 1 }, undefined);
   }
   return now;

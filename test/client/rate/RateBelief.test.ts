@@ -22,7 +22,7 @@ function held(probe: RateProbe): RateProbe {
 }
 
 describe('RateBelief', () => {
-  it('takes the first burst for all that the service gives until it answers again', () => {
+  it('takes the first burst for all that the service gives until it responds again', () => {
     const first = new RateBelief(options).next(period(20, 100, { silentMs: 900 }));
     expect(first.level).toBeCloseTo(20);
     expect(held(first).rate).toBeGreaterThan(40); // and looks for more at once

@@ -48,7 +48,7 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(0, 10)).toBe(0);
   });
 
-  it('is dropped when the service answers again and again though there was none left', () => {
+  it('is dropped when the service responds again and again though there was none left', () => {
     const limit = new ToldLimit();
     for (let n = 0; n < 4; n++) {
       limit.told(n, n, { remaining: 0, resetMs: 30_000 });

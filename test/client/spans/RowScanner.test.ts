@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowScanner, type RowSpans } from '../../../src/client/spans/RowScanner.ts';
-import { quoteLongIntegers } from '../../../src/client/answer/quoteLongIntegers.ts';
-import { conforms } from '../../../src/contract/checkAnswer/conforms.ts';
+import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
+import { conforms } from '../../../src/contract/checkResponse/conforms.ts';
 import type { Shape } from '../../../src/contract/index.ts';
 
 const shape: Shape = {

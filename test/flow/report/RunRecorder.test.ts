@@ -9,7 +9,7 @@ const client = {
   waiting: 0,
   requests: 0,
   hits: 0,
-  answers: 0,
+  responses: 0,
   retries: 0,
   throttled: 0,
   failures: 0,
@@ -33,9 +33,9 @@ describe('RunRecorder', () => {
     recorder.event({ ...base, type: 'request' });
     recorder.event({ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 4 });
     recorder.event({ ...base, type: 'throttle', status: 503, pauseMs: 100, rate: 4 });
-    recorder.event({ ...base, type: 'answer', status: 200, ms: 12, bytes: 1, items: 1, requestId: 'r' });
+    recorder.event({ ...base, type: 'response', status: 200, ms: 12, bytes: 1, items: 1, requestId: 'r' });
     const { buckets, latency } = recorder.record();
-    expect(buckets).toEqual([{ requests: 1, answers: 1, throttled: 1, retries: 0, failures: 0, rows: 0, rate: undefined }]);
+    expect(buckets).toEqual([{ requests: 1, responses: 1, throttled: 1, retries: 0, failures: 0, rows: 0, rate: undefined }]);
     expect(latency.count).toBe(1);
   });
 

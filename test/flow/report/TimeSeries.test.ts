@@ -16,9 +16,9 @@ describe('TimeSeries', () => {
 
   it('loses no count when two buckets become one, and never has more of them', () => {
     const series = new TimeSeries(0, 8);
-    for (let at = 0; at < 3_600_000; at += 1000) series.add('answers', at);
+    for (let at = 0; at < 3_600_000; at += 1000) series.add('responses', at);
     expect(series.buckets.length).toBeLessThanOrEqual(8);
-    expect(series.buckets.reduce((sum, bucket) => sum + bucket.answers, 0)).toBe(3600);
+    expect(series.buckets.reduce((sum, bucket) => sum + bucket.responses, 0)).toBe(3600);
     expect(series.widthMs * 8).toBeGreaterThanOrEqual(3_600_000);
   });
 

@@ -9,7 +9,7 @@ const client = {
   waiting: 0,
   requests: 0,
   hits: 0,
-  answers: 0,
+  responses: 0,
   retries: 0,
   throttled: 0,
   failures: 0,
@@ -35,7 +35,7 @@ export function exampleReport(): ReportData {
         recorder.event({ type: 'throttle', operation: 'mapsReviews', query, at, status: 429, pauseMs: 0, rate });
       } else {
         const ms = 40 * Math.exp(1.1 * (chance() + chance() + chance() - 1));
-        recorder.event({ ...event, type: 'answer', status: 200, ms, bytes: 26_000, items: 20, requestId: 'r' });
+        recorder.event({ ...event, type: 'response', status: 200, ms, bytes: 26_000, items: 20, requestId: 'r' });
         rows += 20;
       }
     }
@@ -43,9 +43,9 @@ export function exampleReport(): ReportData {
   }
   const fail = (stage: string, name: string, message: string): void =>
     recorder.progress({ type: 'failure', at: startedAt, stage, operation: 'mapsReviews', query, error: { name, message } });
-  fail('reviews', 'EnvelopeError', 'mapsReviews: the service answered with code 5001 </script><script>alert(1)</script>');
-  fail('reviews', 'EnvelopeError', 'mapsReviews {"data_id":"0x9"}: the service answered with code 5001 </script><script>alert(1)</script>');
-  fail('photos', 'TimeoutError', 'mapsPhotos: no answer within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again.');
+  fail('reviews', 'EnvelopeError', 'mapsReviews: the response has code 5001 </script><script>alert(1)</script>');
+  fail('reviews', 'EnvelopeError', 'mapsReviews {"data_id":"0x9"}: the response has code 5001 </script><script>alert(1)</script>');
+  fail('photos', 'TimeoutError', 'mapsPhotos: no response within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again.');
   for (let index = 0; index < 12; index += 1) {
     const title = ['Café “Zur Ümlaut”', '=HYPERLINK("http://evil")', 'two\nlines', '\u202Eturned round', '<img src=x onerror=alert(1)>'][
       index % 5

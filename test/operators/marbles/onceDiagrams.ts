@@ -38,11 +38,11 @@ function once(
     })),
     output: '--A-B---|',
     run(stage: Stage): Observable<string> {
-      const answer = (query: object): Observable<FakePage> =>
+      const response = (query: object): Observable<FakePage> =>
         stage
           .line(`${noun} ${(query as { readonly [param: string]: string })[id]!.split(':').at(-1)!}`)
           .pipe(map((letter) => page(query, { rows: [], data: { letter } })));
-      const factory = fakeFactory(operation === 'scholarSearch' ? { ...offsetPaging, size: 1 } : cursorPaging, answer);
+      const factory = fakeFactory(operation === 'scholarSearch' ? { ...offsetPaging, size: 1 } : cursorPaging, response);
       return stage.line(rows).pipe(
         map((letter) => input(letter) as never),
         make({ [operation]: factory } as never),

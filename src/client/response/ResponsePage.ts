@@ -1,0 +1,60 @@
+import type { RowOrigin } from '../../../operators/rowOrigin.ts';
+import type { Page } from '../Page.ts';
+import type { Payload } from './parseResponse.ts';
+
+/** A page made by a client. Its extra properties are not enumerable, so a file gets only the fields. */
+export class ResponsePage implements Page {
+  readonly operation: string;
+  readonly query: object;
+  readonly data: unknown;
+  readonly items: readonly unknown[];
+  readonly requestId: string;
+  readonly timestamp: number;
+  declare readonly beside?: { readonly [field: string]: unknown };
+  readonly #list: 'present' | 'absent';
+  readonly #next: string | undefined;
+  readonly #received: number;
+  readonly #mark: number | undefined;
+  readonly #origin: RowOrigin;
+
+  constructor(
+    origin: RowOrigin,
+    query: object,
+    response: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside' | 'spans'>,
+    rows: { readonly items: readonly unknown[]; readonly list: 'present' | 'absent' },
+    received: number = rows.items.length,
+  ) {
+    this.operation = origin.operation;
+    this.query = query;
+    this.data = response.data;
+    this.items = rows.items;
+    this.requestId = response.requestId;
+    this.timestamp = response.timestamp;
+    if (response.beside !== undefined) this.beside = response.beside;
+    this.#list = rows.list;
+    this.#next = response.next;
+    this.#received = received;
+    this.#mark = response.spans?.mark;
+    this.#origin = origin;
+  }
+
+  get list(): 'present' | 'absent' {
+    return this.#list;
+  }
+
+  get next(): string | undefined {
+    return this.#next;
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  get mark(): number | undefined {
+    return this.#mark;
+  }
+
+  get origin(): RowOrigin {
+    return this.#origin;
+  }
+}

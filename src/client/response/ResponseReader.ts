@@ -1,0 +1,140 @@
+import type { RowOrigin } from '../../../operators/rowOrigin.ts';
+import { DriftError } from '../../errors/index.ts';
+import { responseOf } from '../../contract/responseOf.ts';
+import {
+  ResponseWatch,
+  checkResponse,
+  columnsOf,
+  rowsAt,
+  unreadList,
+  type ResponseIssue,
+  type DriftCount,
+  type Operation,
+} from '../../contract/index.ts';
+import type { ClientEvent } from '../ClientEvent.ts';
+import type { EventHub } from '../events/EventHub.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+import { ResponsePage } from './ResponsePage.ts';
+import type { Payload } from './parseResponse.ts';
+
+const enoughRows = 20; // with fewer, a share means nothing
+
+/** Turns responses into pages and compares them with the documentation. One per client, because it counts rows by operation. */
+export class ResponseReader {
+  readonly #settings: Settings;
+  readonly #events: EventHub;
+  readonly #origins = new Map<Operation, Map<string | null, RowOrigin>>();
+  readonly #rows = new Map<Operation, { seen: number; bad: number }>();
+  readonly #toldUnread = new Set<string>();
+  readonly #watch = new ResponseWatch();
+  readonly #incomplete = new Map<string, DriftCount>();
+
+  constructor(settings: Settings, events: EventHub) {
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  /** The page, or the error of a response that differs too much. */
+  read(operation: Operation, query: object, list: string | undefined, envelope: Payload, attempts: number): ResponsePage | DriftError {
+    const path = list ?? responseOf(operation, query).list;
+    const origin = this.#origin(operation, path);
+    const { spans } = envelope;
+    const rows = spans === undefined ? rowsAt(envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
+    if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
+    const strict = this.#settings.validate === 'strict';
+    const checked = strict
+      ? checkResponse(operation, envelope.data, query, list)
+      : this.#watch.check(operation, envelope.data, query, list);
+    const { badRows } = checked;
+    const missing = this.#missing(operation, envelope, strict);
+    const inRows = spans === undefined || strict ? (spans?.issues ?? []) : this.#watch.add(operation, query, spans.issues);
+    const issues = missing.length + inRows.length === 0 ? checked.issues : [...checked.issues, ...inRows, ...missing];
+    if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
+    const share = this.#count(operation, rows.items.length, badRows.length);
+    if (issues.length === 0 && badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);
+    if (this.#events.on) this.#tellDrift(operation, query, issues, badRows, rows.items);
+    const details = { operation: operation.name, query, requestId: envelope.requestId, attempts };
+    if (strict) {
+      const [first] = issues;
+      const what = first === undefined ? `${badRows.length} rows have no shape at all` : `${first.path}: ${first.message}`;
+      return new DriftError(
+        `${operation.name}: the response is not shaped as documented: ${what}; validate: 'report' tells of such responses and goes on`,
+        details,
+      );
+    }
+    if (share > this.#settings.maxDriftShare) {
+      return new DriftError(
+        `${operation.name}: ${Math.round(share * 100)} % of its rows so far have no usable shape, more than maxDriftShare allows; ` +
+          `look at the drift events, then raise it or wait for the service`,
+        details,
+      );
+    }
+    if (badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);
+    const bad = new Set(badRows);
+    const items = rows.items.filter((_, index) => !bad.has(index));
+    return new ResponsePage(origin, query, envelope, { items, list: rows.list }, rows.items.length);
+  }
+
+  /** Differences from the documentation so far: each issue once, with the number of responses. */
+  drift(): readonly DriftCount[] {
+    return [...this.#watch.counts(), ...this.#incomplete.values()];
+  }
+
+  /** Missing parts of the envelope, and unreadable bytes. Strict clients get them each time, others once, then they are counted. */
+  #missing(operation: Operation, envelope: Payload, strict: boolean): readonly ResponseIssue[] {
+    const { requestId, timestamp } = this.#settings.service.envelope ?? {};
+    const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
+    const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, came nothing' }]));
+    if (envelope.garbled === true) found.push({ path: '', message: 'some bytes are not UTF-8, and became U+FFFD' });
+    return found.flatMap((issue) => {
+      const { path } = issue;
+      const key = `${operation.name} ${path}`;
+      const known = this.#incomplete.get(key);
+      this.#incomplete.set(key, { ...issue, operation: operation.name, responses: (known?.responses ?? 0) + 1 });
+      return known === undefined || strict ? [issue] : [];
+    });
+  }
+
+  #origin(operation: Operation, path: string | null): RowOrigin {
+    let origins = this.#origins.get(operation);
+    if (origins === undefined) this.#origins.set(operation, (origins = new Map()));
+    let origin = origins.get(path);
+    if (origin === undefined) {
+      const ofList = (other: string): RowOrigin => this.#origin(operation, other);
+      origins.set(path, (origin = { operation: operation.name, columns: columnsOf(operation, path), ofList }));
+    }
+    return origin;
+  }
+
+  /** The share of an operation's rows that don't match; 0 until there are enough rows. */
+  #count(operation: Operation, rows: number, bad: number): number {
+    let counts = this.#rows.get(operation);
+    if (counts === undefined) this.#rows.set(operation, (counts = { seen: 0, bad: 0 }));
+    counts.seen += rows;
+    counts.bad += bad;
+    return counts.seen < enoughRows ? 0 : counts.bad / counts.seen;
+  }
+
+  #tellDrift(
+    operation: Operation,
+    query: object,
+    issues: Extract<ClientEvent, { type: 'drift' }>['issues'],
+    badRows: readonly number[],
+    items: readonly unknown[],
+  ): void {
+    const drift = { type: 'drift', operation: operation.name, query, at: this.#settings.clock.wall(), setAside: badRows.length } as const;
+    if (badRows.length === 0) this.#events.emit({ ...drift, issues });
+    for (const [nth, row] of badRows.entries()) {
+      this.#events.emit({ ...drift, issues: nth === 0 ? issues : [], setAside: 1, raw: items[row] });
+    }
+  }
+
+  #tellUnread(operation: Operation, query: object, data: unknown, path: string | null): void {
+    const unread = unreadList(operation, data, path);
+    if (unread === undefined) return;
+    const key = `${operation.name} ${unread.list}`;
+    if (this.#toldUnread.has(key)) return;
+    this.#toldUnread.add(key);
+    this.#events.emit({ type: 'unread', operation: operation.name, query, at: this.#settings.clock.wall(), ...unread });
+  }
+}

@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import type { EnvelopeSpec } from '../../contract/index.ts';
+import type { RowSpans } from '../spans/RowScanner.ts';
+import { isTooDeep } from './isTooDeep.ts';
+import { decodeText } from './decodeText.ts';
+import { quoteLongIntegers } from './quoteLongIntegers.ts';
+
+/** The content of a response's body, as plain data. */
+export interface Payload {
+  readonly kind: 'payload';
+  /** The envelope's code, if the service has one, means success. */
+  readonly good: boolean;
+  readonly code: number | string | undefined;
+  readonly message: unknown;
+  /** Set whenever `good` is true. */
+  readonly data: object | null;
+  readonly requestId: string;
+  readonly timestamp: number;
+  /** Other fields of the envelope, such as the raw page. */
+  readonly beside?: { readonly [field: string]: unknown } | undefined;
+  /** Some bytes of the body weren't UTF-8 and became U+FFFD. */
+  readonly garbled?: boolean;
+  /** The address of the next page, if a header gives it. */
+  readonly next?: string | undefined;
+  /** The rows cut out of `data`, if they were kept unparsed. */
+  readonly spans?: RowSpans | undefined;
+}
+
+const replacement = '\uFFFD';
+
+/** Why a body can't be read. */
+export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
+
+/**
+ * Reads a body according to the service's envelope. `list`: the data must be a list, else an object. Never throws and
+ * never recurses, whatever the body contains.
+ */
+export function parseResponse(body: Buffer, envelope: EnvelopeSpec = {}, list = false): Payload | Unreadable {
+  const text = decodeText(body);
+  let value: unknown;
+  try {
+    value = JSON.parse(quoteLongIntegers(text));
+  } catch {
+    return { kind: 'notJson' };
+  }
+  if (typeof value !== 'object' || value === null) return { kind: 'noEnvelope' };
+  if (isTooDeep(text, value)) return { kind: 'tooDeep' };
+  const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
+  if (envelope.code !== undefined && typeof code !== typeof envelope.code.good) return { kind: 'noEnvelope' };
+  const good = code === envelope.code?.good;
+  const at = envelope.data ?? '';
+  const data = at === '' ? value : valueAt(value, at);
+  const usable = typeof data === 'object' && data !== null && Array.isArray(data) === list;
+  if (good && !usable) return { kind: 'noData' };
+  const requestId = envelope.requestId === undefined ? undefined : valueAt(value, envelope.requestId);
+  const timestamp = envelope.timestamp === undefined ? undefined : valueAt(value, envelope.timestamp);
+  return {
+    kind: 'payload',
+    good,
+    code: typeof code === 'number' || typeof code === 'string' ? code : typeof code === 'boolean' ? `${code}` : undefined,
+    message: envelope.message === undefined ? undefined : valueAt(value, envelope.message),
+    data: usable ? data : null,
+    requestId: typeof requestId === 'string' ? requestId : '',
+    timestamp: typeof timestamp === 'number' ? timestamp : 0,
+    ...(text.includes(replacement) && !isUtf8(body) ? { garbled: true } : {}),
+    ...(at === '' || Array.isArray(value) ? {} : besideOf(value as Fields, envelope)),
+  };
+}
+
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** The fields of the body that aren't part of the envelope. */
+function besideOf(body: Fields, { data, code, message, requestId, timestamp }: EnvelopeSpec): { readonly beside?: Fields } {
+  const known = [data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]);
+  const more = Object.keys(body).filter((field) => !known.includes(field));
+  return more.length === 0 ? {} : { beside: Object.fromEntries(more.map((field) => [field, body[field]])) };
+}

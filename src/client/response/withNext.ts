@@ -1,0 +1,19 @@
+import type { Operation } from '../../contract/index.ts';
+import { nextLink } from './nextLink.ts';
+import type { Payload } from './parseResponse.ts';
+
+/**
+ * Adds the address of the next page to the payload, if a header gives it. `url`: the address of the response. An
+ * address of the same origin is reduced to its path.
+ */
+export function withNext(operation: Operation, payload: Payload, header: string | readonly string[] | undefined, url: string): Payload {
+  const { paging } = operation.spec;
+  const link = paging.kind === 'cursor' && paging.link === true ? nextLink(header) : undefined;
+  return link === undefined ? payload : { ...payload, next: withinOrigin(link, url) ?? link };
+}
+
+/** An address as a path with its query, if it has the same origin as `url`. It may be relative to `url`. */
+export function withinOrigin(address: string, url: string): string | undefined {
+  const next = URL.canParse(address, url) ? new URL(address, url) : undefined;
+  return next !== undefined && next.origin === new URL(url).origin ? next.pathname + next.search : undefined;
+}

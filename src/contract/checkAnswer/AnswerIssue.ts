@@ -1,6 +1,0 @@
-/** Where a response doesn't match its documented shape. */
-export interface AnswerIssue {
-  /** The dotted path in `data`; `[]` stands for any element of a list, `*` for any key of an object whose keys vary. */
-  readonly path: string;
-  readonly message: string;
-}

@@ -1,0 +1,49 @@
+import type { Operation } from '../Operation.ts';
+import type { Shape } from '../Shape.ts';
+import { responseOf } from '../responseOf.ts';
+import { fieldAt } from '../fieldAt.ts';
+import { rowShape } from '../rowShape.ts';
+import { rowsAt } from '../rowsAt.ts';
+import type { ResponseIssue } from './ResponseIssue.ts';
+import { conforms, isObject } from './conforms.ts';
+import { findIssues } from './findIssues.ts';
+import { shapeText } from './shapeText.ts';
+
+export interface ResponseCheck {
+  /** At most ten, each path once. */
+  readonly issues: readonly ResponseIssue[];
+  /** Indices of unusable rows: not an object where an object should be. */
+  readonly badRows: readonly number[];
+}
+
+const fine: ResponseCheck = { issues: [], badRows: [] };
+const most = 10;
+
+/**
+ * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
+ * response, if the operation has some. `rows` names a list other than the default: `badRows` then refers to its rows,
+ * and a missing list is an issue. A response without issues costs a few microseconds.
+ */
+export function checkResponse(operation: Operation, data: unknown, query?: object, rows?: string | null): ResponseCheck {
+  const { response, list } = responseOf(operation, query);
+  const path = rows === undefined ? list : rows;
+  const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
+  if (!absent && conforms(response)(data)) return fine;
+  const issues = [...findIssues(response, data, most)];
+  if (absent && issues.length < most && !issues.some((issue) => issue.path === path)) {
+    issues.push({ path, message: 'expected a list, came nothing' });
+  }
+  return { issues, badRows: badRows(rowShape(response, path), rowsAt(data, path).items) };
+}
+
+/** Whether a list isn't there that ought to be: one that was asked for by name, or one that is documented. */
+function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
+  if (rowsAt(data, path).list === 'present') return false;
+  if (named) return true;
+  return operation.spec.listUndocumented !== true && fieldAt(response, path)?.optional !== true;
+}
+
+function badRows(shape: Shape | undefined, rows: readonly unknown[]): readonly number[] {
+  if (shape === undefined || !shapeText(shape).startsWith('an object')) return [];
+  return rows.flatMap((row, index) => (isObject(row) ? [] : [index]));
+}

@@ -1,0 +1,72 @@
+import type { MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
+import { fieldsOf } from '../fieldsOf.ts';
+import { kindOfShape } from '../kindOfShape.ts';
+import { shown } from '../shown.ts';
+import type { ResponseIssue } from './ResponseIssue.ts';
+import { conforms, isObject, textsOf } from './conforms.ts';
+import { shapeText } from './shapeText.ts';
+
+type Bag = { readonly [key: string]: unknown };
+
+/** Where `value` differs from `shape`: each path once, at most `most` of them. */
+export function findIssues(shape: Shape, value: unknown, most: number): readonly ResponseIssue[] {
+  const issues = new Map<string, ResponseIssue>();
+  walk(shape, value, '');
+  return [...issues.values()];
+
+  function report(path: string, expected: string, came: unknown): void {
+    if (issues.size < most && !issues.has(path)) issues.set(path, { path, message: `expected ${expected}, came ${shown(came)}` });
+  }
+
+  function walk(shape: Shape, value: unknown, path: string): void {
+    if (issues.size >= most || conforms(shape)(value)) return;
+    const at = kindOfShape(shape);
+    if (at.kind === 'nullable' && typeof value === 'object') walk(at.of, value, path);
+    else if (at.kind === 'list' && Array.isArray(value)) for (const element of value) walk(at.of, element, `${path}[]`);
+    else if (at.kind === 'object' && isObject(value)) fields(at.object, value, path);
+    else if (at.kind === 'map' && isObject(value)) map(at.map, value, path);
+    else if (at.kind === 'oneOf' && isObject(value)) oneOf(at.union, value, path);
+    else report(path, shapeText(shape), value);
+  }
+
+  function fields(shape: ObjectShape, value: Bag, path: string): void {
+    for (const { name, optional, shape: field } of fieldsOf(shape)) {
+      const at = path === '' ? name : `${path}.${name}`;
+      if (Object.hasOwn(value, name) && value[name] !== undefined) walk(field, value[name], at);
+      else if (!optional) report(at, shapeText(field), undefined);
+    }
+  }
+
+  // Keys that vary are data, so they don't become part of a path.
+  function map({ $map, $known = {}, $suffix, $twin = 'unknown' }: MapShape, value: Bag, path: string): void {
+    fields($known, value, path);
+    const known = new Set(fieldsOf($known).map(({ name }) => name));
+    for (const key of Object.keys(value)) {
+      if (known.has(key)) continue;
+      const twin = $suffix !== undefined && key.endsWith($suffix);
+      walk(twin ? $twin : $map, value[key], `${path}.*${twin ? $suffix : ''}`);
+    }
+  }
+
+  function oneOf({ $oneOf, $by }: OneOfShape, value: Bag, path: string): void {
+    if ($by === undefined) {
+      walk(mostAlike($oneOf, value), value, path);
+      return;
+    }
+    const text = Object.hasOwn(value, $by) ? value[$by] : undefined;
+    const alternative = $oneOf.find((shape) => typeof text === 'string' && textsOf(shape, $by).includes(text));
+    if (alternative !== undefined) walk(alternative, value, path);
+    else report(`${path}.${$by}`, `one of ${$oneOf.flatMap((shape) => textsOf(shape, $by)).join(', ')}`, text);
+  }
+}
+
+/** The alternative of which the value has the largest number of fields. */
+function mostAlike(alternatives: readonly Shape[], value: Bag): Shape {
+  let [best, most] = [alternatives[0]!, -1];
+  for (const alternative of alternatives) {
+    const at = kindOfShape(alternative);
+    const held = at.kind === 'object' ? fieldsOf(at.object).filter(({ name }) => Object.hasOwn(value, name)).length : 0;
+    if (held > most) [best, most] = [alternative, held];
+  }
+  return best;
+}

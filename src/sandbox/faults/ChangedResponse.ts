@@ -1,0 +1,76 @@
+import { responseOf } from '../../contract/responseOf.ts';
+import type { Envelope, SandboxCall } from '../SandboxCall.ts';
+import type { World } from '../world/World.ts';
+
+/** A mutable object of a response. */
+export interface Changeable {
+  [field: string]: unknown;
+}
+
+/** A place in a response: its parent and its key. */
+interface Spot {
+  readonly holder: Changeable;
+  readonly key: string;
+}
+
+/** A copy of the correct response for a fault to change. */
+export class ChangedResponse {
+  readonly envelope: Envelope;
+  readonly data: Changeable;
+  private readonly exchange: SandboxCall;
+
+  constructor(exchange: SandboxCall, world?: World) {
+    this.exchange = exchange;
+    this.envelope = JSON.parse(JSON.stringify(exchange.envelope(world))) as Envelope;
+    this.data = this.envelope.data as Changeable;
+  }
+
+  /** Where the rows are: at the named path, or the operation's own list. */
+  list(path: string | undefined): Spot {
+    const at = path ?? responseOf(this.exchange.operation, this.exchange.query).list;
+    if (at === null) throw new Error(`${this.exchange.operation.name} has no list of rows; name one with 'list'`);
+    return this.spot(at);
+  }
+
+  rows(path: string | undefined): unknown[] {
+    const { holder, key } = this.list(path);
+    return (holder[key] ??= []) as unknown[];
+  }
+
+  /** Where the token of the next page is, or would be. */
+  token(): Spot {
+    const { paging } = this.exchange.operation.spec;
+    if (paging.kind !== 'cursor') throw new Error(`${this.exchange.operation.name} has no tokens`);
+    return this.spot(paging.at.find((path) => this.has(path)) ?? paging.at[0]!);
+  }
+
+  /** Which walk the request is part of: its query without the place it has got to. */
+  get walk(): string {
+    const { operation, query } = this.exchange;
+    const { paging } = operation.spec;
+    const rest = Object.entries(query).filter(([param]) => paging.kind === 'none' || param !== paging.param);
+    return JSON.stringify([operation.name, rest]);
+  }
+
+  send(): void {
+    this.exchange.json(this.envelope);
+  }
+
+  private has(path: string): boolean {
+    let value: unknown = this.data;
+    for (const key of path.split('.')) {
+      if (typeof value !== 'object' || value === null || !(key in value)) return false;
+      value = (value as Changeable)[key];
+    }
+    return true;
+  }
+
+  /** Creates missing objects on the path. */
+  private spot(path: string): Spot {
+    const keys = path.split('.');
+    const key = keys.pop()!;
+    let holder = this.data;
+    for (const each of keys) holder = (holder[each] ??= {}) as Changeable;
+    return { holder, key };
+  }
+}

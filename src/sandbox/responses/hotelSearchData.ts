@@ -1,0 +1,162 @@
+import { cursor, range } from '../world/cursor.ts';
+import type { World, WorldQuery } from '../world/World.ts';
+import { phrase, sentence, slug, titled } from '../world/words.ts';
+
+/** By the number that asks for it. */
+const amenities: { readonly [id: string]: string } = {
+  '35': 'Free Wi-Fi',
+  '6': 'Pool',
+  '10': 'Spa',
+  '9': 'Free breakfast',
+  '19': 'Pet-friendly',
+  '40': 'Air conditioning',
+  '15': 'Bar, “late”',
+};
+const types = ['12', '13', '14', '17'] as const;
+const brands = [
+  { id: 33, name: 'Aster Hotels', children: [{ id: 67, name: 'Aster Inn' }, { id: 101, name: 'Aster & Co.' }] },
+  { id: 17, name: 'Belmonte', children: [] },
+  { id: 289, name: 'Çınar Group', children: [{ id: 290, name: 'Çınar Suites' }] },
+] as const; // prettier-ignore
+
+interface Hotel {
+  readonly token: string;
+  readonly title: string;
+  readonly nightly: number;
+  readonly reviews: number;
+  readonly rating: number;
+  readonly stars: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly amenities: readonly string[];
+  /** Of `brands`, or of their children. */
+  readonly brand: number;
+  readonly type: string;
+  readonly freeCancellation: boolean;
+  readonly specialOffer: boolean;
+  readonly eco: boolean;
+  readonly bedrooms: number;
+  readonly bathrooms: number;
+  readonly sleeps: number;
+}
+
+/** E12: properties, eighteen a page with a few advertised ones, filtered and sorted; or one property by its token, with offers for it. */
+export function hotelSearchData(query: WorldQuery, world: World): object {
+  const nights = (Date.parse(String(query['check_out_date'])) - Date.parse(String(query['check_in_date']))) / 86_400_000;
+  const money = (hotel: Hotel): string => `${hotel.nightly * nights} ${query['currency'] ?? 'USD'}`;
+  if (query['property_token'] !== undefined) {
+    const hotel = hotelOf(world, String(world.open('hotel', 'property_token', String(query['property_token']))[0]));
+    const offers = range(0, 3).map((index) => advertisement(world, hotel, money(hotel), index));
+    return { ads: offers, brands: [], properties: [{ ...property(world, hotel, money(hotel)), ...details(world, hotel) }] };
+  }
+  const where = String(query['query']).toLowerCase();
+  const rental = query['vacation_rentals'] === true ? { type: 'vacation rental' } : {};
+  const listed = hotels(world, query, where, nights);
+  const { from, to, next } = cursor(world, 'hotelSearch', query, 'next_page_token', listed.length, 18);
+  const here = world.endless ? range(from, to).map((index) => hotelOf(world, `${where} ${index}`)) : listed.slice(from, to);
+  return {
+    ads: here.filter((_, index) => index % 6 === 0).map((hotel) => advertisement(world, hotel, money(hotel), 0)),
+    brands,
+    properties: here.map((hotel) => ({ ...property(world, hotel, money(hotel)), ...rental })),
+    ...(next === undefined ? {} : { next_page_token: next }),
+  };
+}
+
+function hotels(world: World, query: WorldQuery, where: string, nights: number): Hotel[] {
+  const count = world.random('hotels', where, query['vacation_rentals']).int(20, 70);
+  const least = { 7: 3.5, 8: 4, 9: 4.5 }[String(query['rating'])] ?? 0;
+  const stars = query['hotel_class'] === undefined ? undefined : String(query['hotel_class']).split(',');
+  const listed = range(0, count)
+    .map((index) => hotelOf(world, `${where} ${index}`))
+    .filter((hotel) => fits(hotel, query))
+    .filter(({ nightly, rating, stars: own }) => {
+      const price = nightly * nights;
+      const affordable = price >= Number(query['min_price'] ?? 0) && price <= Number(query['max_price'] ?? Infinity);
+      return affordable && rating >= least && (stars === undefined || stars.includes(String(own)));
+    });
+  if (query['sort_by'] === '3') listed.sort((a, b) => a.nightly - b.nightly);
+  if (query['sort_by'] === '8') listed.sort((a, b) => b.rating - a.rating);
+  if (query['sort_by'] === '13') listed.sort((a, b) => b.reviews - a.reviews);
+  return listed;
+}
+
+/** Whether a hotel is what a query's filters ask for. */
+function fits(hotel: Hotel, query: WorldQuery): boolean {
+  const listed = (param: string): string[] => (query[param] === undefined ? [] : String(query[param]).split(','));
+  const asked = (param: string): boolean => query[param] === '1' || query[param] === 'true';
+  const any = (param: string, value: string): boolean => listed(param).length === 0 || listed(param).includes(value);
+  if (!listed('amenities').every((id) => amenities[id] === undefined || hotel.amenities.includes(amenities[id]))) return false;
+  if (!any('brands', String(hotel.brand)) || !any('property_types', hotel.type)) return false;
+  if (asked('free_cancellation') && !hotel.freeCancellation) return false;
+  if (asked('special_offers') && !hotel.specialOffer) return false;
+  if (asked('eco_certified') && !hotel.eco) return false;
+  if (Number(query['adults'] ?? 2) + Number(query['children'] ?? 0) > hotel.sleeps) return false;
+  return hotel.bedrooms >= Number(query['bedrooms'] ?? 0) && hotel.bathrooms >= Number(query['bathrooms'] ?? 0);
+}
+
+function hotelOf(world: World, id: string): Hotel {
+  const random = world.random('hotel', id);
+  return {
+    token: world.seal('hotel', id),
+    title: `${random.pick(['Hotel', 'Hôtel', 'Casa', 'فندق'])} ${phrase(random, random.int(1, 2))}`,
+    nightly: random.int(35, 600),
+    reviews: random.int(0, 4000),
+    rating: random.int(28, 50) / 10,
+    stars: random.int(2, 5),
+    latitude: random.int(-60_00000, 60_00000) / 100_000,
+    longitude: random.int(-180_00000, 180_00000) / 100_000,
+    amenities: random.some(Object.values(amenities), 1, 6),
+    brand: random.pick([33, 67, 101, 17, 289, 290]),
+    type: random.pick(types),
+    freeCancellation: random.chance(0.6),
+    specialOffer: random.chance(0.5),
+    eco: random.chance(0.5),
+    bedrooms: random.int(1, 4),
+    bathrooms: random.int(1, 3),
+    sleeps: random.int(2, 8),
+  };
+}
+
+function property(world: World, hotel: Hotel, price: string): object {
+  return {
+    type: 'hotel',
+    name: hotel.title,
+    property_token: hotel.token,
+    gps_coordinates: { latitude: hotel.latitude, longitude: hotel.longitude },
+    total_rate: price,
+    overall_rating: hotel.rating,
+    reviews: hotel.reviews,
+    hotel_class: hotel.stars,
+    amenities: hotel.amenities,
+  };
+}
+
+function advertisement(world: World, hotel: Hotel, price: string, offer: number): object {
+  const random = world.random('ad', hotel.token, offer);
+  const source = phrase(random, 1);
+  return {
+    title: titled(hotel.title),
+    source,
+    source_icon: `https://${slug(source)}.example/icon.png`,
+    link: `https://${slug(source)}.example/book/${random.digits(8)}`,
+    property_token: hotel.token,
+    gps_coordinates: { latitude: hotel.latitude, longitude: hotel.longitude },
+    thumbnail: random.chance(0.1) ? '' : `https://images.engine.example/hotel/${random.key(14)}`,
+    price,
+    reviews: hotel.reviews,
+    overall_rating: hotel.rating,
+    amenities: hotel.amenities,
+    hotel_class: hotel.stars,
+    free_cancellation: hotel.freeCancellation,
+  };
+}
+
+function details(world: World, hotel: Hotel): object {
+  const random = world.random('details', hotel.token);
+  return {
+    description: sentence(random, 20, 50),
+    check_in_time: '3:00 PM',
+    check_out_time: '11:00 AM',
+    address: `${random.int(1, 300)} ${phrase(random, 1)} Road, Springfield`,
+  };
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { decodeBody } from '../../../src/client/response/decodeBody.ts';
+
+const text = Buffer.from('some text, '.repeat(1000));
+const decode = (body: Buffer, encoding: string, maxBytes = 2 ** 25): Promise<[string | undefined, Buffer]> =>
+  new Promise((done) => decodeBody(body, encoding, maxBytes, (fault, decoded) => done([fault, decoded])));
+
+describe('decodeBody', () => {
+  it.each([
+    ['', text],
+    ['identity', text],
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+  ])('undoes %j', async (encoding, body) => expect(await decode(body, encoding)).toEqual([undefined, text]));
+
+  it('undoes a large body beside the event loop', async () => {
+    const large = randomBytes(600_000);
+    let turns = 0;
+    const count = setImmediate(() => turns++);
+    const [fault, decoded] = await decode(gzipSync(large), 'gzip');
+    clearImmediate(count);
+    expect(fault).toBeUndefined();
+    expect(decoded.equals(large)).toBe(true);
+    expect(turns).toBe(1);
+  });
+
+  it.each(['gzip', 'deflate', 'br'])('tells a %s body that breaks off from one that is rubbish', async (encoding) => {
+    const body = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding]!(text);
+    expect((await decode(body.subarray(0, body.length - 6), encoding))[0]).toBe('truncated');
+    expect((await decode(Buffer.from('x\u009c this is nothing of the kind'), encoding))[0]).toBe('corrupt');
+  });
+
+  it('stops a bomb at the cap, small or large', async () => {
+    expect((await decode(gzipSync(Buffer.alloc(300 * 2 ** 20)), 'gzip'))[0]).toBe('tooLarge');
+    expect((await decode(gzipSync(randomBytes(600_000)), 'gzip', 500_000))[0]).toBe('tooLarge');
+  });
+
+  it('refuses an encoding that nobody asked for', async () => expect((await decode(text, 'zstd'))[0]).toBe('unknownEncoding'));
+});
