@@ -1,5 +1,6 @@
 import { defer, finalize, from, map, Observable, Subject, tap } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
+import { checkOptions } from './check/checkOptions.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { fanOut, type FanOutOptions } from './fanOut.ts';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
@@ -51,6 +52,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
   options: CoverAreaOptions<Query>,
 ): Observable<Page> {
   const caller = `coverArea(${factory.name})`;
+  checkOptions(caller, options, ['within', 'query', 'zoom', 'full', 'clip', 'concurrency', 'summary', 'onError', 'failures']);
   const splits = factory.splits;
   const inArea = splits?.area;
   if (splits === undefined || inArea === undefined)

@@ -42,11 +42,10 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
   const kept = keep === undefined ? undefined : keepColumns(keep);
 
   return defineOperator<PageLike, unknown>((source, out) => {
-    let first = true;
+    let known = false;
     out.listen(source, {
       next(page) {
-        if (first) refuseWrongPage(page, rows);
-        first = false;
+        known ||= refuseWrongPage(page, rows);
         const list = rows === undefined ? page.items : listAt(page, rows);
         const origin = rows === undefined ? page.origin : page.origin?.ofList?.(rows);
         for (const item of list) {

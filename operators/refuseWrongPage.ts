@@ -1,23 +1,35 @@
+import { firstOf } from './check/firstOf.ts';
 import { nearestName } from './check/nearestName.ts';
 import type { PageLike } from './PageFactory.ts';
 import { originOf } from './rowOrigin.ts';
+import { valueAt } from './walk/valueAt.ts';
 
 /**
- * Throws if the first value shows that `items` is in the wrong place, after rows, or that `rows` names no list but is
- * similar to one. A list that is just missing from this page is fine.
+ * Throws if the first value shows that `items` is in the wrong place, after rows, or that `rows` names no list. Returns
+ * whether that is certain: a response without any rows doesn't show it.
  */
-export function refuseWrongPage(page: PageLike, rows: string | undefined): void {
+export function refuseWrongPage(page: PageLike, rows: string | undefined): boolean {
   if (!Array.isArray(page?.items) && (rows === undefined || page?.data === undefined)) {
     const from = originOf(page)?.operation;
     throw new TypeError(
       `items: it got ${from === undefined ? 'a value that is no page' : `a row of ${from}`} and wants pages; leave out one items()`,
     );
   }
-  if (rows === undefined || typeof page.data !== 'object' || page.data === null) return;
+  const { data, origin } = page;
+  if (rows === undefined || typeof data !== 'object' || data === null) return true;
+  if (valueAt(data, rows) !== undefined || origin?.lists?.includes(rows) === true) return true;
+  if ((origin?.ofList?.(rows)?.columns.length ?? 0) > 0) return true;
+  const lists = [...new Set([...(origin?.lists ?? []), ...Object.keys(data).filter((field) => isFull(valueAt(data, field)))])];
   const [field = ''] = rows.split('.', 1);
-  if (field in page.data || (page.origin?.ofList?.(rows)?.columns.length ?? 0) > 0) return;
-  const near = nearestName(field, Object.keys(page.data));
-  if (near !== undefined) {
-    throw new RangeError(`items: the response of ${page.operation} has no list '${rows}'; did you mean '${near}'?`);
-  }
+  const near = nearestName(rows, lists) ?? (field in data ? undefined : nearestName(field, Object.keys(data)));
+  if (near === undefined && page.items.length === 0) return false;
+  const hint =
+    near === undefined
+      ? `it has ${firstOf(lists)}. For a list that few responses have, write mergeMap(({ data }) => data.… ?? [])`
+      : `did you mean '${near}'?`;
+  throw new RangeError(`items: the response of ${page.operation} has no list '${rows}'; ${hint}`);
+}
+
+function isFull(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }

@@ -14,6 +14,8 @@ export interface RowOrigin {
   readonly columns: readonly OriginColumn[];
   /** The origin for rows of another list of the response, by its dotted path. */
   readonly ofList?: ((path: string) => RowOrigin | undefined) | undefined;
+  /** The dotted paths of the documented lists of the response. */
+  readonly lists?: readonly string[] | undefined;
 }
 
 /** The constructor returns the object it is given, so a class that extends this adds its fields to that object. */

@@ -1,5 +1,6 @@
 import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
+import { checkOptions } from './check/checkOptions.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { type Key, keyReader } from './keyReader.ts';
 import { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';
@@ -53,6 +54,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   walk: PageFactory<Query, Page> | OperatorFunction<Query, Page>,
   options: SplitWhenFullOptions<NoInfer<Query>, Page['items'][number]>,
 ): OperatorFunction<Query, Page> {
+  checkOptions('splitWhenFull', options, ['full', 'split', 'by', 'concurrency', 'summary']);
   const factory = 'paging' in walk ? walk : undefined;
   const concurrency = checkCount('splitWhenFull', 'concurrency', options.concurrency ?? 8);
   const full = options.full ?? factory?.splits?.full;

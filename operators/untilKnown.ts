@@ -1,4 +1,5 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
+import { checkOptions } from './check/checkOptions.ts';
 import { keyReader, type Key } from './keyReader.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageFactory.ts';
@@ -32,7 +33,9 @@ export interface UntilKnownOptions<Row> {
  * of({ data_id, sort_by: 'newestFirst' }).pipe(expandCursor(client.mapsReviews), untilKnown({ id: 'review_id', state: seen }))
  */
 export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Page['items'][number]>): MonoTypeOperatorFunction<Page> {
+  checkOptions('untilKnown', options, ['id', 'state', 'since']);
   const { state, since } = options;
+  if (since !== undefined) checkOptions('untilKnown', since, ['field', 'time'], ' in since');
   const idOf = keyReader<Page['items'][number]>('untilKnown', options.id);
   const timeOf = since === undefined ? undefined : keyReader<Page['items'][number]>('untilKnown', since.field);
   const oldest = since === undefined ? Infinity : new Date(since.time).getTime();

@@ -1,4 +1,5 @@
 import { Observable, type OperatorFunction } from 'rxjs';
+import { checkOptions } from '../check/checkOptions.ts';
 import { Outlet } from './Outlet.ts';
 
 export interface OperatorSettings {
@@ -23,6 +24,7 @@ export function defineOperator<In, Out>(
   begin: (source: Observable<In>, out: Outlet<Out>) => void,
   settings: OperatorSettings = {},
 ): OperatorFunction<In, Out> {
+  checkOptions('defineOperator', settings, ['signal']);
   const { signal } = settings;
   return (source) =>
     new Observable<Out>((destination) => {

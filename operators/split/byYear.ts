@@ -1,3 +1,4 @@
+import { checkOptions } from '../check/checkOptions.ts';
 import type { Split } from './Split.ts';
 
 export interface ByYearOptions {
@@ -15,6 +16,7 @@ export interface ByYearOptions {
  * splitWhenFull(client.scholarSearch, { split: byYear() })
  */
 export function byYear<Query extends object>(options: ByYearOptions = {}): Split<Query> {
+  checkOptions('byYear', options, ['to', 'from']);
   const from = checkYear('from', options.from ?? 1950);
   const to = checkYear('to', options.to ?? new Date().getFullYear());
   if (from > to) throw new RangeError(`byYear: from must not be after to, not ${from} and ${to}`);

@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/coreOf.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
@@ -33,6 +34,28 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   readonly concurrency?: number | undefined;
 }
 
+const known: { readonly [option in keyof LeadFlowOptions]-?: true } = {
+  queue: true,
+  client: true,
+  rate: true,
+  retry: true,
+  validate: true,
+  waitMs: true,
+  outDir: true,
+  resume: true,
+  fresh: true,
+  failures: true,
+  update: true,
+  repair: true,
+  concurrency: true,
+  maxRequests: true,
+  commitMs: true,
+  command: true,
+  signal: true,
+  stdin: true,
+  fileSystem: true,
+};
+
 /**
  * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on
  * one machine: deduplication, the files, the journal, the learnt rate, pauses, retries and the budget.
@@ -46,6 +69,7 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
  * ```
  */
 export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
+  checkOptions('leadFlow', options, Object.keys(known));
   const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
   checkQueue('leadFlow', queue);
   if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`leadFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);

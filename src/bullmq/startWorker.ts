@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { Worker, type Job } from 'bullmq';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { attemptOnce } from '../client/attempt/attemptOnce.ts';
 import { toPlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
@@ -51,6 +52,7 @@ const closeMs = 5000;
  * at any time, and its jobs run again within seconds. Resolves at once. A worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
+  checkOptions('startWorker', options, ['client', 'queue', 'concurrency', 'signal', 'lockMs', 'waitMs', 'tell']);
   const { client, queue, signal, lockMs = 5000, waitMs = 60_000, tell = () => undefined } = options;
   checkQueue('startWorker', queue);
   const core = coreOf.get(client);

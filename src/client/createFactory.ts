@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageFactory.ts';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation } from '../contract/index.ts';
@@ -7,13 +8,17 @@ import { Call } from './attempt/Call.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
 
+const known = ['rows', 'lazy', 'signal', 'label', 'walk'];
+
 /**
  * Creates a function from a query to an Observable of one page. It is cold: each subscription checks the query and
  * makes one request. Unsubscribing, or the signal, cancels the request.
  */
 export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
-  const factory = (query: object, request: PageRequest = {}): Observable<Page> =>
-    new Observable((subscriber) => {
+  const factory = (query: object, request: PageRequest = {}): Observable<Page> => {
+    // A plain `mergeMap(client.search)` passes an index here.
+    if (typeof request === 'object') checkOptions(operation.name, request, known);
+    return new Observable((subscriber) => {
       const { rows, lazy, signal, label, walk } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
@@ -34,6 +39,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
       }
       call.start();
     });
+  };
   return Object.defineProperties(factory, {
     name: { value: operation.name },
     list: { value: operation.spec.list, enumerable: true },

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { paramJsonSchema } from './checkQuery/paramJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
@@ -17,6 +18,7 @@ export interface OpenApiOptions {
 
 /** An OpenAPI 3.1 document of a service, as plain data. */
 export function openApi(service: Service, options: OpenApiOptions = {}): JsonSchema {
+  checkOptions('openApi', options, ['version', 'pathPrefix', 'serverUrl', 'operations']);
   const { name, about, key, basePath = '' } = service;
   const { version = '1', pathPrefix = basePath, serverUrl = '/', operations = service.operations } = options;
   const all = Object.values(operations);

@@ -114,7 +114,9 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   };
 }
 
-function checkMap({ places = 1, within, cap = 1, view = [1, 1], beyond = 0 }: MapOptions): void {
+function checkMap(map: MapOptions): void {
+  checkOptions('startSandbox', map, ['places', 'within', 'cap', 'view', 'beyond'], ' in map');
+  const { places = 1, within, cap = 1, view = [1, 1], beyond = 0 } = map;
   must('map.places', places, 'a whole number from 1 to 50000', Number.isInteger(places) && places >= 1 && places <= 50_000);
   if (within !== undefined) {
     const [west, south, east, north] = within;

@@ -1,6 +1,8 @@
-import type { OperatorFunction, Subscription } from 'rxjs';
-import { defineOperator } from '../../operators/index.ts';
-import { nearestName } from '../contract/index.ts';
+import type { Observable, OperatorFunction, Subscription } from 'rxjs';
+import { defineOperator, type Outlet } from '../../operators/index.ts';
+import { checkCount } from '../../operators/check/checkCount.ts';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { inWords } from '../../operators/check/inWords.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
 /** A destination for rows: a database, a queue, a service. */
@@ -20,6 +22,8 @@ export interface SinkOptions {
   readonly batchRows?: number | undefined;
   /** Requests upstream are held while this many rows wait. @default 1000 */
   readonly waitingRows?: number | undefined;
+  /** Ends the sink with the signal's reason when it is aborted. `abort` gets the reason too. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -27,7 +31,7 @@ export interface SinkOptions {
  * subscription, before the source is subscribed, so a broken sink fails before a request is sent.
  *
  * - Order: rows come in order, in batches, one `write` at a time.
- * - Cancellation: unsubscribing waits for the current write, then aborts.
+ * - Cancellation: unsubscribing, or the signal, waits for the current write, then calls `abort`.
  * - Cost: none.
  *
  * ```ts
@@ -41,9 +45,15 @@ export function toSink<Row, Report>(
   open: () => Promise<RowSink<Row, Report>> | RowSink<Row, Report>,
   options: SinkOptions = {},
 ): OperatorFunction<Row, Report> {
-  check(open, options);
-  const { name = 'sink', batchRows = 500, waitingRows = 1000 } = options;
-  return defineOperator<Row, Report>((source, out) => {
+  if (typeof open !== 'function')
+    throw new RangeError(`toSink: the first argument must be a function that opens the sink, not ${inWords(open)}`);
+  checkOptions('toSink', options, ['name', 'batchRows', 'waitingRows', 'signal']);
+  const { name = 'sink', batchRows = 500, waitingRows = 1000, signal } = options;
+  checkCount('toSink', 'batchRows', batchRows);
+  checkCount('toSink', 'waitingRows', waitingRows);
+  /** What `abort` gets when nothing failed. */
+  const reason = (): unknown => (signal?.aborted === true ? signal.reason : undefined);
+  const begin = (source: Observable<Row>, out: Outlet<Report>): void => {
     const place = out.place(name);
     const waiting: Row[] = [];
     const forget = tellAtExit(name);
@@ -91,15 +101,16 @@ export function toSink<Row, Report>(
       working.catch(fail);
     };
     out.atEnd(() => {
-      if (!over) void abort(undefined).catch(() => undefined);
+      if (!over) void abort(reason()).catch(() => undefined);
     });
 
-    const begin = async (): Promise<void> => {
-      sink = await open();
+    const subscribe = async (): Promise<void> => {
+      const opened = await open();
       if (over) {
-        await sink.abort?.(undefined);
+        await opened.abort?.(reason());
         return;
       }
+      sink = opened;
       rows = out.listen(
         source,
         {
@@ -117,23 +128,7 @@ export function toSink<Row, Report>(
         place,
       );
     };
-    begin().catch(fail);
-  });
-}
-
-function check(open: unknown, options: SinkOptions): void {
-  if (typeof open !== 'function')
-    throw new RangeError(`toSink: the first argument must be a function that opens the sink, not ${String(open)}`);
-  const known = ['name', 'batchRows', 'waitingRows'];
-  for (const [option, value] of Object.entries(options) as [string, unknown][]) {
-    if (!known.includes(option)) {
-      const nearest = nearestName(option, known);
-      throw new RangeError(
-        `toSink: there is no option '${option}'; ${nearest === undefined ? `it has ${known.join(', ')}` : `did you mean '${nearest}'?`}`,
-      );
-    }
-    if (option === 'name' || value === undefined) continue;
-    if (!(Number.isSafeInteger(value) && (value as number) >= 1))
-      throw new RangeError(`toSink: ${option} must be a whole number from 1, not ${JSON.stringify(value)}`);
-  }
+    subscribe().catch(fail);
+  };
+  return defineOperator(begin, { signal });
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { SinkError } from '../errors/index.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
@@ -30,6 +31,7 @@ const smallBytes = 2 ** 20;
  * safe on disk before anything is removed. Throws while another process stores into the folder.
  */
 export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
+  checkOptions('pruneStore', options, ['olderMs', 'now', 'fileSystem']);
   const { olderMs = Infinity, now = Date.now, fileSystem = nodeFileSystem } = options;
   const files = new StoreFolder(folder, fileSystem);
   const { segments, live, stale, hits } = files.look();

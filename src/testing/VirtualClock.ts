@@ -1,3 +1,4 @@
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 import type { Clock } from '../client/Clock.ts';
 
 interface Timer {
@@ -28,7 +29,9 @@ export class VirtualClock implements Clock {
   #order = 0;
   readonly #timers = new Set<Timer>();
 
-  constructor({ wall = Date.UTC(2026, 0, 1), random = () => 0.5 }: VirtualClockOptions = {}) {
+  constructor(options: VirtualClockOptions = {}) {
+    checkOptions('VirtualClock', options, ['wall', 'random']);
+    const { wall = Date.UTC(2026, 0, 1), random = () => 0.5 } = options;
     this.#wall = wall;
     this.random = random;
   }

@@ -37,11 +37,12 @@ describe('items', () => {
     expect(originOf(all([made], items({ rows: 'deep.more' }))[0])).toBeUndefined();
   });
 
-  it('gives the rows of another list, none where it is absent or null', () => {
+  it('gives the rows of another list, none where it is null, or absent from a response without rows', () => {
     const data = { deep: { list: [1, 2] }, none: null };
     const pages = [page({}, { rows: [9], data })];
     expect(all(pages, items({ rows: 'deep.list' }))).toEqual([1, 2]);
-    expect(all(pages, items({ rows: 'deep.other' }))).toEqual([]);
+    expect(all([page({}, { rows: [], data })], items({ rows: 'deep.other' }))).toEqual([]);
+    expect(() => all(pages, items({ rows: 'deep.other' }))).toThrow("the response of fake has no list 'deep.other'; it has");
     expect(all(pages, items({ rows: 'none' }))).toEqual([]);
     expect(() => all(pages, items({ rows: 'deep' }))).toThrow(/deep in the response of fake is not a list/);
   });

@@ -1,24 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { lastValueFrom, of, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as door from '../../operators/index.ts';
-import { createClient, type Client } from '../../src/index.ts';
-import { planFlow, runFlow } from '../../src/flow/index.ts';
+import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
+import { createClient, FixedPace, LearntPace, openApi, searchService, showProgress, type Client } from '../../src/index.ts';
+import { checkFlow, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
 import { authorProfiles, placeReviews, reviewsByTopic } from '../../src/operators.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { toJsonl } from '../../src/sinks/index.ts';
-import { openStore } from '../../src/store/index.ts';
+import { toCsv, toJsonl, toSink } from '../../src/sinks/index.ts';
+import { openStore, pruneStore } from '../../src/store/index.ts';
+import { VirtualClock } from '../../src/testing/index.ts';
 
+let folder: string;
 let sandbox: Sandbox;
 let client: Client;
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'trawler-options-'));
   sandbox = await startSandbox();
   client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 });
 afterAll(async () => {
   await client.close();
   await sandbox.close();
+  rmSync(folder, { recursive: true });
 });
 const { expandCursor, offsetPages, items, fanOut, mergeBounded, distinctBy, iterate, backoff, createRateLimit, limitRate } = door;
+const { coverArea, splitWhenFull, byYear, untilKnown, defineOperator } = door;
 /** What somebody without types could pass. */
 const any = (value: unknown): never => value as never;
 
@@ -39,14 +48,45 @@ describe('an option that does not exist', () => {
     ['createClient', 'timeoutMs', () => createClient(any({ timeoutms: 1 }))],
     ['openStore', 'maxAgeMs', () => openStore('x', any({ maxAge: 1 }))],
     ['runFlow', 'outDir', () => runFlow(any({}), any({ outdir: 'x' }))],
+    ['coverArea', 'within', () => coverArea(client.mapsSearch, any({ withing: [0, 0, 1, 1], query: 'x' }))],
+    ['splitWhenFull', 'split', () => splitWhenFull(client.scholarSearch, any({ splits: byYear() }))],
+    ['byYear', 'from', () => byYear(any({ form: 1990 }))],
+    ['untilKnown', 'state', () => untilKnown(any({ id: 'id', stat: new Set() }))],
+    ['untilKnown', 'field', () => untilKnown(any({ id: 'id', state: new Set(), since: { feild: 'x', time: 0 } }))],
+    ['defineOperator', 'signal', () => defineOperator(() => undefined, any({ sinal: 1 }))],
+    [
+      'toSink',
+      'batchRows',
+      () =>
+        toSink(
+          any(() => ({})),
+          any({ batch: 1 }),
+        ),
+    ],
+    ['mapsSearch', 'signal', () => client.mapsSearch({ query: 'x' }, any({ singal: 1 }))],
+    ['createClient', 'requests', () => createClient({ baseUrl: sandbox.url, apiKey: 'x', rate: any({ requests: 1, perMs: 1, burst: 2 }) })],
+    ['showProgress', 'everyMs', () => showProgress(client, any({ evryMs: 1 }))],
+    ['LearntPace', 'margin', () => new LearntPace(any({ margn: 1 }))],
+    ['FixedPace', 'perMs', () => new FixedPace(any({ requests: 1, perSecond: 1 }))],
+    ['VirtualClock', 'wall', () => new VirtualClock(any({ walls: 1 }))],
+    ['openApi', 'version', () => openApi(searchService, any({ versions: '1' }))],
+    ['checkFlow', 'service', () => checkFlow({}, any({ servce: searchService }))],
+    ['leadFlow', 'queue', () => leadFlow(any({}), any({ que: 'x' }))],
   ])('%s: refuses it when it is called, and names %s', (caller, right, call) => {
     expect(call).toThrow(RangeError);
-    expect(call).toThrow(new RegExp(`^${caller}: there is no option '\\w+'; (did you mean '${right}'\\?|it has .*${right})`));
+    expect(call).toThrow(new RegExp(`^${caller}.*: there is no option '\\w+'.*; (did you mean '${right}'\\?|it has .*${right})`));
   });
 
   it('is refused by functions that return a promise, too', async () => {
     await expect(planFlow(any({ name: 'x', stages: {} }), any({ prices: 1 }))).rejects.toThrow("did you mean 'price'?");
     await expect(startSandbox(any({ latency: 1 }))).rejects.toThrow("did you mean 'latencyMs'?");
+    await expect(startSandbox({ map: any({ place: 1 }) })).rejects.toThrow("in map; did you mean 'places'?");
+    await expect(startSandbox({ rateLimit: any({ kind: 'bucket', perSec: 1 }) })).rejects.toThrow(
+      "in rateLimit; did you mean 'perSecond'?",
+    );
+    await expect(startWorker(any({}), any({ queues: 1 }))).rejects.toThrow("did you mean 'queue'?");
+    await expect(loadFlow('x.json', any({ allowread: [] }))).rejects.toThrow("did you mean 'allowRead'?");
+    await expect(pruneStore('x', any({ older: 1 }))).rejects.toThrow("did you mean 'olderMs'?");
   });
 });
 
@@ -98,6 +138,21 @@ describe('a part of a pipe that would do nothing', () => {
       "items: the response of mapsSearch has no list 'search_result'; did you mean 'search_results'?",
       () => places().pipe(items({ rows: 'search_result' })),
     ],
+    [
+      'a list with a name like none',
+      "items: the response of mapsSearch has no list 'xyz'; it has search_results. For a list that few",
+      () => places().pipe(items({ rows: 'xyz' })),
+    ],
+    [
+      'a column of documented rows with a name like none',
+      "columns: 'xyz': neither mapsSearch nor its first row has that field; there are ",
+      () => places().pipe(items(), toCsv(join(folder, 'a.csv'), { columns: ['title', 'xyz'] })),
+    ],
+    [
+      'a column of other rows with a name like none',
+      "columns: 'xyz': the first row has no such field; there are name; for one that may come later write { path: 'xyz' }",
+      () => of({ id: 1, name: 'a' }).pipe(toCsv(join(folder, 'b.csv'), { columns: ['id', 'xyz'] })),
+    ],
     ['items twice', 'items: it got a row of mapsSearch and wants pages; leave out one items()', () => places().pipe(items(), any(items()))],
     [
       'a kept column that is misspelt',
@@ -115,6 +170,31 @@ describe('a part of a pipe that would do nothing', () => {
 });
 
 describe('signal', () => {
+  const signal = any('stop');
+  it.each<readonly [string, () => unknown]>([
+    ['offsetPages', () => offsetPages(client.mapsSearch, { signal })],
+    ['expandCursor', () => expandCursor(client.mapsReviews, { signal })],
+    ['placeReviews', () => placeReviews(client, { signal })],
+    ['fanOut', () => fanOut(() => of(1), { signal })],
+    ['mergeBounded', () => mergeBounded(() => of(1), { signal })],
+    ['iterate', () => iterate(of(1), { signal })],
+    ['toJsonl', () => toJsonl('x.jsonl', { signal })],
+    [
+      'toSink',
+      () =>
+        toSink(
+          any(() => ({})),
+          { signal },
+        ),
+    ],
+    ['defineOperator', () => defineOperator(() => undefined, { signal })],
+    ['mapsSearch', () => client.mapsSearch({ query: 'x' }, { signal })],
+    ['runFlow', () => runFlow(any({}), { client, outDir: 'x', signal })],
+  ])('%s: refuses one that is none when it is called', (caller, call) => {
+    expect(call).toThrow(RangeError);
+    expect(call).toThrow(`${caller}: signal must be an AbortSignal, not 'stop'`);
+  });
+
   it.each<readonly [string, (signal: AbortSignal) => Observable<unknown>]>([
     ['offsetPages', (signal) => of({ query: 'coffee' }).pipe(offsetPages(client.webSearch, { signal }))],
     ['expandCursor', (signal) => of({ data_id: 'place 2', results: 1 }).pipe(expandCursor(client.mapsReviews, { signal }))],

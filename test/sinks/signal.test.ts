@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { concat, lastValueFrom, NEVER, Observable, of, type OperatorFunction } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
+import { toCsv, toJsonl, toParquet, toSink, type FileOptions, type RowSink } from '../../src/sinks/index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -49,4 +49,17 @@ it('ends a sink into a Writable too', async () => {
   const written = lastValueFrom(NEVER.pipe(toJsonl(new PassThrough(), { signal: stop.signal })));
   stop.abort('enough');
   await expect(written).rejects.toBe('enough');
+});
+
+it('ends a sink of your own, whose abort gets the reason, also before it is open', async () => {
+  for (const opened of [true, false]) {
+    const stop = new AbortController();
+    const aborted: unknown[] = [];
+    const own: RowSink<object, number> = { write: () => undefined, finish: () => 0, abort: (error) => void aborted.push(error) };
+    const written = lastValueFrom(NEVER.pipe(toSink(async () => own, { signal: stop.signal })));
+    if (opened) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort('enough');
+    await expect(written).rejects.toBe('enough');
+    await expect.poll(() => aborted).toEqual(['enough']);
+  }
 });

@@ -99,6 +99,6 @@ describe('toSink', () => {
     expect(() => toSink(() => quick([]), { batchRow: 1 } as object)).toThrow(
       "toSink: there is no option 'batchRow'; did you mean 'batchRows'?",
     );
-    expect(() => toSink(() => quick([]), { waitingRows: 0 })).toThrow('toSink: waitingRows must be a whole number from 1, not 0');
+    expect(() => toSink(() => quick([]), { waitingRows: 0 })).toThrow('toSink: waitingRows must be a whole number from 1 on, not 0');
   });
 });

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
 
 export interface ShowProgressOptions {
@@ -31,6 +32,7 @@ interface Counts {
  * ```
  */
 export function showProgress(client: AnyClient, options: ShowProgressOptions = {}): () => void {
+  checkOptions('showProgress', options, ['output', 'everyMs']);
   const { output = process.stderr } = options;
   const live = output.isTTY === true;
   const { everyMs = live ? 200 : 10_000 } = options;

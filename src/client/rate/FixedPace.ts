@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { Pace } from './Pace.ts';
 
 /** Starts are this much further apart than they need be, since they don't arrive as evenly as they are sent. */
@@ -25,7 +26,9 @@ export class FixedPace implements Pace {
   #oldest = 0;
   #next = -Infinity;
 
-  constructor({ requests, perMs }: FixedPaceOptions) {
+  constructor(options: FixedPaceOptions) {
+    checkOptions('FixedPace', options, ['requests', 'perMs']);
+    const { requests, perMs } = options;
     if (!(requests > 0 && requests < Infinity)) throw new RangeError(`FixedPace: requests must be above 0, not ${requests}`);
     if (!(perMs > 0 && perMs < Infinity)) throw new RangeError(`FixedPace: perMs must be above 0, not ${perMs}`);
     const kept = Math.min(longestLog, Math.max(1, Math.floor(requests)));

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { InFlightLimit } from './InFlightLimit.ts';
 import type { Pace, RateLimitNews, Trip } from './Pace.ts';
 import { RateBelief } from './RateBelief.ts';
@@ -63,6 +64,7 @@ export class LearntPace implements Pace {
   #lastInFlight = 0;
 
   constructor(options: LearntPaceOptions = {}) {
+    checkOptions('LearntPace', options, ['firstRequests', 'margin', 'holdMs']);
     const { firstRequests = 8, margin = 0.99, holdMs = 18_000 } = options;
     must('firstRequests', firstRequests, 'at least 1', firstRequests >= 1);
     must('margin', margin, 'above 0 and at most 1', margin > 0 && margin <= 1);

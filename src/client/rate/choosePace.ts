@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import { checkNumber } from '../options/checkNumber.ts';
 import { FixedPace } from './FixedPace.ts';
@@ -12,6 +13,7 @@ export function choosePace(rate: NonNullable<ClientOptions['rate']>): Pace {
   if (typeof rate === 'object' && rate !== null) {
     if ('waitMs' in rate && typeof rate.waitMs === 'function') return rate;
     if ('requests' in rate && 'perMs' in rate) {
+      checkOptions('createClient', rate, ['requests', 'perMs'], ' in rate');
       return new FixedPace({
         requests: checkNumber('rate.requests', rate.requests, 1, { min: 1, max: 1e9, whole: true }),
         perMs: checkNumber('rate.perMs', rate.perMs, 1, { min: Number.MIN_VALUE, max: 1e12 }),

@@ -5,6 +5,7 @@ import {
   ResponseWatch,
   checkResponse,
   columnsOf,
+  listsOf,
   rowsAt,
   unreadList,
   type ResponseIssue,
@@ -101,7 +102,15 @@ export class ResponseReader {
     let origin = origins.get(path);
     if (origin === undefined) {
       const ofList = (other: string): RowOrigin => this.#origin(operation, other);
-      origins.set(path, (origin = { operation: operation.name, columns: columnsOf(operation, path), ofList }));
+      origin = {
+        operation: operation.name,
+        columns: columnsOf(operation, path),
+        ofList,
+        get lists() {
+          return listsOf(operation).map((list) => list.path);
+        },
+      };
+      origins.set(path, origin);
     }
     return origin;
   }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import type { FlowFault } from './FlowFault.ts';
@@ -24,6 +25,7 @@ export interface FlowIssue {
  * heading of seed files. Sends no request.
  */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
+  checkOptions('checkFlow', options, ['folder', 'source', 'service', 'outDir', 'allowRead', 'env']);
   const format = formatFaults(definition);
   const faults: FlowFault[] = [...format];
   if (hasServiceFile(definition) && options.service === undefined) {

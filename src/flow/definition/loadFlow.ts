@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { loadService, type Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { placeOf } from '../check/jsonPlaces.ts';
@@ -15,6 +16,7 @@ export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allo
  * are found relative to it. Throws a FlowError that lists every fault.
  */
 export async function loadFlow(path: string, options: LoadFlowOptions = {}): Promise<Flow> {
+  checkOptions('loadFlow', options, ['service', 'env', 'allowRead']);
   const file = resolve(path);
   const folder = dirname(file);
   const source = extname(file) === '.json' ? (await readText(file, path)).replace(/^\uFEFF/, '') : undefined;

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { RateBucket } from './RateBucket.ts';
 import { RateWindow } from './RateWindow.ts';
 
@@ -27,6 +28,8 @@ export interface RateLimit {
 }
 
 export function rateLimit(options: SandboxRateLimit): RateLimit {
+  const own = options.kind === 'bucket' ? ['perSecond', 'burst'] : ['requests', 'perMs'];
+  checkOptions('startSandbox', options, ['kind', 'retryAfter', ...own], ' in rateLimit');
   if (options.kind === 'bucket') {
     positive('perSecond', options.perSecond);
     if (options.burst !== undefined && !(options.burst >= 1)) throw bad('burst', options.burst);

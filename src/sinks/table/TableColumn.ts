@@ -1,5 +1,6 @@
 import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 import { originOf } from '../../../operators/rowOrigin.ts';
+import { firstOf } from '../../../operators/check/firstOf.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { ColumnChoice, TableOptions } from '../TableOptions.ts';
@@ -31,18 +32,24 @@ function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: 
   };
 }
 
-/** Throws for a path that neither the operation nor the first row has, unless it may plausibly come later. */
+/** Throws for a path that neither the operation nor the first row has, and says which there are. */
 function checkChoice(path: string, choices: readonly ColumnChoice[], row: unknown): void {
   const origin = originOf(row);
   const known = origin?.columns.map((column) => column.path) ?? [];
   if (known.some((name) => name === path || name.startsWith(`${path}.`)) || isThere(row, keysOf(path, row))) return;
   const finder = new ColumnFinder();
   finder.see(row);
-  const others = [...known, ...finder.columns().columns.map(({ header }) => header)].filter((name) => !choices.includes(name));
+  const there = new Set([...known, ...finder.columns().columns.map(({ header }) => header)]);
+  const others = [...there].filter(
+    (name) => !choices.some((choice) => typeof choice === 'string' && (name === choice || name.startsWith(`${choice}.`))),
+  );
+  if (origin === undefined && others.length === 0) return; // a field of one's own that some rows lack
   const nearest = nearestName(path, others);
-  if (nearest === undefined && origin === undefined) return; // a field of one's own that comes in a later row
   const where = origin === undefined ? 'the first row has no such field' : `neither ${origin.operation} nor its first row has that field`;
-  const hint = nearest === undefined ? `for one that may come later write { path: '${path}' }` : `did you mean '${nearest}'?`;
+  const hint =
+    nearest === undefined
+      ? `there are ${firstOf(others)}; for one that may come later write { path: '${path}' }`
+      : `did you mean '${nearest}'?`;
   throw new SinkError(`columns: '${path}': ${where}; ${hint}`);
 }
 
