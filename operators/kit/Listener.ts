@@ -1,5 +1,6 @@
 import { Subscription, type Observer } from 'rxjs';
 import type { DemandNode } from '../demand/DemandNode.ts';
+import type { Member, Members } from './Members.ts';
 
 /** Where a listener's values go. */
 export interface Way {
@@ -10,7 +11,7 @@ export interface Way {
   /** The operator was subscribed while a value was being emitted. */
   readonly late?: boolean | undefined;
   /** The active listeners. It removes itself when it stops. */
-  readonly listening?: Set<Subscription> | undefined;
+  readonly listening?: Members<Member> | undefined;
 }
 
 /**
@@ -18,7 +19,8 @@ export interface Way {
  * stopped in the middle. Its source is torn down before completion is passed on, so the next stream never overlaps this
  * one.
  */
-export class Listener<T> extends Subscription implements Observer<T> {
+export class Listener<T> extends Subscription implements Observer<T>, Member {
+  place = -1;
   readonly way: Way;
   readonly #observer: Observer<T>;
 

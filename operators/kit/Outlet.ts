@@ -2,6 +2,7 @@ import type { Observable, Subscriber, Subscription } from 'rxjs';
 import { DemandNode } from '../demand/DemandNode.ts';
 import { currentDemand, isEmitting, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
 import { Listener, type Way } from './Listener.ts';
+import { Members } from './Members.ts';
 
 /** Handlers for the signals of a source. Errors and completion are passed on by default. */
 export interface Handlers<In> {
@@ -30,7 +31,7 @@ export class Outlet<Out> {
   readonly node: DemandNode | undefined = currentDemand();
   readonly #way: Way;
   readonly #destination: Subscriber<Out>;
-  readonly #listeners = new Set<Subscription>();
+  readonly #listeners = new Members<Listener<never>>();
 
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;

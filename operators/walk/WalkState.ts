@@ -1,3 +1,5 @@
+import type { PageMark } from './PageMark.ts';
+
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {
   /** The query to request next. */
@@ -10,8 +12,8 @@ export interface WalkState<Query extends object = object> {
   readonly empty: number;
   /** Tokens requested so far. */
   readonly seen: Set<string>;
-  /** The fingerprint of the last page that had rows, to notice a page that repeats. */
-  readonly mark?: number | undefined;
+  /** Identifies the last page that had rows, to notice a page that repeats. */
+  readonly mark?: PageMark | number | undefined;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */
@@ -33,7 +35,7 @@ export interface WalkMove {
   readonly items: number;
   /** The page had no row, not even one that was skipped. */
   readonly empty?: true | undefined;
-  readonly mark?: number | undefined;
+  readonly mark?: PageMark | number | undefined;
   readonly claimed?: number | undefined;
   readonly again?: readonly number[] | undefined;
 }

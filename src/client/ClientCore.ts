@@ -1,9 +1,10 @@
 import type { Admission } from './admission/Admission.ts';
-import type { Refusal, Task } from './admission/Task.ts';
+import type { Refusal } from './admission/Task.ts';
 import type { ResponseReader } from './response/ResponseReader.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
 import type { RetryQuota } from './attempt/RetryQuota.ts';
 import type { Transport } from './attempt/Transport.ts';
+import type { OpenCalls } from './OpenCalls.ts';
 import type { EventHub } from './events/EventHub.ts';
 import type { SpanReader } from './spans/SpanReader.ts';
 import type { HealthBoard } from './health/HealthBoard.ts';
@@ -29,7 +30,7 @@ export interface ClientCore {
   readonly events: EventHub;
   readonly health: HealthBoard;
   /** Calls that aren't over. */
-  readonly calls: Set<Task>;
+  readonly calls: OpenCalls;
   readonly counts: { calls: number; hits: number; responses: number; retries: number; throttled: number; failures: number };
   /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
   stop(refusal: Refusal): void;

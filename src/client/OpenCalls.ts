@@ -1,19 +1,22 @@
 import { writeSync } from 'node:fs';
+import { Members, type Member } from '../../operators/kit/Members.ts';
 import type { Task } from './admission/Task.ts';
 
 const withOpen = new Set<OpenCalls>();
 
+interface OpenCall extends Task, Member {}
+
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
-export class OpenCalls extends Set<Task> {
-  override add(call: Task): this {
+export class OpenCalls extends Members<OpenCall> {
+  override add(call: OpenCall): void {
     if (this.size === 0) {
       if (withOpen.size === 0) process.once('exit', tell);
       withOpen.add(this);
     }
-    return super.add(call);
+    super.add(call);
   }
 
-  override delete(call: Task): boolean {
+  override delete(call: OpenCall): boolean {
     const was = super.delete(call);
     if (was && this.size === 0) {
       withOpen.delete(this);

@@ -48,6 +48,7 @@ export interface CallRequest {
 export class Call implements StoreTask, AttemptOwner {
   readonly node: DemandNode | undefined;
   readonly depth: number;
+  place = -1;
   order = 0;
   index = -1;
   parked: DemandNode | undefined = undefined;
