@@ -83,6 +83,26 @@ describe('main', () => {
     expect(asked).toBeLessThan(whole);
   });
 
+  it('says at SIGUSR1 what each stage waits for, and goes on', async () => {
+    const { child, said, ended } = start('run', 'coffee.json', '--concurrency', '2');
+    await until(() => sandbox.count('mapsReviews') >= 5);
+    child.kill('SIGUSR1');
+    await until(() => said.stderr.includes('in flight'));
+    expect(said.stderr).toMatch(/^mapsReviews: 2 in flight, the oldest for .+ \(stage reviews → files\)$/m);
+    expect(said.stderr).toMatch(/^mapsReviews: \d+ waits? for a place in flight, the oldest for .+ \(stage reviews → files\)$/m);
+    expect(await ended).toBe(0);
+    expect(said.stderr).toContain('done after');
+  });
+
+  it('serves as many works as --works says', async () => {
+    const { child, said } = start('sandbox', '--works', '300');
+    await until(() => said.stdout.includes('API_KEY'));
+    const [, url, apiKey] = /BASE_URL=(\S+)\n.*API_KEY=(\S+)/.exec(said.stdout)!;
+    const response = await fetch(`${url}/api/v1/engine/scholar/search?query=graphene`, { headers: { 'x-api-key': apiKey! } });
+    expect(await response.json()).toMatchObject({ data: { search_details: { number_of_results: 'About 300 results' } } });
+    child.kill('SIGTERM');
+  });
+
   it('keeps the key to itself: it is in nothing that was said or written', async () => {
     const debug = start('run', 'coffee.json', '--json');
     expect(await debug.ended).toBe(0);

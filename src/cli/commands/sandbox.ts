@@ -10,6 +10,8 @@ import { writeOut } from '../writeOut.ts';
 const options = {
   port: { type: 'string', value: 'N', about: 'port on 127.0.0.1 (a free one)' },
   seed: { type: 'string', value: 'TEXT', about: 'another seed gives other data' },
+  day: { type: 'string', value: 'N', about: 'how many days have passed: data changes from day to day (0)' },
+  works: { type: 'string', value: 'N', about: 'scholarly works on each topic, up to 50000 (8 to 68)' },
   'latency-ms': { type: 'string', value: 'MS', about: 'how long a response takes: 50, or 20-200 (0)' },
   'rate-limit': { type: 'string', value: 'N', about: 'respond 429 above N per second: 5; or above a window: 300/60s (none)' },
   'retry-after': { type: 'boolean', about: 'with --rate-limit: send a Retry-After header' },
@@ -31,6 +33,7 @@ export const sandbox: Command = {
   examples: [
     ['trawler sandbox --port 8080', 'on port 8080'],
     ['trawler sandbox --rate-limit 5 --retry-after', 'allow 5 requests per second, and send Retry-After'],
+    ['trawler sandbox --works 3000', 'more works than a search returns, for splitWhenFull'],
     ['trawler sandbox --fault status,status=503,share=0.1', 'one response in ten is a 503'],
   ],
   async run(argv, io) {
@@ -40,6 +43,8 @@ export const sandbox: Command = {
     await using service = await startSandbox({
       port: numberOption('port', values.port, { min: 0, max: 65_535 }),
       seed: values.seed,
+      day: numberOption('day', values.day, { min: 0, max: 3650 }),
+      works: numberOption('works', values.works, { min: 1, max: 50_000 }),
       latencyMs: latency(values['latency-ms']),
       rateLimit: rateLimitOption(values['rate-limit'], values['retry-after'] === true),
       faults: values.fault?.map(faultOption),

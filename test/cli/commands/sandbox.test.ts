@@ -18,6 +18,8 @@ describe('trawler sandbox', () => {
     [['--port', '70000'], '--port is a whole number from 0 to 65535'],
     [['--prot', '1'], 'Did you mean --port?'],
     [['here'], "not 'here'"],
+    [['--works', '0'], '--works is a whole number from 1 to 50000'],
+    [['--day', 'x'], '--day is a whole number from 0 to 3650'],
     [['--latency-ms', 'slow'], '--latency-ms is a number'],
     [['--rate-limit', 'x'], '--rate-limit is a number of requests a second'],
     [['--fault', 'nosuchfault'], "no fault is called 'nosuchfault'"],
