@@ -16,11 +16,11 @@ const rate = 'unlimited';
 const key = 'sandbox-key';
 let runs = 0;
 
-/** Runs `units` units; `canned`: without HTTP, with pages of that many bytes. */
-async function run({ units, workers, canned, baseUrl = 'http://localhost' }) {
+/** Runs that many queries; `canned`: without HTTP, with pages of that many bytes. */
+async function run({ queries, workers, canned, baseUrl = 'http://localhost' }) {
   const redis = await startRedis();
-  const seeds = join(folder, `seeds-${units}.jsonl`);
-  writeFileSync(seeds, Array.from({ length: units }, (_, i) => JSON.stringify({ q: `query ${i}` })).join('\n'));
+  const seeds = join(folder, `seeds-${queries}.jsonl`);
+  writeFileSync(seeds, Array.from({ length: queries }, (_, i) => JSON.stringify({ q: `query ${i}` })).join('\n'));
   const name = `scale-${++runs}`;
   const flow = { name, stages: { words: { call: 'autocomplete', each: seeds, with: { query: '$.q' }, to: 'words.jsonl' } } };
   const stop = await startWorkers(workers, { flow, queue: redis.url, baseUrl, concurrency: 16, canned }, key);
@@ -34,10 +34,15 @@ async function run({ units, workers, canned, baseUrl = 'http://localhost' }) {
   const leader = process.cpuUsage(ours);
   clearInterval(looking);
   const cpu = (await cpuOf(redis)) - before.cpu;
-  if (summary.requests !== units) throw new Error(`${summary.requests} requests`);
+  if (summary.requests !== queries) throw new Error(`${summary.requests} requests`);
   await stop();
   await redis.close();
-  return { perSecond: units / s, memory: most, redisMs: (1000 * cpu) / units, leaderMs: (leader.user + leader.system) / 1000 / units };
+  return {
+    perSecond: queries / s,
+    memory: most,
+    redisMs: (1000 * cpu) / queries,
+    leaderMs: (leader.user + leader.system) / 1000 / queries,
+  };
 }
 
 async function cpuOf(redis) {
@@ -72,10 +77,10 @@ const n = (x) => Math.round(x).toLocaleString('en');
 const mb = (x) => (x / 2 ** 20).toFixed(1);
 console.log(`${setting('node bench/bullmq/scale.mjs')}\n`);
 
-await run({ units: 1000, workers: 1, baseUrl }); // warms up
+await run({ queries: 1000, workers: 1, baseUrl }); // warms up
 const rounds = [];
 for (let round = 0; round < 3; round++) {
-  for (const workers of [1, 2, 4]) rounds.push({ workers, ...(await run({ units: 3000, workers, baseUrl })) });
+  for (const workers of [1, 2, 4]) rounds.push({ workers, ...(await run({ queries: 3000, workers, baseUrl })) });
 }
 const http = [1, 2, 4].map((workers) => {
   const own = rounds.filter((one) => one.workers === workers);
@@ -89,7 +94,7 @@ sandbox.kill();
 
 const fed = [];
 for (const canned of [2000, 50_000]) {
-  const { perSecond, redisMs, leaderMs } = await run({ units: 10_000, workers: 2, canned });
+  const { perSecond, redisMs, leaderMs } = await run({ queries: 10_000, workers: 2, canned });
   fed.push([`${canned / 1000} kB`, n(perSecond), leaderMs.toFixed(2), redisMs.toFixed(2), n(1000 / leaderMs), n(1000 / redisMs)]);
 }
 console.log(
@@ -97,11 +102,11 @@ console.log(
 );
 
 const memory = [];
-for (const units of [10_000, 100_000]) {
-  const { memory: bytes } = await run({ units, workers: 2, canned: 2000 });
-  memory.push([n(units), mb(bytes), '']);
+for (const queries of [10_000, 100_000]) {
+  const { memory: bytes } = await run({ queries, workers: 2, canned: 2000 });
+  memory.push([n(queries), mb(bytes), '']);
 }
 const all = await waitingJobs(10_000);
 memory.push(['1,000,000, extrapolated', memory.at(-1)[1], mb(all * 100)]);
-console.log(`Memory in Redis:\n\n${table(['units', 'at most, MB', 'were all jobs added at once, MB'], memory)}`);
+console.log(`Memory in Redis:\n\n${table(['queries', 'at most, MB', 'were all jobs added at once, MB'], memory)}`);
 rmSync(folder, { recursive: true, force: true });

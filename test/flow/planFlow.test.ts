@@ -40,6 +40,7 @@ describe('planFlow', () => {
       }
       const all = await planFlow(flow, { client, sample: 100 });
       expect(all.requests.expected).toEqual({ mean: asked, low: asked, high: asked });
+      expect(all.stages.map(({ queries }) => queries.expected?.mean)).toEqual(summary.stages.map(({ done }) => done));
     } finally {
       await rm(outDir, { recursive: true });
     }

@@ -92,7 +92,7 @@ async function cuts(
   return { states, wrong };
 }
 
-/** A disk after a whole run, with one unit that failed. */
+/** A disk after a whole run, with one query that failed. */
 async function finished(): Promise<Disk> {
   const disk = new MemoryFileSystem();
   await run(disk, false);

@@ -78,7 +78,7 @@ describe('runFlow', () => {
     expect(await rows('places.jsonl')).toHaveLength(4);
   });
 
-  it('goes deep first: with one unit at a time the reviews of a place come before the next query', async () => {
+  it('goes deep first: with one request in flight, the reviews of a place come before the next query', async () => {
     const client = fakeClient(maps);
     await run(crawl, client, { concurrency: 1 });
     const order = client.asked.map(({ operation, query }) =>

@@ -2,7 +2,7 @@ import { HttpError } from '../../src/errors/index.ts';
 import type { FlowDefinition } from '../../src/flow/index.ts';
 import type { Asked } from './fakeClient.ts';
 
-/** A flow with all that can go wrong in a crash: walks, children, a row key, kept columns, two formats, a unit that fails. */
+/** A flow with all that can go wrong in a crash: walks, children, a row key, kept columns, two formats, a query that fails. */
 export const smallFlow: FlowDefinition = {
   name: 'small',
   stages: {

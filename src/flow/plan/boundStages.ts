@@ -18,15 +18,15 @@ export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | unde
 
 function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefined>, plans: ReadonlyMap<string, PlanStage>): PlanStage {
   const why: string[] = [];
-  const whole = stage.depth === 0 ? rootUnits(stage, roots.get(stage.name), why) : childUnits(stage, plans, why);
-  const units = stage.split === undefined || whole.atMost === 0 ? whole : { ...whole, atMost: Infinity };
+  const whole = stage.depth === 0 ? rootQueries(stage, roots.get(stage.name), why) : childQueries(stage, plans, why);
+  const queries = stage.split === undefined || whole.atMost === 0 ? whole : { ...whole, atMost: Infinity };
   if (stage.split !== undefined) {
     why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones; --sample tries some`);
   }
-  const perUnit = requestsOfUnit(stage, why);
+  const perQuery = requestsOfQuery(stage, why);
   const perPage = rowsOfPage(stage);
-  const requests = { atLeast: units.atLeast, atMost: product(units.atMost, perUnit) };
-  const rowsOfUnit = Math.min(product(perUnit, perPage), stage.limit);
+  const requests = { atLeast: queries.atLeast, atMost: product(queries.atMost, perQuery) };
+  const rowsOfQuery = Math.min(product(perQuery, perPage), stage.limit);
   const single = listOfStage(stage) === null;
   if (!single && perPage !== Infinity) why.push(`at most ${count(perPage, 'row')} a page`);
   if (stage.limit !== Infinity) why.push(`limit: at most ${count(stage.limit, 'row')} of one query`);
@@ -37,15 +37,18 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
     each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
     depth: stage.depth,
     to: stage.outputs,
-    queries: units,
+    queries,
     requests,
     // The one row of a response without a list is sure; every list may be empty.
-    rows: { atLeast: single && stage.where.length + stage.by.length === 0 ? units.atLeast : 0, atMost: product(units.atMost, rowsOfUnit) },
+    rows: {
+      atLeast: single && stage.where.length + stage.by.length === 0 ? queries.atLeast : 0,
+      atMost: product(queries.atMost, rowsOfQuery),
+    },
     why,
   };
 }
 
-function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): PlanStage['queries'] {
+function rootQueries(stage: FlowStage, known: number | undefined, why: string[]): PlanStage['queries'] {
   if (known === undefined) {
     why.push('standard input: how many queries it brings is not known before it is read');
     return { atLeast: 0, atMost: Infinity };
@@ -58,7 +61,7 @@ function rootUnits(stage: FlowStage, known: number | undefined, why: string[]): 
   return { atLeast: known, atMost: known };
 }
 
-function childUnits(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['queries'] {
+function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, why: string[]): PlanStage['queries'] {
   let perRow = 1;
   for (const [param, from] of Object.entries(stage.fanOut?.with ?? {})) {
     if (!listed<FanOutSource>(from).some(hasSeveral)) continue;
@@ -86,8 +89,8 @@ function hasSeveral(source: FanOutSource): boolean {
   return typeof source === 'string' ? source.includes('[]') : source.split !== undefined || source.of.includes('[]');
 }
 
-/** Requests of one unit, at most; at least it is always one. */
-function requestsOfUnit(stage: FlowStage, why: string[]): number {
+/** Requests of one query, at most; at least it is always one. */
+function requestsOfQuery(stage: FlowStage, why: string[]): number {
   const { paging } = stage.factory;
   if (paging.kind === 'none') {
     why.push('one page: the operation has no more');

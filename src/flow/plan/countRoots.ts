@@ -1,8 +1,8 @@
 import type { Flow } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedReader.ts';
 import { DigestSet } from '../state/DigestSet.ts';
-import { digestOf } from '../unit/digestOf.ts';
-import { unitKey } from '../unit/unitKey.ts';
+import { digestOf } from '../query/digestOf.ts';
+import { queryKey } from '../query/queryKey.ts';
 
 const batch = 1000;
 
@@ -18,7 +18,7 @@ export async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
     for (let ended = false; !ended;) {
       const next = await reader.next(batch);
-      for (const { query, tile } of next.found) known.add(digestOf(unitKey(stage, query) + (tile?.area ?? '')));
+      for (const { params, tile } of next.found) known.add(digestOf(queryKey(stage, params) + (tile?.area ?? '')));
       ended = next.ended;
     }
     counts.set(stage.name, known.size);

@@ -19,6 +19,6 @@ export function extrapolate(stages: readonly PlanStage[], sample: Sample): reado
     const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
     const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
     const unused = rows > 0 && queries === 0 ? [`no query came out of the ${count(rows, 'row')} of the sample`] : [];
-    return { ...stage, units: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why, ...unused] };
+    return { ...stage, queries: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why, ...unused] };
   });
 }

@@ -6,11 +6,11 @@ import type { PageLike } from '../../../operators/PageFactory.ts';
 import { factoryOf, type FlowClient } from '../run/FlowClient.ts';
 import { pageOf } from '../run/pageOf.ts';
 import { tilesOf } from '../split/tilesOf.ts';
-import { digestOf } from '../unit/digestOf.ts';
+import { digestOf } from '../query/digestOf.ts';
 import { DigestSet } from '../state/DigestSet.ts';
-import { stepUnit } from '../unit/stepUnit.ts';
-import type { Found, Unit } from '../unit/Unit.ts';
-import { unitKey } from '../unit/unitKey.ts';
+import { stepQuery } from '../query/stepQuery.ts';
+import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
+import { queryKey } from '../query/queryKey.ts';
 import { expect, type Expected } from './expect.ts';
 
 /** The cost of one root and everything below it. */
@@ -60,8 +60,8 @@ async function chooseRoots(
   counts: ReadonlyMap<string, number | undefined>,
   of: number,
   most: number,
-): Promise<readonly Found[]> {
-  const chosen: Found[] = [];
+): Promise<readonly FoundQuery[]> {
+  const chosen: FoundQuery[] = [];
   const known = new DigestSet();
   let state = Number.parseInt(flow.digest.slice(0, 8), 16) | 0;
   const random = (): number => {
@@ -77,7 +77,7 @@ async function chooseRoots(
       const batch = await reader.next(1000);
       ended = batch.ended;
       for (const found of batch.found) {
-        if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query) + (found.tile?.area ?? '')))) continue;
+        if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params) + (found.tile?.area ?? '')))) continue;
         // Each is taken with the chance that leaves the right number at the end.
         if (random() * (of - known.size + 1) < most - chosen.length) chosen.push(found);
       }
@@ -87,33 +87,33 @@ async function chooseRoots(
   return chosen;
 }
 
-async function runRoot(flow: Flow, client: FlowClient, root: Found, known: DigestSet): Promise<RootSample> {
+async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: DigestSet): Promise<RootSample> {
   const sample: { [stage: string]: { queries: number; requests: number; rows: number } } = {};
-  const waiting: { readonly unit: Unit; readonly stands: number; readonly level: number }[] = [];
+  const waiting: { readonly query: StageQuery; readonly stands: number; readonly level: number }[] = [];
   /** `stands`: for how many queries like it this one is asked. */
-  const add = (found: Found, stands: number, level: number): void => {
-    if (!known.add(digestOf(unitKey(flow.byName.get(found.stage)!, found.query)))) return;
+  const add = (found: FoundQuery, stands: number, level: number): void => {
+    if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
     const stage = flow.byName.get(found.stage)!;
     (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += stands;
-    const walk = startWalk(stage.factory, found.query, stage.walk);
-    waiting.push({ unit: { ...found, number: 0, parent: undefined, walk }, stands, level });
+    const walk = startWalk(stage.factory, found.params, stage.walk);
+    waiting.push({ query: { ...found, number: 0, parent: undefined, walk }, stands, level });
   };
-  for (const first of await firstUnits(flow, client, root)) add(first, 1, 0);
+  for (const first of await firstQueries(flow, client, root)) add(first, 1, 0);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { unit, stands, level } = next;
-    const counts = sample[unit.stage]!;
+    const { query, stands, level } = next;
+    const counts = sample[query.stage]!;
     counts.requests += stands;
     try {
-      const page = await firstValueFrom(pageOf(flow, client, unit));
-      const step = stepUnit(flow, unit, page);
+      const page = await firstValueFrom(pageOf(flow, client, query));
+      const step = stepQuery(flow, query, page);
       counts.rows += stands * step.rows.length;
-      const narrower = step.found.filter(({ stage }) => stage === unit.stage);
+      const narrower = step.found.filter(({ stage }) => stage === query.stage);
       for (const { found } of step.rows) for (const each of found) add(each, stands, 0);
-      for (const each of step.found) if (each.stage !== unit.stage) add(each, stands, 0);
+      for (const each of step.found) if (each.stage !== query.stage) add(each, stands, 0);
       // of the queries that a full one was split into one or two stand for all: the mean of such walks is the whole tree
-      const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, unit.number + level);
+      const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);
       for (const each of tried) add(each, (stands * narrower.length) / tried.length, level + 1);
-      if (step.next !== undefined) waiting.push({ unit: step.next, stands, level });
+      if (step.next !== undefined) waiting.push({ query: step.next, stands, level });
     } catch (error) {
       if (isFatal(error)) throw error;
     }
@@ -127,7 +127,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: Found, known: Diges
 }
 
 /** A root, or the first tiles of the area that it is to cover. */
-async function firstUnits(flow: Flow, client: FlowClient, root: Found): Promise<readonly Found[]> {
+async function firstQueries(flow: Flow, client: FlowClient, root: FoundQuery): Promise<readonly FoundQuery[]> {
   const stage = flow.byName.get(root.stage)!;
   if (stage.split?.kind !== 'area') return [root];
   const ask = (query: object): Promise<PageLike> => firstValueFrom(factoryOf(client, stage)(query, { label: stage.name }));

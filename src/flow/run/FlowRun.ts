@@ -10,7 +10,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { tileNews } from '../split/tileNews.ts';
 import type { Learnt, Look } from '../split/learnSight.ts';
 import { tilesOf } from '../split/tilesOf.ts';
-import type { Unit } from '../unit/Unit.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import { askPage } from './askPage.ts';
 import { Committer } from './Committer.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
@@ -22,7 +22,7 @@ import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
 import { takeFailure, takePage, takeSeeds } from './takePage.ts';
-import { UnitQueue } from './UnitQueue.ts';
+import { WaitingQueries } from './WaitingQueries.ts';
 
 export interface FlowRunOptions {
   readonly client: FlowClient;
@@ -36,7 +36,7 @@ export interface FlowRunOptions {
 }
 
 /**
- * A running flow. It takes units from the queue, requests their pages, and hands the results to the store. It ends when
+ * A running flow. It takes queries from the queue, requests their pages, and hands the results to the store. It ends when
  * nothing is left, or with a reason to stop. Unfinished work waits in the journal.
  */
 export class FlowRun {
@@ -45,7 +45,7 @@ export class FlowRun {
   readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #options: FlowRunOptions;
-  readonly #queue: UnitQueue;
+  readonly #queue: WaitingQueries;
   readonly #asking = new Map<number, Subscription>();
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
@@ -93,7 +93,7 @@ export class FlowRun {
     this.#samples = new RowSamples(options.tell);
     this.#share = new FailureShare(flow.failAbove);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, (stage, batch) => this.#tiled(stage, batch));
-    this.#queue = new UnitQueue(flow);
+    this.#queue = new WaitingQueries(flow);
     this.#queue.add(store.state.waiting.values());
   }
 
@@ -126,14 +126,14 @@ export class FlowRun {
     this.#settle();
   }
 
-  /** Fills the free slots with the next units, and reads more seeds if few are left. */
+  /** Fills the free slots with the next queries, and reads more seeds if few are left. */
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
     while (this.#mayAsk() && this.#asking.size < this.#options.concurrency) {
-      const unit = this.#queue.take();
-      if (unit === undefined) break;
-      this.#ask(unit);
+      const query = this.#queue.take();
+      if (query === undefined) break;
+      this.#ask(query);
     }
     this.#pumping = false;
     if (this.#mayAsk() && this.#queue.size < this.#options.concurrency) {
@@ -189,11 +189,11 @@ export class FlowRun {
     this.#pump();
   }
 
-  #ask(unit: Unit): void {
-    const stage = this.#flow.byName.get(unit.stage)!;
+  #ask(query: StageQuery): void {
+    const stage = this.#flow.byName.get(query.stage)!;
     const done = (step: () => void): void => {
       if (this.#stopping) return;
-      this.#asking.delete(unit.number);
+      this.#asking.delete(query.number);
       try {
         step();
       } catch (error) {
@@ -205,30 +205,30 @@ export class FlowRun {
       this.#committer.look();
       this.#pump();
     };
-    const asking = askPage(this.#flow, this.#options.client, unit, this.#nodes.get(unit.stage)!, {
-      page: (page) => done(() => this.#page(stage, unit, page)),
-      fault: (error) => done(() => this.#fault(stage, unit, error)),
+    const asking = askPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
+      page: (page) => done(() => this.#page(stage, query, page)),
+      fault: (error) => done(() => this.#fault(stage, query, error)),
     });
     if (this.#stopping) asking?.unsubscribe();
-    else if (asking !== undefined) this.#asking.set(unit.number, asking);
+    else if (asking !== undefined) this.#asking.set(query.number, asking);
   }
 
-  #page(stage: FlowStage, unit: Unit, page: PageLike): void {
-    const { units, rows, step, short } = takePage(this.#flow, this.#store, unit, page);
-    this.#queue.add(units);
+  #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
+    const { queries, rows, step, short } = takePage(this.#flow, this.#store, query, page);
+    this.#queue.add(queries);
     this.#samples.add(stage.outputs, rows);
-    const tile = tileNews(stage, unit, step, rows);
+    const tile = tileNews(stage, query, step, rows);
     if (tile !== undefined) this.#options.tell({ type: 'tile', tile });
     tellNotices(stage.name, step.notices, this.#options.tell);
     this.#share.page(step.end !== undefined);
-    if (step.failure !== undefined) this.#count(stage, unit, step.failure.error);
+    if (step.failure !== undefined) this.#count(stage, query, step.failure.error);
     if (short !== undefined)
       this.#options.tell({
         type: 'short',
         at: Date.now(),
         stage: stage.name,
         operation: stage.operation.name,
-        query: unit.query,
+        query: query.params,
         ...short,
       });
   }
@@ -243,22 +243,22 @@ export class FlowRun {
     } else this.stop(undefined, error);
   }
 
-  #fault(stage: FlowStage, unit: Unit, error: unknown): void {
+  #fault(stage: FlowStage, query: StageQuery, error: unknown): void {
     if (error instanceof BudgetError) this.#draining = true;
     else if (error instanceof TrawlerError && error.pausedUntil !== undefined) {
       this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
     } else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
     else {
       if (passes(error)) this.#postponed += 1; // it waits in the journal and isn't recorded as failed
-      else takeFailure(this.#store, unit, error);
-      this.#count(stage, unit, error);
+      else takeFailure(this.#store, query, error);
+      this.#count(stage, query, error);
     }
   }
 
   /** Handles a failed query, failed for good or for now. */
-  #count(stage: FlowStage, unit: Unit, error: unknown): void {
+  #count(stage: FlowStage, query: StageQuery, error: unknown): void {
     this.#share.failed(error);
-    this.#options.tell(failureEvent(stage, unit, error));
+    this.#options.tell(failureEvent(stage, query, error));
     if (stage.onError === 'stop') this.stop(undefined, error);
     else if (this.#share.tooMany !== undefined) this.stop(this.#share.tooMany);
   }
@@ -285,8 +285,8 @@ export class FlowRun {
   }
 }
 
-/** The progress event of a failed unit. */
-function failureEvent(stage: FlowStage, unit: Unit, error: unknown): FlowProgress {
+/** The progress event of a failed query. */
+function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
   const { name, message } = failureOf(error);
   const { operation } = stage;
   return {
@@ -294,7 +294,7 @@ function failureEvent(stage: FlowStage, unit: Unit, error: unknown): FlowProgres
     at: Date.now(),
     stage: stage.name,
     operation: operation.name,
-    query: unit.walk.query,
+    query: query.walk.query,
     error: { name, message },
   };
 }

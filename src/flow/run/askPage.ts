@@ -4,7 +4,7 @@ import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { Unit } from '../unit/Unit.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowClient } from './FlowClient.ts';
 import { pageOf } from './pageOf.ts';
 
@@ -14,8 +14,14 @@ export interface PageReceiver {
   readonly fault: (error: unknown) => void;
 }
 
-/** Asks for the page that a unit wants now, on its stage's place on the way to the files. Undefined when it came at once. */
-export function askPage(flow: Flow, client: FlowClient, unit: Unit, node: DemandNode, receiver: PageReceiver): Subscription | undefined {
+/** Asks for the page that a query wants now, on its stage's place on the way to the files. Undefined when it came at once. */
+export function askPage(
+  flow: Flow,
+  client: FlowClient,
+  query: StageQuery,
+  node: DemandNode,
+  receiver: PageReceiver,
+): Subscription | undefined {
   let done = false;
   const once = (act: () => void): void => {
     if (done) return;
@@ -31,7 +37,7 @@ export function askPage(flow: Flow, client: FlowClient, unit: Unit, node: Demand
       },
       { place: node },
     );
-    withDemand(node, () => pageOf(flow, client, unit).subscribe(asking));
+    withDemand(node, () => pageOf(flow, client, query).subscribe(asking));
     return done ? undefined : asking;
   } catch (error) {
     once(() => receiver.fault(error));

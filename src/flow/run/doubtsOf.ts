@@ -1,6 +1,6 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import type { StageCounts } from '../state/FlowState.ts';
-import { isWithin } from '../unit/isWithin.ts';
+import { isWithin } from '../query/isWithin.ts';
 
 /** How the rows of a stage miss its expectations, one sentence each. `last`: its rows in the previous run. */
 export function doubtsOf({ expect }: FlowStage, counts: StageCounts, last: number | undefined): readonly string[] {

@@ -1,10 +1,10 @@
 import { TrawlerError } from '../../errors/index.ts';
-import type { UnitFailure } from '../state/JournalRecord.ts';
+import type { QueryFailure } from '../state/JournalRecord.ts';
 
 const longest = 1000;
 
 /** An error in the form that is recorded. */
-export function failureOf(error: unknown): UnitFailure {
+export function failureOf(error: unknown): QueryFailure {
   const at = Date.now();
   if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, longest) };
   const base = { at, name: error.name, message: error.message.slice(0, longest) };

@@ -2,23 +2,23 @@ import { crc32 } from 'node:zlib';
 import { FlowError } from '../../errors/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { SeedsState } from '../state/FlowState.ts';
-import { bindQueries } from '../unit/bindQueries.ts';
+import { bindQueries } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { valuesAt } from '../unit/valuesAt.ts';
-import { keptColumns } from '../unit/keptColumns.ts';
-import type { Found } from '../unit/Unit.ts';
-import { unitKey } from '../unit/unitKey.ts';
+import { valuesAt } from '../query/valuesAt.ts';
+import { keptColumns } from '../query/keptColumns.ts';
+import type { FoundQuery } from '../query/StageQuery.ts';
+import { queryKey } from '../query/queryKey.ts';
 import { readSeeds } from './readSeeds.ts';
 
 export interface SeedBatch extends SeedsState {
-  readonly found: readonly Found[];
+  readonly found: readonly FoundQuery[];
 }
 
-/** Reads the units of a root stage in order, a few at a time: from its seed file, or from its constants. */
+/** Reads the queries of a root stage in order, a few at a time: from its seed file, or from its constants. */
 export class SeedReader {
   readonly stage: FlowStage;
   readonly #from: SeedsState;
-  readonly #units: AsyncGenerator<Found, void, undefined>;
+  readonly #queries: AsyncGenerator<FoundQuery, void, undefined>;
   #position = 0;
   #crc = 0;
 
@@ -26,7 +26,7 @@ export class SeedReader {
   constructor(stage: FlowStage, from: SeedsState, stdin?: NodeJS.ReadableStream) {
     this.stage = stage;
     this.#from = { ...from };
-    this.#units = candidates(stage, stdin);
+    this.#queries = candidates(stage, stdin);
   }
 
   async next(most: number): Promise<SeedBatch> {
@@ -37,38 +37,38 @@ export class SeedReader {
         );
       }
     }
-    const found: Found[] = [];
+    const found: FoundQuery[] = [];
     while (found.length < most) {
-      const unit = await this.#take();
-      if (unit === undefined) return { position: this.#position, crc: this.#crc, ended: true, found };
-      found.push(unit);
+      const query = await this.#take();
+      if (query === undefined) return { position: this.#position, crc: this.#crc, ended: true, found };
+      found.push(query);
     }
     return { position: this.#position, crc: this.#crc, ended: false, found };
   }
 
   /** Closes the file after the current read. */
   async close(): Promise<void> {
-    await this.#units.return().catch(() => undefined);
+    await this.#queries.return().catch(() => undefined);
   }
 
-  async #take(): Promise<Found | undefined> {
-    const { value, done } = await this.#units.next();
+  async #take(): Promise<FoundQuery | undefined> {
+    const { value, done } = await this.#queries.next();
     if (done === true || value === undefined) return undefined;
     this.#position += 1;
-    this.#crc = crc32(unitKey(this.stage, value.query), this.#crc);
+    this.#crc = crc32(queryKey(this.stage, value.params), this.#crc);
     return value;
   }
 }
 
-async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | undefined): AsyncGenerator<Found, void, undefined> {
+async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | undefined): AsyncGenerator<FoundQuery, void, undefined> {
   if (stage.seeds === undefined) {
-    for (const query of bindQueries(stage, {})) yield { stage: stage.name, query, kept: keptColumns(stage, {}) };
+    for (const params of bindQueries(stage, {})) yield { stage: stage.name, params, kept: keptColumns(stage, {}) };
     return;
   }
   for await (const row of readSeeds(stage.seeds, stdin)) {
     const kept = keptColumns(stage, row);
     const tile = areaIn(stage, row);
-    for (const query of bindQueries(stage, row)) yield { stage: stage.name, query, kept, ...(tile === undefined ? {} : { tile }) };
+    for (const params of bindQueries(stage, row)) yield { stage: stage.name, params, kept, ...(tile === undefined ? {} : { tile }) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { SplitSpec } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
-import type { Query } from '../unit/Query.ts';
+import type { QueryParams } from '../query/QueryParams.ts';
 
 /** How a stage goes past the cap of a search. */
 export type StageSplit = AreaSplit | QuerySplit;
@@ -25,10 +25,10 @@ export interface AreaSplit {
 export interface QuerySplit {
   readonly kind: 'query';
   readonly full: number;
-  readonly narrower: (query: Query) => readonly Query[];
+  readonly narrower: (params: QueryParams) => readonly QueryParams[];
 }
 
-/** What a unit that covers an area carries along, and its journal with it. */
+/** What a query that covers an area carries along, and its journal with it. */
 export interface TileState {
   /** As the row says it, where each has its own. */
   readonly area?: string | undefined;

@@ -7,7 +7,7 @@ import { byYear } from '../../../operators/split/byYear.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
-import type { Query } from '../unit/bindQueries.ts';
+import type { QueryParams } from '../query/QueryParams.ts';
 import type { StageSplit } from './StageSplit.ts';
 
 /** Areas that are kept at hand: rows of one seed come together. */
@@ -55,7 +55,7 @@ export function compileSplit(
     const ways = splits?.year === undefined ? 'values' : "values, or by: 'year'";
     throw new RangeError(`${operation.name} can be split by ${ways}; give the values of '${split.by}'`);
   }
-  const narrow = split.values === undefined ? byYear<Query>() : byValues<Query>(split.by, split.values);
+  const narrow = split.values === undefined ? byYear<QueryParams>() : byValues<QueryParams>(split.by, split.values);
   const factory = { name: operation.name, splits };
   return {
     kind: 'query',

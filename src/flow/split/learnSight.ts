@@ -8,7 +8,7 @@ import type { WalkState } from '../../../operators/walk/WalkState.ts';
 import type { WalkStep } from '../../../operators/walk/WalkStep.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { LookStep } from '../state/JournalRecord.ts';
-import type { Found } from '../unit/Unit.ts';
+import type { FoundQuery } from '../query/StageQuery.ts';
 import type { AreaSplit, TileState } from './StageSplit.ts';
 
 /** What was learnt of a stage's searches. */
@@ -29,10 +29,10 @@ export interface LearnOptions {
 export async function learnSight(
   { factory, limit, operation }: FlowStage,
   { areaOf, zoom, full, pageSize, spec }: AreaSplit,
-  root: Found,
+  root: FoundQuery,
   { before, ask, looked }: LearnOptions,
 ): Promise<Learnt> {
-  const search = new AreaSearch<object>(areaOf(root.tile?.area), root.query, operation.spec.id, spec, { zoom, full, pageSize }, false);
+  const search = new AreaSearch<object>(areaOf(root.tile?.area), root.params, operation.spec.id, spec, { zoom, full, pageSize }, false);
   const past = [...before];
   while (search.sight === undefined) {
     const query = search.next();

@@ -2,8 +2,8 @@ import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
 import { readView } from '../../../operators/split/viewText.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { Step } from '../unit/stepUnit.ts';
-import type { Unit } from '../unit/Unit.ts';
+import type { Step } from '../query/stepQuery.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 
 /** A tile that was searched. Positions are on a map of size 1, from the north-west. */
 export interface TileNews {
@@ -23,9 +23,14 @@ export interface TileNews {
 }
 
 /** What a page of a tile is told of, for the map in the report; undefined where the stage covers no area. */
-export function tileNews({ name, split }: FlowStage, { tile, query }: Unit, step: Step, rows: readonly object[]): TileNews | undefined {
+export function tileNews(
+  { name, split }: FlowStage,
+  { tile, params }: StageQuery,
+  step: Step,
+  rows: readonly object[],
+): TileNews | undefined {
   if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
-  const view = readView(split.spec, String(query[split.spec.param]));
+  const view = readView(split.spec, String(params[split.spec.param]));
   if (view === undefined) return undefined;
   const pixel = pixelAt(view.zoom);
   const dots = rows.flatMap((row): [number, number][] => {

@@ -1,15 +1,15 @@
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { digestOf } from '../unit/digestOf.ts';
-import { isWithin } from '../unit/isWithin.ts';
-import { queryInOrder } from '../unit/queryInOrder.ts';
+import { digestOf } from '../query/digestOf.ts';
+import { isWithin } from '../query/isWithin.ts';
+import { inOrder } from '../query/inOrder.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import type { Found, Lineage, Rewalk, Unit } from '../unit/Unit.ts';
-import { unitKey } from '../unit/unitKey.ts';
+import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuery.ts';
+import { queryKey } from '../query/queryKey.ts';
 import { markKey, shortOf, type Mark } from './Mark.ts';
 import { DigestSet } from './DigestSet.ts';
-import type { Carried, FailureStep, JournalFound, JournalStep, LookStep, PageStep, UnitFailure } from './JournalRecord.ts';
+import type { Carried, FailureStep, JournalFound, JournalStep, LookStep, PageStep, QueryFailure } from './JournalRecord.ts';
 
 export interface StageCounts {
   done: number;
@@ -35,8 +35,8 @@ export interface StageCounts {
 }
 
 /** A query that ended with too few rows. */
-export interface ShortUnit {
-  readonly unit: Unit;
+export interface ShortQuery {
+  readonly query: StageQuery;
   readonly got: number;
   readonly claimed: number;
   /** Repeating it in every order brought no more rows. */
@@ -49,24 +49,24 @@ export interface SeedsState {
   ended: boolean;
 }
 
-export interface FailedUnit {
-  readonly unit: Unit;
-  readonly failure: UnitFailure;
+export interface FailedQuery {
+  readonly query: StageQuery;
+  readonly failure: QueryFailure;
   /** Rows that it had until then. */
   readonly got: number;
 }
 
 /**
- * The state of a flow: found, ended and waiting units. It changes by journal steps only, so replaying a
+ * The state of a flow: found, ended and waiting queries. It changes by journal steps only, so replaying a
  * journal restores the exact state of the run.
  */
 export class FlowState {
   readonly counts: ReadonlyMap<string, StageCounts>;
   readonly seeds: ReadonlyMap<string, SeedsState>;
   /** By number. */
-  readonly waiting: Map<number, Unit> = new Map();
-  readonly failed: Map<number, FailedUnit> = new Map();
-  readonly short: Map<number, ShortUnit> = new Map();
+  readonly waiting: Map<number, StageQuery> = new Map();
+  readonly failed: Map<number, FailedQuery> = new Map();
+  readonly short: Map<number, ShortQuery> = new Map();
   /** How far queries were walked, by what they are. */
   readonly marks: Map<bigint, Mark> = new Map();
   /** Of queries that are walked again, the rows that they have. */
@@ -89,8 +89,8 @@ export class FlowState {
   }
 
   /** Those that weren't found before, and counts them as found from here on; a step must follow that says so. */
-  onlyNew(found: readonly Found[]): Found[] {
-    return found.filter(({ stage, query }) => this.#known.add(digestOf(unitKey(this.#flow.byName.get(stage)!, query))));
+  onlyNew(found: readonly FoundQuery[]): FoundQuery[] {
+    return found.filter(({ stage, params }) => this.#known.add(digestOf(queryKey(this.#flow.byName.get(stage)!, params))));
   }
 
   /** Whether no row of this stage had this key before, and counts it as seen from here on. */
@@ -101,10 +101,10 @@ export class FlowState {
   }
 
   /**
-   * Makes the step true. Gives the units that now wait and didn't before: the next page of this one first, then what
-   * was found. `next` is the unit's next state where it is known; else it is made from the step.
+   * Makes the step true. Gives the queries that now wait and didn't before: the next page of this one first, then what
+   * was found. `next` is the query's next state where it is known; else it is made from the step.
    */
-  apply(step: JournalStep, next?: Unit): Unit[] {
+  apply(step: JournalStep, next?: StageQuery): StageQuery[] {
     if (step.kind === 'seeds') {
       const seeds = this.seeds.get(this.#stage(step.stage).name);
       if (seeds !== undefined) Object.assign(seeds, { position: step.position, crc: step.crc, ended: step.ended === true });
@@ -115,17 +115,17 @@ export class FlowState {
       this.looks.set(name, [...(this.looks.get(name) ?? []), step]);
       return [];
     }
-    const unit = this.waiting.get(step.unit);
-    if (unit === undefined) throw new RangeError(`a step for unit ${step.unit}, which isn't waiting`);
-    return step.kind === 'page' ? this.#page(unit, step, next) : this.#failure(unit, step);
+    const query = this.waiting.get(step.query);
+    if (query === undefined) throw new RangeError(`a step for query ${step.query}, which isn't waiting`);
+    return step.kind === 'page' ? this.#page(query, step, next) : this.#failure(query, step);
   }
 
   /** For steps that were written by another process: what they hold counts as found and seen. */
   recall(step: JournalStep): void {
     if (step.kind === 'failure' || step.kind === 'look') return;
-    for (const [stage, query] of step.found ?? []) this.#known.add(digestOf(unitKey(this.#stage(stage), query)));
+    for (const [stage, params] of step.found ?? []) this.#known.add(digestOf(queryKey(this.#stage(stage), params)));
     if (step.kind !== 'page' || step.keys === undefined) return;
-    const { stage } = this.waiting.get(step.unit)!;
+    const { stage } = this.waiting.get(step.query)!;
     for (const key of digestsOf(step.keys)) this.isNewKey(stage, key);
   }
 
@@ -138,17 +138,17 @@ export class FlowState {
   }
 
   /** Whether a row is new to a query that is walked again, and counts it as seen from here on. */
-  isNewId(unit: number, id: bigint): boolean {
-    let ids = this.#ids.get(unit);
-    if (ids === undefined) this.#ids.set(unit, (ids = new Set()));
+  isNewId(query: number, id: bigint): boolean {
+    let ids = this.#ids.get(query);
+    if (ids === undefined) this.#ids.set(query, (ids = new Set()));
     if (ids.has(id)) return false;
     ids.add(id);
     return true;
   }
 
   /** The rows of a repeated query. */
-  idCount(unit: number): number {
-    return this.#ids.get(unit)?.size ?? 0;
+  idCount(query: number): number {
+    return this.#ids.get(query)?.size ?? 0;
   }
 
   /** Whether queries wait that are walked again, so that `recallIds` is needed for every step there was. */
@@ -158,36 +158,36 @@ export class FlowState {
 
   /** The rows that a step brought, where its query is walked again. */
   recallIds(step: JournalStep): void {
-    if (step.kind !== 'page' || step.ids === undefined || this.waiting.get(step.unit)?.rewalk === undefined) return;
-    for (const id of digestsOf(step.ids)) this.isNewId(step.unit, id);
+    if (step.kind !== 'page' || step.ids === undefined || this.waiting.get(step.query)?.rewalk === undefined) return;
+    for (const id of digestsOf(step.ids)) this.isNewId(step.query, id);
   }
 
   /** The queries that failed wait again, and those that are short begin again. */
   reopen(): void {
-    for (const [number, { unit, got, claimed, final }] of this.short) {
+    for (const [number, { query, got, claimed, final }] of this.short) {
       if (final) continue;
-      const counts = this.counts.get(unit.stage)!;
+      const counts = this.counts.get(query.stage)!;
       counts.short -= 1;
       counts.done -= 1;
       counts.got -= got;
       counts.claimed -= claimed;
       counts.waiting += 1;
-      this.waiting.set(number, this.#again(unit, { order: 0, idle: 0, fresh: 0, gained: 0 }));
+      this.waiting.set(number, this.#again(query, { order: 0, idle: 0, fresh: 0, gained: 0 }));
       this.short.delete(number);
     }
-    for (const [number, { unit, failure }] of this.failed) {
-      const counts = this.counts.get(unit.stage)!;
+    for (const [number, { query, failure }] of this.failed) {
+      const counts = this.counts.get(query.stage)!;
       counts.failed -= 1;
       counts.waiting += 1;
       // Where rows can be told apart a walk that lost its way begins again, rather than at the place where it did.
-      const astray = unit.delivered === true || failure.name === 'PaginationError';
-      const lost = astray && unit.walk.claimed !== undefined && unit.rewalk === undefined;
-      this.waiting.set(number, lost ? this.#again(unit, { order: 0, idle: 0, fresh: 0, gained: 0 }) : unit);
+      const astray = query.delivered === true || failure.name === 'PaginationError';
+      const lost = astray && query.walk.claimed !== undefined && query.rewalk === undefined;
+      this.waiting.set(number, lost ? this.#again(query, { order: 0, idle: 0, fresh: 0, gained: 0 }) : query);
     }
     this.failed.clear();
   }
 
-  #page(before: Unit, step: PageStep, known: Unit | undefined): Unit[] {
+  #page(before: StageQuery, step: PageStep, known: StageQuery | undefined): StageQuery[] {
     const counts = this.counts.get(before.stage)!;
     counts.pages += 1;
     counts.rows += step.written;
@@ -196,80 +196,80 @@ export class FlowState {
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
     const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : digestsOf(step.ids).length;
     const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
-    const unit: Unit = { ...before, rewalk, newest: step.newest ?? before.newest };
-    const after: Unit[] = [];
+    const query: StageQuery = { ...before, rewalk, newest: step.newest ?? before.newest };
+    const after: StageQuery[] = [];
     if (step.next !== undefined) {
-      const stage = this.#flow.byName.get(unit.stage)!;
-      const walk = known?.walk ?? moveWalk(stage.factory, unit.walk, step.next, stage.walk);
-      const next: Unit = { ...unit, walk, delivered: undefined };
-      this.waiting.set(unit.number, next);
+      const stage = this.#flow.byName.get(query.stage)!;
+      const walk = known?.walk ?? moveWalk(stage.factory, query.walk, step.next, stage.walk);
+      const next: StageQuery = { ...query, walk, delivered: undefined };
+      this.waiting.set(query.number, next);
       after.push(next);
     } else if (step.rewalk !== undefined) {
-      const next = this.#again(unit, { ...step.rewalk, fresh: 0, gained: rewalk?.gained ?? 0 });
-      this.waiting.set(unit.number, next);
+      const next = this.#again(query, { ...step.rewalk, fresh: 0, gained: rewalk?.gained ?? 0 });
+      this.waiting.set(query.number, next);
       after.push(next);
     } else if (step.failure === undefined) {
-      this.#end(unit, step, counts);
+      this.#end(query, step, counts);
     } else {
-      this.#fail({ ...unit, delivered: true }, step.failure, unit.walk.items + step.received);
+      this.#fail({ ...query, delivered: true }, step.failure, query.walk.items + step.received);
     }
     if (step.found === undefined) return after;
-    const parent: Lineage = { stage: unit.stage, query: unit.query, parent: unit.parent };
+    const parent: Lineage = { stage: query.stage, params: query.params, parent: query.parent };
     for (const found of step.found) after.push(this.#find(found, parent));
     return after;
   }
 
-  #end(unit: Unit, { claim, short, capped, received, marked }: PageStep, counts: StageCounts): void {
-    this.waiting.delete(unit.number);
-    this.#ids.delete(unit.number);
+  #end(query: StageQuery, { claim, short, capped, received, marked }: PageStep, counts: StageCounts): void {
+    this.waiting.delete(query.number);
+    this.#ids.delete(query.number);
     counts.waiting -= 1;
     counts.done += 1;
     if (marked === true)
-      this.marks.set(markKey(this.#flow.byName.get(unit.stage)!, unit.query), {
-        time: unit.newest ?? '',
-        unless: shortOf(unit.unless ?? ''),
+      this.marks.set(markKey(this.#flow.byName.get(query.stage)!, query.params), {
+        time: query.newest ?? '',
+        unless: shortOf(query.unless ?? ''),
       });
     if (capped === true) counts.capped += 1;
-    const { rowsPerQuery } = this.#flow.byName.get(unit.stage)!.expect ?? {};
-    const rows = claim?.[0] ?? unit.walk.items + received;
-    if (rowsPerQuery !== undefined && unit.rewalk === undefined && !isWithin(rows, rowsPerQuery)) counts.unexpected += 1;
+    const { rowsPerQuery } = this.#flow.byName.get(query.stage)!.expect ?? {};
+    const rows = claim?.[0] ?? query.walk.items + received;
+    if (rowsPerQuery !== undefined && query.rewalk === undefined && !isWithin(rows, rowsPerQuery)) counts.unexpected += 1;
     if (claim === undefined) return;
     const [got, claimed] = claim;
     counts.got += got;
     counts.claimed += claimed;
     if (short !== undefined) {
       counts.short += 1;
-      this.short.set(unit.number, { unit, got, claimed, final: short === 'final' });
+      this.short.set(query.number, { query, got, claimed, final: short === 'final' });
     } else if (got < claimed) counts.nearly += 1;
   }
 
   /** The query from its beginning, in one of its operation's orders. */
-  #again(unit: Unit, rewalk: Rewalk): Unit {
-    const stage = this.#flow.byName.get(unit.stage)!;
-    const query = queryInOrder(stage, unit.query, rewalk.order);
-    return { ...unit, rewalk, walk: startWalk(stage.factory, query, stage.walk), delivered: undefined };
+  #again(query: StageQuery, rewalk: Rewalk): StageQuery {
+    const stage = this.#flow.byName.get(query.stage)!;
+    const params = inOrder(stage, query.params, rewalk.order);
+    return { ...query, rewalk, walk: startWalk(stage.factory, params, stage.walk), delivered: undefined };
   }
 
-  #failure(unit: Unit, { failure }: FailureStep): Unit[] {
-    this.#fail(unit, failure);
+  #failure(query: StageQuery, { failure }: FailureStep): StageQuery[] {
+    this.#fail(query, failure);
     return [];
   }
 
-  #fail(unit: Unit, failure: UnitFailure, got: number = unit.walk.items): void {
-    const counts = this.counts.get(unit.stage)!;
+  #fail(query: StageQuery, failure: QueryFailure, got: number = query.walk.items): void {
+    const counts = this.counts.get(query.stage)!;
     counts.waiting -= 1;
     counts.failed += 1;
-    this.waiting.delete(unit.number);
-    this.failed.set(unit.number, { unit, failure, got });
+    this.waiting.delete(query.number);
+    this.failed.set(query.number, { query, failure, got });
   }
 
-  #find([index, query, kept, claimed, tile, unless]: JournalFound, parent: Lineage | undefined): Unit {
+  #find([index, params, kept, claimed, tile, unless]: JournalFound, parent: Lineage | undefined): StageQuery {
     const stage = this.#stage(index);
-    const walk = startWalk(stage.factory, query, stage.walk);
-    const unit: Unit = {
+    const walk = startWalk(stage.factory, params, stage.walk);
+    const query: StageQuery = {
       number: this.#next++,
       stage: stage.name,
-      query,
+      params,
       kept: kept ?? undefined,
       claimed: claimed ?? undefined,
       tile: tile ?? undefined,
@@ -281,9 +281,9 @@ export class FlowState {
       this.learnt.set(stage.name, tile);
       this.looks.delete(stage.name);
     }
-    this.waiting.set(unit.number, unit);
+    this.waiting.set(query.number, query);
     this.counts.get(stage.name)!.waiting += 1;
-    return unit;
+    return query;
   }
 
   #stage(index: number): FlowStage {

@@ -3,9 +3,9 @@ import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { filledIn } from '../unit/filledIn.ts';
-import { keyOf } from '../unit/keyOf.ts';
-import type { Unit } from '../unit/Unit.ts';
+import { filledIn } from '../query/filledIn.ts';
+import { keyOf } from '../query/keyOf.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import type { Freshness } from '../update/Freshness.ts';
 import { failureLines } from './failureLines.ts';
 import { findDamage, type Damage } from './findDamage.ts';
@@ -121,11 +121,11 @@ export class FlowStore {
     return this.#rows;
   }
 
-  /** Takes a step with its rows. Returns the units that now wait. Safe after the next `commit`. */
-  take(step: JournalStep, rows: readonly object[] = [], next?: Unit): Unit[] {
+  /** Takes a step with its rows. Returns the queries that now wait. Safe after the next `commit`. */
+  take(step: JournalStep, rows: readonly object[] = [], next?: StageQuery): StageQuery[] {
     if (step.kind === 'page' || step.kind === 'failure') {
-      const unit = this.state.waiting.get(step.unit)!;
-      if (rows.length > 0) this.#files.write(unit.stage, rows);
+      const query = this.state.waiting.get(step.query)!;
+      if (rows.length > 0) this.#files.write(query.stage, rows);
     }
     this.#steps.push(step);
     this.#rows += rows.length;

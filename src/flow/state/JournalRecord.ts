@@ -1,7 +1,7 @@
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import type { Query } from '../unit/bindQueries.ts';
-import type { KeptColumns } from '../unit/keptColumns.ts';
+import type { QueryParams } from '../query/QueryParams.ts';
+import type { KeptColumns } from '../query/keptColumns.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 
@@ -53,10 +53,10 @@ export interface CommitRecord {
 
 export type JournalStep = SeedsStep | LookStep | PageStep | FailureStep;
 
-/** Units as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
+/** Queries as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
 export type JournalFound = readonly [
   stage: number,
-  query: Query,
+  params: QueryParams,
   kept?: KeptColumns | null,
   claimed?: number | null,
   tile?: TileState | null,
@@ -89,10 +89,10 @@ export interface LookStep {
   readonly next?: WalkMove | undefined;
 }
 
-/** A page of a unit. */
+/** A page of a query. */
 export interface PageStep {
   readonly kind: 'page';
-  readonly unit: number;
+  readonly query: number;
   /** Rows of the page. */
   readonly received: number;
   /** Rows that were written. */
@@ -101,12 +101,12 @@ export interface PageStep {
   readonly skipped?: number | undefined;
   /** Rows of the page that were left out because they lie outside the area. */
   readonly outside?: number | undefined;
-  /** What the page does to the unit's walk; none: the unit has ended. */
+  /** What the page does to the query's walk; none: the query has ended. */
   readonly next?: WalkMove | undefined;
   /** A limit of the flow ended it. */
   readonly capped?: true | undefined;
   /** The page was taken, but where it leads can't be known. */
-  readonly failure?: UnitFailure | undefined;
+  readonly failure?: QueryFailure | undefined;
   /** Digests of the written rows' keys, 8 bytes each, in base64. */
   readonly keys?: string | undefined;
   readonly found?: readonly JournalFound[] | undefined;
@@ -126,14 +126,14 @@ export interface PageStep {
   readonly filled?: { readonly [field: string]: number } | undefined;
 }
 
-/** A unit got no page. */
+/** A query got no page. */
 export interface FailureStep {
   readonly kind: 'failure';
-  readonly unit: number;
-  readonly failure: UnitFailure;
+  readonly query: number;
+  readonly failure: QueryFailure;
 }
 
-export interface UnitFailure {
+export interface QueryFailure {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { FlowStage } from '../definition/Flow.ts';
-import { digestOf } from '../unit/digestOf.ts';
-import type { Query } from '../unit/bindQueries.ts';
-import { unitKey } from '../unit/unitKey.ts';
+import { digestOf } from '../query/digestOf.ts';
+import type { QueryParams } from '../query/QueryParams.ts';
+import { queryKey } from '../query/queryKey.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { readRows } from './readRows.ts';
 
@@ -15,9 +15,9 @@ export interface Mark {
 }
 
 /** What makes a query the same query in another run: not in which order its rows come. */
-export function markKey(stage: FlowStage, query: Query): bigint {
-  const { [stage.since?.order ?? '']: _, ...rest } = query;
-  return digestOf(unitKey(stage, rest));
+export function markKey(stage: FlowStage, params: QueryParams): bigint {
+  const { [stage.since?.order ?? '']: _, ...rest } = params;
+  return digestOf(queryKey(stage, rest));
 }
 
 export async function readMarks(folder: FlowFolder): Promise<ReadonlyMap<bigint, Mark>> {

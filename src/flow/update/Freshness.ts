@@ -1,10 +1,10 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { DigestSet } from '../state/DigestSet.ts';
-import type { Query } from '../unit/bindQueries.ts';
-import { keyOf } from '../unit/keyOf.ts';
-import type { Unit } from '../unit/Unit.ts';
-import { valuesAt } from '../unit/valuesAt.ts';
+import type { QueryParams } from '../query/QueryParams.ts';
+import { keyOf } from '../query/keyOf.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import { valuesAt } from '../query/valuesAt.ts';
 import { markKey, readMarks, shortOf, type Mark } from '../state/Mark.ts';
 import { readRows } from '../state/readRows.ts';
 import { rowSource } from '../state/FlowFiles.ts';
@@ -51,15 +51,15 @@ export class Freshness {
   }
 
   /** Whether a query can be skipped, because its row says the same about it as before. */
-  skips(stage: FlowStage, query: Query, unless: string | undefined): boolean {
+  skips(stage: FlowStage, params: QueryParams, unless: string | undefined): boolean {
     if (unless === undefined || unless === '') return false;
-    return this.marks.get(markKey(stage, query))?.unless === shortOf(unless);
+    return this.marks.get(markKey(stage, params))?.unless === shortOf(unless);
   }
 
   /** Whether a page says that nothing behind it is new: its rows are known, none is newer than the watermark, and they reach back behind the lookback. */
-  stopsAt(stage: FlowStage, unit: Unit, rows: readonly unknown[]): boolean {
+  stopsAt(stage: FlowStage, query: StageQuery, rows: readonly unknown[]): boolean {
     const { since } = stage;
-    const mark = this.marks.get(markKey(stage, unit.query));
+    const mark = this.marks.get(markKey(stage, query.params));
     if (since === undefined || mark === undefined || mark.time === '' || rows.length === 0) return false;
     const [newest, oldest] = [Date.parse(mark.time), Date.parse(mark.time) - since.lookbackMs];
     const known = this.#known.get(stage.name);

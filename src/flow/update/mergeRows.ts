@@ -2,7 +2,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { keyOf } from '../unit/keyOf.ts';
+import { keyOf } from '../query/keyOf.ts';
 import { readRows } from '../state/readRows.ts';
 
 export interface Changes {

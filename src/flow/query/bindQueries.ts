@@ -1,24 +1,22 @@
 import { coerceQuery, queriesOf, type FanOutPage } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { Query } from './Query.ts';
+import type { QueryParams } from './QueryParams.ts';
 import { valuesAt } from './valuesAt.ts';
-
-export type { Query } from './Query.ts';
 
 /**
  * The queries of a stage for one row: those of its ready-made fan-out, if any, times the product of all its own values.
  * A field without a value leaves its parameter out. If the parameter is required, there are no queries. `page`
  * is the page that contained the row.
  */
-export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<Query, void, undefined> {
+export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<QueryParams, void, undefined> {
   for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
     const filled = Object.fromEntries(Object.entries(ready).map(([name, value]) => [name, coerce(stage, name, value)]));
     for (const own of ownQueries(stage, row)) yield { ...filled, ...own };
   }
 }
 
-function* ownQueries(stage: FlowStage, row: object): Generator<Query, void, undefined> {
+function* ownQueries(stage: FlowStage, row: object): Generator<QueryParams, void, undefined> {
   const params: [name: string, values: (string | number | boolean)[]][] = [];
   for (const [name, bindings] of stage.with) {
     const values = bindings.flatMap((binding) => valuesOf(binding, row)).map((value) => coerce(stage, name, value));

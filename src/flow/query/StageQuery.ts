@@ -1,18 +1,18 @@
 import type { WalkState } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import type { Query } from './bindQueries.ts';
+import type { QueryParams } from './QueryParams.ts';
 import type { KeptColumns } from './keptColumns.ts';
 
 /** A stage with one query, and the progress of its walk. */
-export interface Unit {
-  /** Numbers units in the order they were found. */
+export interface StageQuery {
+  /** Numbers queries in the order they were found. */
   readonly number: number;
   readonly stage: string;
-  readonly query: Query;
+  readonly params: QueryParams;
   readonly kept: KeptColumns | undefined;
-  /** The unit whose row led to it. None for a root. */
+  /** The query whose row led to it. None for a root. */
   readonly parent: Lineage | undefined;
-  readonly walk: WalkState<Query>;
+  readonly walk: WalkState<QueryParams>;
   /** The number of rows claimed by the row that led to it. */
   readonly claimed?: number | undefined;
   /** Its area, for a stage that covers an area. */
@@ -39,14 +39,14 @@ export interface Rewalk {
 
 export interface Lineage {
   readonly stage: string;
-  readonly query: Query;
+  readonly params: QueryParams;
   readonly parent: Lineage | undefined;
 }
 
-/** A unit as it is found, before it has a number. */
-export interface Found {
+/** A query as it is found, before it has a number. */
+export interface FoundQuery {
   readonly stage: string;
-  readonly query: Query;
+  readonly params: QueryParams;
   readonly kept: KeptColumns | undefined;
   /** The number of rows claimed by its row. */
   readonly claimed?: number | undefined;

@@ -1,9 +1,9 @@
 import type { Flow } from '../definition/Flow.ts';
-import type { Unit } from '../unit/Unit.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 
-/** Units that wait for a request. The deepest stage comes first. Within a stage: started units, then order of arrival. */
-export class UnitQueue {
-  readonly #depths: { going: Unit[]; fresh: Unit[]; at: number }[] = [];
+/** Queries that wait for a request. The deepest stage comes first. Within a stage: started queries, then order of arrival. */
+export class WaitingQueries {
+  readonly #depths: { going: StageQuery[]; fresh: StageQuery[]; at: number }[] = [];
   readonly #flow: Flow;
   #size = 0;
 
@@ -15,17 +15,17 @@ export class UnitQueue {
     return this.#size;
   }
 
-  add(units: Iterable<Unit>): void {
-    for (const unit of units) {
-      const { depth } = this.#flow.byName.get(unit.stage)!;
+  add(queries: Iterable<StageQuery>): void {
+    for (const query of queries) {
+      const { depth } = this.#flow.byName.get(query.stage)!;
       while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: [], at: 0 });
       const level = this.#depths[depth]!;
-      (unit.walk.pages > 0 ? level.going : level.fresh).push(unit);
+      (query.walk.pages > 0 ? level.going : level.fresh).push(query);
       this.#size += 1;
     }
   }
 
-  take(): Unit | undefined {
+  take(): StageQuery | undefined {
     for (let depth = this.#depths.length - 1; depth >= 0; depth--) {
       const level = this.#depths[depth]!;
       const going = level.going.pop();
@@ -34,7 +34,7 @@ export class UnitQueue {
         return going;
       }
       if (level.at === level.fresh.length) continue;
-      const unit = level.fresh[level.at]!;
+      const query = level.fresh[level.at]!;
       level.at += 1;
       this.#size -= 1;
       if (level.at > 1024 && level.at * 2 > level.fresh.length) {
@@ -42,7 +42,7 @@ export class UnitQueue {
         level.fresh = level.fresh.slice(level.at);
         level.at = 0;
       }
-      return unit;
+      return query;
     }
     return undefined;
   }

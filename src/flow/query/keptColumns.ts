@@ -2,7 +2,7 @@ import type { FlowStage } from '../definition/Flow.ts';
 import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
-/** Columns that come with a unit from the row it was found in. */
+/** Columns that come with a query from the row it was found in. */
 export interface KeptColumns {
   readonly [column: string]: unknown;
 }

@@ -5,29 +5,30 @@ import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { isFull, liesInside, narrowerUnits } from '../split/narrowerUnits.ts';
-import { bindQueries, type Query } from './bindQueries.ts';
+import { isFull, liesInside, narrowerQueries } from '../split/narrowerQueries.ts';
+import { bindQueries } from './bindQueries.ts';
+import type { QueryParams } from './QueryParams.ts';
 import { digestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keyOf } from './keyOf.ts';
 import { keepIn } from './keepIn.ts';
 import { keptColumns } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
-import type { Found, Unit } from './Unit.ts';
+import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import { textOf } from './textOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
-/** The result of one page of one unit. */
+/** The result of one page of one query. */
 export interface Step {
   readonly rows: readonly StepRow[];
-  /** Units that the page itself leads to, independent of its rows. */
-  readonly found: readonly Found[];
+  /** Queries that the page itself leads to, independent of its rows. */
+  readonly found: readonly FoundQuery[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
   /** Rows left out because they lie outside the area. */
   readonly outside: number;
-  /** The unit's next state … */
-  readonly next?: Unit | undefined;
+  /** The query's next state … */
+  readonly next?: StageQuery | undefined;
   /** What the page did to its walk, for the journal. */
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
@@ -49,39 +50,39 @@ export interface StepRow {
   readonly key: bigint | undefined;
   /** Its place in the page's `ids`. */
   readonly id: bigint | undefined;
-  /** Units that it leads to. */
-  readonly found: readonly Found[];
+  /** Queries that it leads to. */
+  readonly found: readonly FoundQuery[];
 }
 
 /**
- * One step of a flow: turns a page of a unit into rows, the units found in them, and the unit's next state.
+ * One step of a flow: turns a page of a query into rows, the queries found in them, and the query's next state.
  *
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
-  const stage = stageOf(flow, unit.stage);
-  const step = stepWalk(stage.factory, unit.walk, page, walkOptionsOf(stage, unit));
+export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
+  const stage = stageOf(flow, query.stage);
+  const step = stepWalk(stage.factory, query.walk, page, walkOptionsOf(stage, query));
   const { notices } = step;
   const delivered = step.kind !== 'error' || step.deliver;
   const received = step.rows.length;
-  const room = stage.limit - unit.walk.items;
-  const items = !delivered || unit.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
+  const room = stage.limit - query.walk.items;
+  const items = !delivered || query.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const split = stage.split;
-  const wanted = split?.kind === 'area' ? items.filter((item) => !isRow(item) || liesInside(split, unit, item)) : items;
+  const wanted = split?.kind === 'area' ? items.filter((item) => !isRow(item) || liesInside(split, query, item)) : items;
   const ids = new Map(stage.identity === undefined ? [] : items.filter(isRow).map((row) => [row, idOf(stage.identity!, row)]));
-  const rows = rowsOf(flow, stage, unit, wanted, page, ids);
-  const found = delivered && unit.delivered !== true ? foundInPage(flow, stage, unit, page) : [];
-  const got = unit.walk.items + received;
+  const rows = rowsOf(flow, stage, query, wanted, page, ids);
+  const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
+  const got = query.walk.items + received;
   const outside = items.length - wanted.length;
   const base = { rows, found, received, outside, got, ids: [...ids.values()], notices };
-  if (step.kind !== 'error' && isFull(stage, unit, got, step.kind === 'end')) {
-    const narrower = narrowerUnits(stage, unit);
+  if (step.kind !== 'error' && isFull(stage, query, got, step.kind === 'end')) {
+    const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
     if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };
     if (step.kind === 'end') return { ...base, end: 'capped' };
   }
-  if (step.kind === 'next') return { ...base, next: { ...unit, walk: step.state, delivered: undefined }, move: step.move };
+  if (step.kind === 'next') return { ...base, next: { ...query, walk: step.state, delivered: undefined }, move: step.move };
   if (step.kind === 'error') return { ...base, failure: { error: step.error, delivered } };
   if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };
   return { ...base, end: 'complete', claimed: step.claimed };
@@ -90,7 +91,7 @@ export function stepUnit(flow: Flow, unit: Unit, page: PageLike): Step {
 function rowsOf(
   flow: Flow,
   stage: FlowStage,
-  unit: Unit,
+  query: StageQuery,
   items: readonly unknown[],
   page: PageLike,
   ids: ReadonlyMap<object, bigint>,
@@ -99,11 +100,11 @@ function rowsOf(
   const rows: StepRow[] = [];
   for (const item of items) {
     if (!isRow(item)) continue;
-    const whole = item instanceof LazyRow ? withKept(partOf(item, stage.reads!), unit) : withKept(item, unit);
+    const whole = item instanceof LazyRow ? withKept(partOf(item, stage.reads!), query) : withKept(item, query);
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
     const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    const given = item instanceof LazyRow ? keepIn(item, unit.kept) : picked;
+    const given = item instanceof LazyRow ? keepIn(item, query.kept) : picked;
     const row = stage.definition.provenance === true ? { ...given, _source: sourceOf(page) } : given;
     rows.push({ row, key, id: ids.get(item), found: children.flatMap((child) => foundIn(child, whole, page)) });
   }
@@ -122,29 +123,29 @@ function sourceOf({
   return { operation, query, request_id: requestId ?? null, time };
 }
 
-/** The units that ready fan-outs over a list of the page, or over its data, lead to. */
-function foundInPage(flow: Flow, stage: FlowStage, unit: Unit, page: PageLike): Found[] {
+/** The queries that ready fan-outs over a list of the page, or over its data, lead to. */
+function foundInPage(flow: Flow, stage: FlowStage, query: StageQuery, page: PageLike): FoundQuery[] {
   return stage.children.flatMap((name) => {
     const child = stageOf(flow, name);
     const entries = child.fanOut === undefined ? undefined : entriesOf(child.fanOut, page);
-    return (entries ?? []).flatMap((entry) => foundIn(child, withKept(entry, unit), page));
+    return (entries ?? []).flatMap((entry) => foundIn(child, withKept(entry, query), page));
   });
 }
 
-/** The units that a row creates in one stage. */
-function foundIn(stage: FlowStage, row: object, page: PageLike): Found[] {
+/** The queries that a row creates in one stage. */
+function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
   const kept = keptColumns(stage, row);
-  return Array.from(bindQueries(stage, row, page), (query) => ({
+  return Array.from(bindQueries(stage, row, page), (params) => ({
     stage: stage.name,
-    query,
+    params,
     kept,
-    claimed: claimOf(stage, row, query),
+    claimed: claimOf(stage, row, params),
     unless: unlessOf(stage, row),
   }));
 }
 
 /** Kept columns stand first, as in a pipe, and win. */
-function withKept(row: object, { kept }: Unit): object {
+function withKept(row: object, { kept }: StageQuery): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
 }
 
@@ -153,15 +154,15 @@ function unlessOf({ since }: FlowStage, row: object): string | undefined {
 }
 
 /** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */
-function claimOf({ claims, factory }: FlowStage, row: object, query: Query): number | undefined {
-  if (claims === undefined || factory.claims?.unless?.some((param) => query[param] !== undefined) === true) return undefined;
+function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParams): number | undefined {
+  if (claims === undefined || factory.claims?.unless?.some((param) => params[param] !== undefined) === true) return undefined;
   const [value] = valuesAt(row, claims);
   const claimed = typeof value === 'string' && value !== '' ? Number(value) : value;
   return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;
 }
 
-/** The options of a unit's walk: those of its stage, and what is known of this one. */
-export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<Unit, 'claimed'>): WalkOptions {
+/** The options of a query's walk: those of its stage, and what is known of this one. */
+export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }
 

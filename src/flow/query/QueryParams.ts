@@ -1,0 +1,4 @@
+/** The parameters of a query, by name. */
+export interface QueryParams {
+  readonly [param: string]: string | number | boolean;
+}
