@@ -53,10 +53,28 @@ describe('schema/flow.schema.json', () => {
     ['a number that is none', { call: 'mapsReviews', with: { data_id: 'a', results: 'ten' } }],
     ['a value that is none', { call: 'mapsReviews', with: { data_id: 'a', sort_by: 'newest' } }],
     ['a value in a list that is none', { call: 'mapsReviews', with: { data_id: 'a', sort_by: ['newestFirst', 'newest'] } }],
+    ['a comparison that is none', { call: 'mapsSearch', with: { query: 'a' }, where: { rating: { '=>': 4 } } }],
+    ['a comparison with a value that is none', { call: 'mapsSearch', with: { query: 'a' }, where: { rating: { '>=': true } } }],
+    ['a condition in a list that is none', { call: 'mapsSearch', with: { query: 'a' }, where: { rating: [{ '>=': 4 }] } }],
+    ['a number of pages that is none', { call: 'mapsSearch', with: { query: 'a' }, pages: 'al' }],
+    ['a file that is none', { call: 'mapsSearch', with: { query: 'a' }, to: [5] }],
     ['an empty list', { call: 'mapsReviews', with: { data_id: 'a', sort_by: [] } }],
   ])('has at most three errors for %s', (_, stage) => {
     expect(validate({ name: 'wrong', stages: { stage } })).toBe(false);
     expect(validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).slice(3)).toEqual([]);
+  });
+
+  it('takes every kind of condition, of pages and of area', () => {
+    const where = { rating: { '>=': 4, exists: true }, title: 'x', type: ['a', null] };
+    const area = { type: 'Feature', geometry: null };
+    const stages: { [name: string]: object } = {
+      a: { call: 'mapsSearch', with: { query: 'a' }, where, pages: 'all' },
+      b: { call: 'mapsSearch', with: { query: 'a' }, pages: 3 },
+    };
+    for (const [nth, one] of [[1, 2, 3, 4], 'berlin.geojson', area].entries()) {
+      stages[`cover${nth}`] = { call: 'mapsSearch', with: { query: 'a' }, cover: { area: one } };
+    }
+    expect(faults({ name: 'right', stages: stages })).toEqual([]);
   });
 
   it.each(['$.id', '${env.CITY}', ['$.id', 'newestFirst']])('takes %j for a value that is one of a few', (value) => {

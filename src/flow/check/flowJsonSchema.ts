@@ -6,7 +6,10 @@ import { flowFormat } from '../definition/flowFormat.ts';
 /** The JSON Schema of a flow over a service, with the operations and their parameters, so that editors complete and check it. */
 export function flowJsonSchema(given?: Service): JsonSchema {
   const { operations, fanOuts } = serviceOf({}, given);
-  const schema = z.toJSONSchema(flowFormat, { target: 'draft-2020-12' }) as unknown as Schema;
+  const schema = z.toJSONSchema(flowFormat, {
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => joinAlternatives(jsonSchema),
+  }) as unknown as Schema;
   const stage = schema.properties.stages.additionalProperties;
   // each fault gives one error, or two around it: no list of all the other ways to be right
   stage.properties['call'] = {
@@ -29,6 +32,21 @@ export function flowJsonSchema(given?: Service): JsonSchema {
       boolean: several({ ...reference, type: ['boolean', 'string'] }),
     },
   };
+}
+
+/**
+ * Joins alternatives of different types into one schema, since each keyword concerns one type only. So a fault gives one
+ * error, and not one for each alternative that it isn't.
+ */
+function joinAlternatives(schema: { anyOf?: readonly object[] }): void {
+  const { anyOf } = schema;
+  if (anyOf === undefined) return;
+  delete schema.anyOf;
+  // `const` concerns every type
+  const alternatives = anyOf.map((one) =>
+    'const' in one ? { type: 'string', pattern: `^${String(one.const)}$`, examples: [one.const] } : one,
+  );
+  Object.assign(schema, ...alternatives, { type: alternatives.flatMap((one) => ('type' in one ? one.type : [])) });
 }
 
 /** What `with` holds when this is called; `filled` needn't be given. */
