@@ -78,6 +78,15 @@ async function duckdb(sql: string): Promise<unknown[][]> {
 }
 
 describe('datapackage.json', () => {
+  it.each([
+    ['no resources', { resources: [] }],
+    ['a path that leads out of the folder', { resources: [{ name: 'a', path: '../a.csv' }] }],
+    ['a hash without its kind', { resources: [{ name: 'a', path: 'a.csv', hash: 'x' }] }],
+    ['a type that no field has', { resources: [{ name: 'a', path: 'a.csv', schema: { fields: [{ name: 'a', type: 'json' }] } }] }],
+  ])('would not be valid with %s', (_, wrong) => {
+    expect(isPackage(wrong)).toBe(false);
+  });
+
   it('is valid for every example flow, and its types agree with what DuckDB finds', async () => {
     const flows = (await readdir(examples)).filter((file) => file.endsWith('.json'));
     expect(flows.length).toBeGreaterThan(3);
