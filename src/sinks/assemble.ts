@@ -63,6 +63,7 @@ export async function assemble(
       const table = await readTable(file, bytes, columns ?? knownColumns(options, undefined), {
         ...options,
         lost: format === 'sqlite' ? halfPairsAndNul : halfPairs,
+        strictJson: format === 'duckdb',
       });
       tables.push({ ...table, name, index: index ?? idOf(table) });
     }

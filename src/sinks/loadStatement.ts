@@ -67,6 +67,20 @@ const postgresTypes: { readonly [kind in ColumnKind]: string } = {
   json: 'json', // unlike jsonb, it takes any JSON
 };
 
+const surrogate = '[dD][89a-fA-F]..';
+const nulOrSurrogate = `(0000|${surrogate})`;
+
+/** SQL that puts U+FFFD for the escapes in a line of JSON that fit `lost`; pairs of surrogates stay. For PostgreSQL and DuckDB. */
+function withoutHalfPairs(line: string, lost: string): string {
+  const pairsApart = `regexp_replace(replace(${line}, '\\\\', chr(1)), '\\\\u([dD][89abAB]..)\\\\u([dD][c-fC-F]..)', chr(2) || '\\1' || chr(2) || '\\2', 'g')`;
+  return `replace(replace(regexp_replace(${pairsApart}, '\\\\u${lost}', '\\\\ufffd', 'g'), chr(2), '\\u'), chr(1), '\\\\')`;
+}
+
+const duckdbWhole = [
+  "-- JSON in DuckDB can't hold half a surrogate pair: it becomes U+FFFD.",
+  `CREATE OR REPLACE TEMP MACRO whole(line) AS CASE WHEN regexp_matches(line, ${text(`\\\\u${surrogate}`)}) THEN ${withoutHalfPairs('line', surrogate)} ELSE line END;`,
+];
+
 const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } = {
   postgres(file) {
     const { table, columns } = file;
@@ -106,13 +120,15 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
       `nullstr = ${text(file.null)}`,
       'allow_quoted_nulls = false',
       'max_line_size = 33554432',
-      `columns = {${columns.map(({ name, type }) => `${name}: '${duckdbTypes[type]}'`).join(', ')}}`,
+      `columns = {${columns.map(({ name, type }) => `${name}: '${type === 'json' ? 'VARCHAR' : duckdbTypes[type]}'`).join(', ')}}`,
     ];
     const macro = `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${text(`^'${formulaPattern}`)}) AND NOT regexp_matches(cell[2:], ${text(plainNumberPattern)}) THEN cell[2:] ELSE cell END;`;
-    const chosen = undo ? columns.map(({ name, type }) => (type === 'string' ? `plain(${name}) AS ${name}` : name)).join(', ') : '*';
+    const chosen = ({ name, type }: Loaded['columns'][number]): string =>
+      type === 'json' ? `whole(${name})::JSON AS ${name}` : type === 'string' && undo ? `plain(${name}) AS ${name}` : name;
     return lines(
       ...(undo ? ['-- Takes back the apostrophes that keep spreadsheets from calculating.', macro] : []),
-      `CREATE TABLE ${table} AS SELECT ${chosen}`,
+      ...(columns.some(({ type }) => type === 'json') ? duckdbWhole : []),
+      `CREATE TABLE ${table} AS SELECT ${columns.map(chosen).join(', ')}`,
       `  FROM read_csv(${text(file.path)}, ${options.join(', ')});`,
     );
   },
@@ -151,9 +167,11 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
     };
     return lines(
       createTable(file, postgresTypes),
-      `CREATE TEMP TABLE ${staging} (line json);`,
+      `CREATE TEMP TABLE ${staging} (text text);`,
       `\\copy ${staging} from ${source(file, 'program ')} with (format csv, delimiter e'\\x01', quote e'\\x02')`,
-      `INSERT INTO ${table} SELECT ${columns.map(value).join(', ')} FROM ${staging};`,
+      "-- Text in PostgreSQL can't hold a NUL or half a surrogate pair: they become U+FFFD.",
+      `INSERT INTO ${table} SELECT ${columns.map(value).join(', ')}`,
+      `  FROM (SELECT (CASE WHEN text ~ ${text(`\\\\u${nulOrSurrogate}`)} THEN ${withoutHalfPairs('text', nulOrSurrogate)} ELSE text END)::json AS line FROM ${staging}) AS lines;`,
       `DROP TABLE ${staging};`,
     );
   },
@@ -164,8 +182,10 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
       return `${type === 'json' || type === 'string' ? cell : `CAST(${cell} AS ${duckdbTypes[type]})`} AS ${name}`;
     };
     return lines(
+      ...duckdbWhole,
       `CREATE TABLE ${file.table} AS SELECT ${file.columns.map(value).join(', ')}`,
-      `  FROM read_ndjson_objects(${text(file.path)}, maximum_object_size = 33554432);`,
+      `  FROM (SELECT whole(line)::JSON AS json`,
+      `    FROM read_csv(${text(file.path)}, auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '', max_line_size = 33554432, columns = {line: 'VARCHAR'}));`,
     );
   },
   sqlite(file) {
@@ -184,6 +204,18 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
       '.mode ascii',
       '.separator "\\001" "\\n"',
       `.import --schema temp ${source(file, '|')} ${shellName(staging)}`,
+      "-- Text in SQLite can't hold a NUL or half a surrogate pair: they become U+FFFD.",
+      `UPDATE temp.${staging} SET line = (`,
+      '  WITH RECURSIVE c(done, rest) AS (',
+      `    SELECT '', replace(line, '\\\\', char(1)) UNION ALL`,
+      `    SELECT done || substr(rest, 1, instr(rest, '\\u') - 1) || CASE`,
+      `        WHEN substr(rest, instr(rest, '\\u'), 12) GLOB '\\u[dD][89abAB]??\\u[dD][c-fC-F]*' THEN substr(rest, instr(rest, '\\u'), 12)`,
+      `        WHEN substr(rest, instr(rest, '\\u') + 2, 4) GLOB '[dD][89a-fA-F]*' OR substr(rest, instr(rest, '\\u') + 2, 4) = '0000' THEN '\\ufffd'`,
+      `        ELSE substr(rest, instr(rest, '\\u'), 6) END,`,
+      `      substr(rest, instr(rest, '\\u') + iif(substr(rest, instr(rest, '\\u'), 12) GLOB '\\u[dD][89abAB]??\\u[dD][c-fC-F]*', 12, 6))`,
+      `    FROM c WHERE instr(rest, '\\u') > 0`,
+      `  ) SELECT replace(done || rest, char(1), '\\\\') FROM c WHERE instr(rest, '\\u') = 0`,
+      `) WHERE line REGEXP ${text(`\\\\u${nulOrSurrogate}`)};`,
       `INSERT INTO ${table} SELECT ${columns.map(value).join(', ')} FROM temp.${staging};`,
       `DROP TABLE temp.${staging};`,
     );

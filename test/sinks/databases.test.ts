@@ -49,6 +49,11 @@ describe('toDuckdb', () => {
     ]);
     expect(await duckdb('reviews.duckdb', 'SELECT expressions FROM duckdb_indexes()')).toEqual([["[review_id]"]]); // prettier-ignore
   });
+
+  it('has JSON that DuckDB takes apart, whatever came', async () => {
+    await lastValueFrom(from([{ c: ['a\ud800'] }, { c: ['\0\\ud83d'] }]).pipe(toDuckdb(at('rows.duckdb'))));
+    expect(await duckdb('rows.duckdb', "SELECT c->>'$[0]' FROM rows")).toEqual([['a\uFFFD'], ['\0\\ud83d']]);
+  });
 });
 
 describe('toSqlite', () => {
@@ -91,16 +96,16 @@ describe.each([
     expect(await read('SELECT id, "ID_2", "a""b" FROM rows')).toEqual([[ending === 'duckdb' ? '1' : 1, ending === 'duckdb' ? '2' : 2, ending === 'duckdb' ? '3' : 3]]); // prettier-ignore
   });
 
-  it('has U+FFFD for what its text can not hold, and counts those values; JSON keeps all', async () => {
+  it('has U+FFFD for what it can not hold, and counts those values', async () => {
     const torn = 'a\ud800😀b\udc00';
-    const odd = [{ a: torn, b: 'x\0y', c: [torn], 'd\udc00': 1 }, { a: 'whole', b: '\ufffd', c: ['\0'] }]; // prettier-ignore
+    const odd = [{ a: torn, b: 'x\0y', c: [torn], 'd\udc00': 1 }, { a: 'whole', b: '\ufffd', c: ['\0\\ud83d'] }]; // prettier-ignore
     const { replaced } = await lastValueFrom(from(odd).pipe(sink(at(name))));
-    const nul = ending === 'duckdb' ? 'x\0y' : 'x\uFFFDy';
+    const [nul, list] = ending === 'duckdb' ? ['x\0y', ['a\uFFFD😀b\uFFFD']] : ['x\uFFFDy', [torn]];
     expect([replaced, await read('SELECT * FROM rows')]).toEqual([
-      ending === 'duckdb' ? 1 : 2,
+      2,
       [
-        ['a\uFFFD😀b\uFFFD', nul, JSON.stringify([torn]), ending === 'duckdb' ? '1' : 1],
-        ['whole', '\ufffd', '["\\u0000"]', null],
+        ['a\uFFFD😀b\uFFFD', nul, JSON.stringify(list), ending === 'duckdb' ? '1' : 1],
+        ['whole', '\ufffd', '["\\u0000\\\\ud83d"]', null],
       ],
     ]);
   });

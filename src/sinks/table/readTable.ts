@@ -4,6 +4,7 @@ import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, type ColumnKind } from './ColumnType.ts';
 import { csvCell } from './csvCell.ts';
+import { jsonText } from './jsonText.ts';
 import { RowReader } from './RowReader.ts';
 import type { TableColumn } from './TableColumn.ts';
 import { Unlisted } from './Unlisted.ts';
@@ -27,7 +28,12 @@ export interface NamedTable extends Table {
 export interface ReadTableOptions extends TableOptions {
   /** Finds what text in this format can't hold. It becomes U+FFFD. */
   readonly lost: RegExp;
+  /** Whether JSON can't hold half a surrogate pair either. */
+  readonly strictJson?: boolean | undefined;
 }
+
+/** `JSON.stringify` escapes nothing else beyond ASCII. */
+const escapedHalfPair = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /**
  * Reads the first `size` bytes of a JSONL file as a table: once for the types of its columns (and once before that if
@@ -37,7 +43,7 @@ export async function readTable(
   from: OpenFile,
   size: number,
   known: readonly TableColumn[] | undefined,
-  { lost, ...options }: ReadTableOptions,
+  { lost, strictJson = false, ...options }: ReadTableOptions,
 ): Promise<Table> {
   let columns = known;
   let extra = options.extra ?? false;
@@ -65,6 +71,18 @@ export async function readTable(
     if (whole !== text) replaced += 1;
     return whole;
   };
+  const jsonOf = (value: unknown): unknown => {
+    const text = jsonText(value)!;
+    const whole = text.replace(escapedHalfPair, '$1\uFFFD');
+    if (whole === text) return value;
+    replaced += 1;
+    return JSON.parse(whole);
+  };
+  const valueOf = (value: unknown, kind: ColumnKind): unknown => {
+    if (value === undefined || value === null) return value;
+    if (kind === 'string') return textOf(value);
+    return strictJson && kind === 'json' ? jsonOf(value) : value;
+  };
   const typed = columns.map(({ header }, index) => ({ header, kind: types[index]!.kind }));
   return {
     columns: extra ? [...typed, { header: '_extra', kind: 'json' }] : typed,
@@ -73,10 +91,10 @@ export async function readTable(
       const second = new Unlisted({ extra: true });
       const again = new RowReader(columns, extra ? (path, value) => second.add(path, value) : () => undefined);
       for await (const lines of readLines(from, size)) {
-        yield lines.map((line) => {
+        yield lines.map((line): readonly unknown[] => {
           const read = again.read(JSON.parse(line));
-          const values = read.map((value, index) => (typed[index]!.kind === 'string' && value !== undefined ? textOf(value) : value));
-          return extra ? [...values, second.takeExtra()] : values;
+          const values = read.map((value, index) => valueOf(value, typed[index]!.kind));
+          return extra ? [...values, valueOf(second.takeExtra(), 'json')] : values;
         });
       }
     },
