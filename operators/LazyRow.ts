@@ -4,5 +4,10 @@ export abstract class LazyRow {
   /** The row as an object. */
   abstract parse(): object;
   /** One of the row's own fields, or undefined if it has none of that name. */
-  abstract field(name: string): unknown;
+  field(name: string): unknown {
+    const text = this.text(name);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+  /** The JSON text of such a field. */
+  abstract text(name: string): string | undefined;
 }

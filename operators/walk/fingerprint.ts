@@ -1,6 +1,9 @@
 import { LazyRow } from '../LazyRow.ts';
 
+/** Values read of a row. */
 const mostValues = 24;
+/** The same for a page, of which only the first row is read as far. */
+const fewValues = 6;
 /** Longer strings are read at both ends only. An id, or a URL with one, is never that long. */
 const mostCharacters = 256;
 
@@ -13,22 +16,35 @@ let left = 0;
  * and both ends of a string longer than 256 characters.
  */
 export function fingerprint(row: unknown): number {
+  begin();
+  read(row, mostValues);
+  return number();
+}
+
+/** The fingerprint of a page's rows. */
+export function fingerprintOf(rows: readonly unknown[]): number {
+  begin();
+  let most = mostValues;
+  for (const row of rows) {
+    read(row, most);
+    mix(rows.length);
+    most = fewValues;
+  }
+  return number();
+}
+
+function begin(): void {
   a = 0x9e3779b1;
   b = 0x85ebca77;
-  left = mostValues;
-  visit(row instanceof LazyRow ? row.parse() : row);
+}
+
+function number(): number {
   return ((b ^ (b >>> 15)) & 0x1fffff) * 2 ** 32 + ((a ^ (a >>> 13)) >>> 0);
 }
 
-/** The fingerprint of a page, from the fingerprints of its rows. */
-export function fingerprintOf(rows: readonly unknown[]): number {
-  let [low, high] = [rows.length, 0];
-  for (const row of rows) {
-    const mark = fingerprint(row);
-    low = Math.imul(low ^ (mark | 0), 0x01000193) + 1;
-    high = Math.imul(high ^ (mark / 2 ** 32), 0x85ebca6b) + 1;
-  }
-  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+function read(row: unknown, values: number): void {
+  left = values;
+  visit(row instanceof LazyRow ? row.parse() : row);
 }
 
 function visit(value: unknown): void {

@@ -197,7 +197,7 @@ export class Call implements StoreTask, AttemptOwner {
       this.#firstAt = attempt.startedAt;
       health.began(operation.name);
     }
-    if (events.on) events.emit({ type: 'request', ...this.#base() });
+    if (events.on) events.emit(this.#base('request'));
     if (this.#over) return; // a listener may have ended the call
     attempt.send();
   }
@@ -259,7 +259,7 @@ export class Call implements StoreTask, AttemptOwner {
     this.#end(this.#sent === 1);
     if (events.on) {
       const { requestId, items } = page;
-      events.emit({ type: 'response', ...this.#base(), status: 200, ms: now - startedAt, bytes, items: items.length, requestId });
+      events.emit({ ...this.#base('response'), status: 200, ms: now - startedAt, bytes, items: items.length, requestId });
     }
     this.#leave(() => {
       subscriber.next(page);
@@ -278,8 +278,8 @@ export class Call implements StoreTask, AttemptOwner {
     if (this.#lane!.records) this.#lane!.handedOut.note(operation, query, payload.data, storedAt);
     this.#end(undefined);
     if (events.on) {
-      const { attempt: _, ...base } = this.#base();
-      events.emit({ type: 'hit', ...base, storedAt, bytes, items: page.items.length, requestId: page.requestId });
+      const { attempt: _, ...base } = this.#base('hit');
+      events.emit({ ...base, storedAt, bytes, items: page.items.length, requestId: page.requestId });
     }
     this.#leave(() => {
       subscriber.next(page);
@@ -288,7 +288,7 @@ export class Call implements StoreTask, AttemptOwner {
   }
 
   failed(failure: AttemptFailure): void {
-    tellPace(this.#core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.#base());
+    tellPace(this.#core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.#base('throttle'));
     if (this.#over) return;
     if (failure.stale === true && !this.#resent) {
       this.#resent = true;
@@ -324,7 +324,7 @@ export class Call implements StoreTask, AttemptOwner {
     counts.retries++;
     if (events.on) {
       const waitMs = Math.max(delayMs, admission.pausedMs);
-      events.emit({ type: 'retry', ...this.#base(), delayMs: waitMs, error: this.#errorOf(failure, '') });
+      events.emit({ ...this.#base('retry'), delayMs: waitMs, error: this.#errorOf(failure, '') });
     }
     if (this.#over) return;
     const again = (): void => admission.enqueue(this, true);
@@ -338,7 +338,7 @@ export class Call implements StoreTask, AttemptOwner {
     const { events, counts } = this.#core;
     counts.failures++;
     this.#end(good);
-    if (events.on) events.emit({ type: 'failure', ...this.#base(), error });
+    if (events.on) events.emit({ ...this.#base('failure'), error });
     this.#leave(() => this.#request.subscriber.error(error));
   }
 
@@ -388,11 +388,14 @@ export class Call implements StoreTask, AttemptOwner {
     return failureError(failure, note, call, (text) => this.#core.transport.redact(text));
   }
 
-  #base(): Omit<Extract<ClientEvent, { type: 'request' }>, 'type'> {
-    const { operation, query, label, walk } = this.#request;
-    const base = { operation: operation.name, query, at: this.#core.settings.clock.wall(), id: this.#id, attempt: this.#sent };
-    const part = this.#part;
-    if (label === undefined) return part === undefined ? base : { ...base, part };
-    return { ...base, part, label, walk };
+  /** What all events of a call have. There are two for every page. */
+  #base<Type extends ClientEvent['type']>(type: Type): Omit<Extract<ClientEvent, { type: 'request' }>, 'type'> & { readonly type: Type } {
+    const { query, label, walk } = this.#request;
+    const operation = this.#request.operation.name;
+    const at = this.#core.settings.clock.wall();
+    const [id, attempt, part] = [this.#id, this.#sent, this.#part];
+    if (label !== undefined) return { type, operation, query, at, id, attempt, part, label, walk };
+    if (part !== undefined) return { type, operation, query, at, id, attempt, part };
+    return { type, operation, query, at, id, attempt };
   }
 }

@@ -29,10 +29,10 @@ export class RowSpan extends LazyRow {
     return JSON.parse(this.bytes.toString()) as object;
   }
 
-  field(name: string): unknown {
+  text(name: string): string | undefined {
     const index = this.#last.indexOf(name);
     if (index === -1) return undefined;
     const at = this.#first + index * 2;
-    return JSON.parse(this.#body.toString('utf8', this.#values[at], this.#values[at + 1]));
+    return this.#body.toString('utf8', this.#values[at], this.#values[at + 1]);
   }
 }

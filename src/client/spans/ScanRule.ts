@@ -81,6 +81,7 @@ export class KeyNode {
   readonly #before: KeyNode | undefined;
   readonly #index: number;
   readonly #next: KeyNode[] = [];
+  readonly #indexes = new Map<string, number>();
   #missing: readonly ResponseIssue[] | undefined;
 
   constructor(tree: KeyTree, before?: KeyNode, token = '') {
@@ -115,7 +116,9 @@ export class KeyNode {
 
   /** How many keys come before the one of this name; -1 where none up to here has it. */
   indexOf(name: string): number {
-    return this.key === name ? this.#index : (this.#before?.indexOf(name) ?? -1);
+    let index = this.#indexes.get(name);
+    if (index === undefined) this.#indexes.set(name, (index = this.key === name ? this.#index : (this.#before?.indexOf(name) ?? -1)));
+    return index;
   }
 
   /** Documented fields that an object lacks when it ends here. */

@@ -5,7 +5,7 @@ import type { KeptColumns } from './keptColumns.ts';
 export function keepIn(row: LazyRow, kept: KeptColumns | undefined): object {
   if (kept === undefined) return row;
   const names = Object.keys(kept);
-  if (names.some((name) => row.field(name) !== undefined)) return { ...kept, ...row.parse(), ...kept };
+  if (names.some((name) => row.text(name) !== undefined)) return { ...kept, ...row.parse(), ...kept };
   return names.length === 0 ? row : new KeptRow(row, kept);
 }
 
@@ -31,7 +31,7 @@ class KeptRow extends LazyRow {
     return { ...this.#kept, ...this.#row.parse() };
   }
 
-  field(name: string): unknown {
-    return Object.hasOwn(this.#kept, name) ? this.#kept[name] : this.#row.field(name);
+  text(name: string): string | undefined {
+    return Object.hasOwn(this.#kept, name) ? JSON.stringify(this.#kept[name]) : this.#row.text(name);
   }
 }

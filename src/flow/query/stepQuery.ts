@@ -8,7 +8,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isFull, liesInside, narrowerQueries } from '../split/narrowerQueries.ts';
 import { bindQueries } from './bindQueries.ts';
 import type { QueryParams } from './QueryParams.ts';
-import { digestOf } from './digestOf.ts';
+import { quickDigestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keyOf } from './keyOf.ts';
 import { keepIn } from './keepIn.ts';
@@ -37,7 +37,7 @@ export interface Step {
   readonly claimed?: number | undefined;
   readonly got: number;
   /** What tells each row of the page from every other, wanted or not; where that matters. */
-  readonly ids: readonly bigint[];
+  readonly ids: readonly number[];
   /** … or it can't go on; `delivered`: the page's rows count all the same. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
@@ -49,7 +49,7 @@ export interface StepRow {
   /** The key that identifies it. undefined if rows aren't deduplicated. */
   readonly key: bigint | undefined;
   /** Its place in the page's `ids`. */
-  readonly id: bigint | undefined;
+  readonly id: number | undefined;
   /** Queries that it leads to. */
   readonly found: readonly FoundQuery[];
 }
@@ -69,13 +69,11 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
   const room = stage.limit - query.walk.items;
   const items = !delivered || query.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const split = stage.split;
-  const wanted = split?.kind === 'area' ? items.filter((item) => !isRow(item) || liesInside(split, query, item)) : items;
-  const ids = new Map(stage.identity === undefined ? [] : items.filter(isRow).map((row) => [row, idOf(stage.identity!, row)]));
-  const rows = rowsOf(flow, stage, query, wanted, page, ids);
+  const isOutside = split?.kind === 'area' ? (item: object) => !liesInside(split, query, item) : undefined;
+  const { rows, ids, outside } = rowsOf(flow, stage, query, items, page, isOutside);
   const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
   const got = query.walk.items + received;
-  const outside = items.length - wanted.length;
-  const base = { rows, found, received, outside, got, ids: [...ids.values()], notices };
+  const base = { rows, found, received, outside, got, ids, notices };
   if (step.kind !== 'error' && isFull(stage, query, got, step.kind === 'end')) {
     const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
@@ -94,21 +92,29 @@ function rowsOf(
   query: StageQuery,
   items: readonly unknown[],
   page: PageLike,
-  ids: ReadonlyMap<object, bigint>,
-): StepRow[] {
+  isOutside: ((row: object) => boolean) | undefined,
+): Pick<Step, 'rows' | 'ids' | 'outside'> {
   const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
+  const ids: number[] = [];
+  let outside = 0;
   for (const item of items) {
     if (!isRow(item)) continue;
+    const id = stage.identity === undefined ? undefined : idOf(stage.identity, item);
+    if (id !== undefined) ids.push(id);
+    if (isOutside?.(item) === true) {
+      outside += 1;
+      continue;
+    }
     const whole = item instanceof LazyRow ? withKept(partOf(item, stage.reads!), query) : withKept(item, query);
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
     const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
     const given = item instanceof LazyRow ? keepIn(item, query.kept) : picked;
     const row = stage.definition.provenance === true ? { ...given, _source: sourceOf(page) } : given;
-    rows.push({ row, key, id: ids.get(item), found: children.flatMap((child) => foundIn(child, whole, page)) });
+    rows.push({ row, key, id, found: children.length === 0 ? none : children.flatMap((child) => foundIn(child, whole, page)) });
   }
-  return rows;
+  return { rows, ids, outside };
 }
 
 /** Where the rows of a page come from; as `sourceColumns` has it. */
@@ -167,6 +173,7 @@ export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'c
 }
 
 const nothing = {};
+const none: readonly never[] = [];
 
 /** The fields to read of a row that is written unchanged. */
 function partOf(row: LazyRow, names: readonly string[]): object {
@@ -179,9 +186,12 @@ function isRow(item: unknown): item is object {
 }
 
 /** The row's own id, else all of it. */
-function idOf({ id: field }: NonNullable<FlowStage['identity']>, row: object): bigint {
-  if (row instanceof LazyRow) return digestOf(JSON.stringify((field === undefined ? undefined : row.field(field.path)) ?? row.parse()));
-  return digestOf(JSON.stringify((field === undefined ? undefined : valuesAt(row, field)[0]) ?? row));
+function idOf({ id: field }: NonNullable<FlowStage['identity']>, row: object): number {
+  if (row instanceof LazyRow) {
+    const text = field === undefined ? undefined : row.text(field.path);
+    return quickDigestOf(text === undefined || text === 'null' ? JSON.stringify(row.parse()) : text);
+  }
+  return quickDigestOf(JSON.stringify((field === undefined ? undefined : valuesAt(row, field)[0]) ?? row));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

@@ -66,7 +66,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ...(step.end === 'capped' ? { capped: true } : {}),
     ...(failure === undefined || again ? {} : { failure: failureOf(failure.error) }),
     ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
-    ...(step.ids.length === 0 ? {} : { ids: digestText([...ids]) }),
+    ...(step.ids.length === 0 ? {} : { ids: textOfIds([...ids]) }),
     ...((step.end === 'complete' || again) && claimed !== undefined
       ? endOf(stage, query, { walked: step.got, claimed, fresh: fresh?.size ?? 0, last: page.items.length }, store.state)
       : {}),
@@ -127,6 +127,10 @@ function digestText(digests: readonly bigint[]): string {
   const bytes = Buffer.alloc(8 * digests.length);
   digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
   return bytes.toString('base64');
+}
+
+function textOfIds(ids: readonly number[]): string {
+  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
 }
 
 /** Records a query as failed. */

@@ -70,7 +70,7 @@ export class FlowState {
   /** How far queries were walked, by what they are. */
   readonly marks: Map<bigint, Mark> = new Map();
   /** Of queries that are walked again, the rows that they have. */
-  readonly #ids = new Map<number, Set<bigint>>();
+  readonly #ids = new Map<number, Set<number>>();
   /** By stage that covers areas: what its tiles know of the searches. */
   readonly learnt: Map<string, TileState> = new Map();
   /** By such a stage, the searches so far by which it learns that. */
@@ -138,7 +138,7 @@ export class FlowState {
   }
 
   /** Whether a row is new to a query that is walked again, and counts it as seen from here on. */
-  isNewId(query: number, id: bigint): boolean {
+  isNewId(query: number, id: number): boolean {
     let ids = this.#ids.get(query);
     if (ids === undefined) this.#ids.set(query, (ids = new Set()));
     if (ids.has(id)) return false;
@@ -159,7 +159,7 @@ export class FlowState {
   /** The rows that a step brought, where its query is walked again. */
   recallIds(step: JournalStep): void {
     if (step.kind !== 'page' || step.ids === undefined || this.waiting.get(step.query)?.rewalk === undefined) return;
-    for (const id of digestsOf(step.ids)) this.isNewId(step.query, id);
+    for (const id of idsOf(step.ids)) this.isNewId(step.query, id);
   }
 
   /** The queries that failed wait again, and those that are short begin again. */
@@ -194,7 +194,7 @@ export class FlowState {
     counts.skipped += step.skipped ?? 0;
     counts.outside += step.outside ?? 0;
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
-    const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : digestsOf(step.ids).length;
+    const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : idsOf(step.ids).length;
     const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
     const query: StageQuery = { ...before, rewalk, newest: step.newest ?? before.newest };
     const after: StageQuery[] = [];
@@ -310,6 +310,11 @@ function noCounts(): StageCounts {
     outside: 0,
   };
   return { ...counts, filled: new Map() };
+}
+
+/** Ids of rows, as the journal has them. */
+function idsOf(base64: string): Float64Array {
+  return new Float64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
 }
 
 /** Digests of 8 bytes each, as the journal has them. */
