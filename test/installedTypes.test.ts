@@ -24,6 +24,7 @@ const client = createClient();
 const page$ = client.mapsSearch({ query: 'coffee' });
 page$.subscribe((page) => console.log(page.items[0]?.title));
 of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), placeReviews(client), items({ keep: { place: '$.title' } }), toCsv('x.csv'));
+of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items({ keep: { city: 'query' } }));
 export const talks = (page: MapsReviewsPage): number => page.items.filter((review) => review.user.reviews > 1).length;
 export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'places.csv' } } });
 `;
@@ -73,7 +74,7 @@ describe('the types of the installed package', () => {
   });
 
   it('show short names and the text of each parameter in an editor', async () => {
-    const hovers = await hoversOf(folder, crawl, [
+    const hovers = await inEditor(folder, crawl, hoverAt, [
       'mapsSearch({',
       'page) =>',
       'page$ =',
@@ -93,6 +94,12 @@ describe('the types of the installed package', () => {
     expect(user).toContain('MapsReview.user: MapsReviewUser');
     expect(reviewsPage).toContain('interface MapsReviewsPage');
   });
+
+  it('complete the paths of keep: parameters of the query, and fields of the row that a page was requested for', async () => {
+    const [path, param] = await inEditor(folder, crawl, completionsAt, ["$.title' }", "query' } }"]);
+    expect(path).toEqual(expect.arrayContaining(['$.title', '$.data_id', '$.gps_coordinates.latitude']));
+    expect(param).toEqual(expect.arrayContaining(['query', 'll']));
+  });
 });
 
 /** For each operation, that the named types and those computed from its data can stand for each other. */
@@ -111,8 +118,25 @@ export const e${name}: ${name}Data = d${name};`,
   return `import type { DataOf, QueryOf, operations, ${imported.join(', ')} } from 'trawler';\n${each.join('\n')}\n`;
 }
 
-/** What TypeScript's language server shows at the beginning of each of `places`. */
-async function hoversOf(folder: string, text: string, places: readonly string[]): Promise<readonly string[]> {
+type Request = <T>(method: string, params: object) => Promise<T>;
+
+async function hoverAt(request: Request, at: object): Promise<string> {
+  const hover = await request<{ readonly contents: unknown } | null>('textDocument/hover', at);
+  return hover === null ? 'nothing' : JSON.stringify(hover.contents).replaceAll('\\n', '\n');
+}
+
+async function completionsAt(request: Request, at: object): Promise<readonly string[]> {
+  const found = await request<{ readonly items: readonly { readonly label: string }[] } | null>('textDocument/completion', at);
+  return found?.items.map(({ label }) => label) ?? [];
+}
+
+/** What TypeScript's language server answers at the beginning of each of `places`. */
+async function inEditor<T>(
+  folder: string,
+  text: string,
+  ask: (request: Request, at: object) => Promise<T>,
+  places: readonly string[],
+): Promise<readonly T[]> {
   const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const responses = new Map<number, (result: unknown) => void>();
   let received = Buffer.alloc(0);
@@ -139,7 +163,7 @@ async function hoversOf(folder: string, text: string, places: readonly string[])
     }
   });
   let id = 0;
-  const request = <T>(method: string, params: object): Promise<T> =>
+  const request: Request = (method, params) =>
     new Promise((resolve) => {
       responses.set((id += 1), resolve as (result: unknown) => void);
       send({ id, method, params });
@@ -153,8 +177,7 @@ async function hoversOf(folder: string, text: string, places: readonly string[])
       places.map(async (place) => {
         const before = text.slice(0, text.indexOf(place)).split('\n');
         const position = { line: before.length - 1, character: before.at(-1)?.length };
-        const hover = await request<{ readonly contents: unknown } | null>('textDocument/hover', { textDocument: { uri }, position });
-        return hover === null ? 'nothing' : JSON.stringify(hover.contents).replaceAll('\\n', '\n');
+        return ask(request, { textDocument: { uri }, position });
       }),
     );
   } finally {

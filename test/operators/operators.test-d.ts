@@ -90,6 +90,14 @@ const reviewsWithPlace = places.pipe(
 expectTypeOf<Value<typeof reviewsWithPlace>['place']>().toEqualTypeOf<string>();
 expectTypeOf<Value<typeof reviewsWithPlace>['rank']>().toEqualTypeOf<number>();
 expectTypeOf<Value<typeof reviewsWithPlace>['snippet']>().toEqualTypeOf<string>();
+// @ts-expect-error a place has no titel
+places.pipe(placeReviews(client), items({ keep: { place: '$.titel' } }));
+// @ts-expect-error the position of a place has no lat
+places.pipe(placeReviews(client), items({ keep: { place: '$.gps_coordinates.lat' } }));
+// @ts-expect-error a path begins with $.
+places.pipe(placeReviews(client), items({ keep: { place: 'title' } }));
+const cities = placePages.pipe(items({ keep: { city: 'query' } }), placeReviews(client), items({ keep: { city: '$.city' } }));
+expectTypeOf<Value<typeof cities>['city']>().toEqualTypeOf<string>();
 // @ts-expect-error a row without a data_id has no reviews
 of({ title: 'x' }).pipe(placeReviews(client));
 // @ts-expect-error no such order
