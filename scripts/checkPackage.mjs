@@ -20,7 +20,7 @@ try {
   run('npm', ['install', '--silent', tarball, 'rxjs@7'], folder);
   writeFileSync(
     join(folder, 'use.mjs'),
-    `for (const door of ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/store', 'trawler/flow', 'trawler/sandbox']) {
+    `for (const door of ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/store', 'trawler/flow', 'trawler/sandbox', 'trawler/testing']) {
   const names = Object.keys(await import(door));
   console.log(door.padEnd(18), names.length, 'exports');
 }

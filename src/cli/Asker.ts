@@ -2,6 +2,10 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { InterruptedError } from './InterruptedError.ts';
 import type { Io } from './Io.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
+import { wrapText } from './text/wrapText.ts';
+
+/** As wide as what stands before a choice's text. */
+const indent = ' '.repeat(25);
 
 export interface Choice {
   readonly value: string;
@@ -32,8 +36,10 @@ export class Asker {
   async choose(question: string, choices: readonly Choice[]): Promise<string> {
     this.#list(question, choices);
     for (;;) {
-      const chosen = pick(await this.ask('Number or name'), choices);
+      const word = await this.ask('Number or name');
+      const chosen = pick(word, choices);
       if (chosen !== undefined) return chosen;
+      await this.#refuse(word, choices);
     }
   }
 
@@ -42,8 +48,9 @@ export class Asker {
     this.#list(question, choices);
     for (;;) {
       const words = (await this.#ask('Numbers or names, Enter for none: ')).split(/[\s,]+/).filter((word) => word !== '');
-      const chosen = words.map((word) => pick(word, choices));
-      if (!chosen.includes(undefined)) return [...new Set(chosen as string[])];
+      const unknown = words.find((word) => pick(word, choices) === undefined);
+      if (unknown === undefined) return [...new Set(words.map((word) => pick(word, choices)!))];
+      await this.#refuse(unknown, choices);
     }
   }
 
@@ -52,8 +59,22 @@ export class Asker {
   }
 
   #list(question: string, choices: readonly Choice[]): void {
-    const lines = choices.map(({ value, about }, index) => `  ${String(index + 1).padStart(2)}  ${value.padEnd(18)} ${about}`);
-    this.#io.stderr.write(`${[question, ...lines].map(escapeForTerminal).join('\n')}\n`);
+    const columns = (this.#io.stderr.columns ?? 80) - indent.length;
+    const lines = choices.map(({ value, about }, index) => {
+      const start = `  ${String(index + 1).padStart(2)}  ${value.padEnd(18)} `;
+      return start + wrapText(escapeForTerminal(about), columns, indent);
+    });
+    this.#io.stderr.write(`${[question, ...lines].join('\n')}\n`);
+  }
+
+  async #refuse(word: string, choices: readonly Choice[]): Promise<void> {
+    const { nearestName } = await import('../contract/index.ts'); // loads a lot that a right answer doesn't need
+    const nearest = nearestName(
+      word,
+      choices.map(({ value }) => value),
+    );
+    const hint = nearest === undefined ? `Write a number from 1 to ${choices.length}, or a name.` : `Did you mean ${nearest}?`;
+    this.#io.stderr.write(`There is no '${escapeForTerminal(word)}' here. ${hint}\n`);
   }
 
   async #ask(prompt: string): Promise<string> {

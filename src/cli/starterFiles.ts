@@ -5,26 +5,30 @@ export interface StarterFilesOptions {
   /** A script that runs the flow from code. */
   readonly script: boolean;
   readonly packageJson: boolean;
+  readonly env: boolean;
 }
 
+/** The command, with the environment variables of a file. */
+export const commandWithEnv = 'node --env-file=.env node_modules/trawler/dist/src/cli/main.js';
+const envExample =
+  '# Copy this file to .env and fill it in. Keep .env out of version control.\nTRAWLER_BASE_URL=https://\nTRAWLER_API_KEY=\n';
+
 /** The files that a new crawl starts with, by name. */
-export function starterFiles(flow: FlowDefinition, { script, packageJson }: StarterFilesOptions): { readonly [name: string]: string } {
+export function starterFiles(flow: FlowDefinition, { script, packageJson, env }: StarterFilesOptions): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
-  const withEnv = 'node --env-file=.env node_modules/trawler/dist/src/cli/main.js';
   const manifest = {
     private: true,
     type: 'module',
     scripts: {
       try: `trawler run ${path} --sandbox --out out/sandbox`,
       plan: `trawler plan ${path}`,
-      crawl: `${withEnv} run ${path}`,
+      crawl: `${commandWithEnv} run ${path}`,
     },
     dependencies: { rxjs: '^7.8.2', trawler: `^${packageVersion()}` },
   };
   return {
     [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),
-    '.env.example':
-      '# Copy this file to .env and fill it in. Keep .env out of version control.\nTRAWLER_BASE_URL=https://\nTRAWLER_API_KEY=\n',
+    ...(env ? { '.env.example': envExample } : {}),
     ...(packageJson ? { 'package.json': json(manifest) } : {}),
     ...(script ? { 'crawl.mjs': scriptOf(path) } : {}),
   };

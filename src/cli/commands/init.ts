@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { coerceQuery, type Operation, type Service } from '../../contract/index.ts';
+import { coerceQuery, columnsOf, type Operation, type Service } from '../../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService } from '../chooseService.ts';
 import type { Command, OptionTable, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { findOperation } from '../findOperation.ts';
-import { starterFiles } from '../starterFiles.ts';
+import { commandWithEnv, starterFiles } from '../starterFiles.ts';
 import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
@@ -41,7 +41,10 @@ export const init: Command = {
     const asker = new Asker(io);
     try {
       const { folder, flow, values } = await readResponses(argv, service, asker);
-      const files = starterFiles(flow, { script: values.script === true, packageJson: !existsSync(join(folder, 'package.json')) });
+      const script = values.script === true;
+      const missing = (name: string): boolean => !existsSync(join(folder, name));
+      const packageJson = missing('package.json');
+      const files = starterFiles(flow, { script, packageJson, env: missing('.env.example') });
       const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
       if (taken.length > 0)
         throw new UsageError(`${taken.join(' and ')} ${taken.length > 1 ? 'exist' : 'exists'} already.`, {
@@ -62,7 +65,7 @@ export const init: Command = {
         const code = await run.run([path, '--sandbox', '--out', join(folder, 'out', 'sandbox')], io);
         if (code !== ExitCode.done) return code;
       }
-      say(io, nextSteps(folder, path));
+      say(io, nextSteps(folder, `${flow.name}.json`, packageJson));
       return ExitCode.done;
     } finally {
       asker.close();
@@ -74,9 +77,16 @@ function say(io: Io, text: string): void {
   io.stderr.write(`${text.split('\n').map(escapeForTerminal).join('\n')}\n`);
 }
 
-function nextSteps(folder: string, path: string): string {
-  const inFolder = folder === '.' ? '' : `cd ${folder}\n  `;
-  return `\nNext:\n  ${inFolder}cp .env.example .env      and put the address and the key of the service into it\n  npm install\n  npm run plan              how many requests the crawl takes\n  npm run crawl\nThe flow is in ${path}; trawler plan checks it after every change.`;
+function nextSteps(folder: string, path: string, scripts: boolean): string {
+  const steps = [
+    ...(folder === '.' ? [] : [[`cd ${folder}`]]),
+    ['cp .env.example .env', "then put the service's address and key into it"],
+    ...(scripts ? [['npm install']] : []),
+    [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
+    [scripts ? 'npm run crawl' : `${commandWithEnv} run ${path}`],
+  ];
+  const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(24)} ${about}`));
+  return `\nNext:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, trawler plan checks it.`;
 }
 
 interface Responses {
@@ -139,7 +149,8 @@ async function flowOf(
   }
   const children = each.map((one) => {
     const called = service.operations[service.fanOuts[one]!.call]!;
-    return [one, { call: one, each: operation.name, ...pagesOf(called, pages), to: `${one}.jsonl` } as StageDefinition] as const;
+    const keep = parentColumn(operation, called);
+    return [one, { call: one, each: operation.name, ...keep, ...pagesOf(called, pages), to: `${one}.jsonl` } as StageDefinition] as const;
   });
   const flow: FlowDefinition = { name, stages: { [operation.name]: root, ...Object.fromEntries(children) } };
   await (await import('../../flow/index.ts')).planFlow(flow); // refuses a flow that can't be right
@@ -148,6 +159,13 @@ async function flowOf(
 
 function pagesOf(operation: Operation, pages: number): { readonly pages?: number } {
   return operation.spec.paging.kind === 'none' ? {} : { pages };
+}
+
+/** A column that says which row of the stage above a row belongs to. */
+function parentColumn(above: Operation, called: Operation): { readonly keep?: object } {
+  const field = ['title', 'name'].find((name) => columnsOf(above).some(({ path }) => path === name));
+  const column = `parent_${field}`;
+  return field === undefined || columnsOf(called).some(({ path }) => path === column) ? {} : { keep: { [column]: `$.${field}` } };
 }
 
 /** The ready fan-outs that find what they need in the rows of a stage: those that the check of flows accepts. */

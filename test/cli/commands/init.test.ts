@@ -23,6 +23,7 @@ describe('trawler init', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('Running it on the sandbox')]);
     const flow = await loadFlow(join(folder, 'coffee.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
+    expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title' });
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
     expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toContain('TRAWLER_API_KEY=\n');
@@ -36,7 +37,9 @@ describe('trawler init', () => {
     expect((await init(...search, '--no-run')).code).toBe(0);
     expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe('{}');
     const again = await init(...search, '--no-run');
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('mapsSearch.json and .env.example exist already')]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('mapsSearch.json exists already')]);
+    const other = await init(...search, '--no-run', '--name', 'tea');
+    expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('npx trawler plan tea.json')]); // there are no scripts
   });
 
   it.each([
@@ -55,7 +58,7 @@ describe('trawler init', () => {
   it('asks on a terminal, and asks again after an unknown response', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new Kept({ columns: 80, rows: 24 });
-    const responses = ['nothing like that', 'mapsSearch', 'coffee', 'placeReviews, 2'];
+    const responses = ['mapSearch', 'mapsSearch', 'coffee', 'placeReviews, 2'];
     const prompts = ['Number or name: ', 'Number or name: ', 'query (what to search for): ', 'Enter for none: '];
     const write = stderr.write.bind(stderr);
     stderr.write = (text) => {
@@ -68,6 +71,8 @@ describe('trawler init', () => {
     const io = { stdin, stdout: new Kept(), stderr, env: { NO_COLOR: '1' }, signal: new AbortController().signal };
     expect(await runCommand(['init', folder, '--no-run'], io)).toBe(0);
     expect([responses, prompts]).toEqual([[], []]);
+    expect(stderr.text).toContain("There is no 'mapSearch' here. Did you mean mapsSearch?\n");
+    expect(stderr.text.split('\n').filter((line) => line.length > 80 && !line.includes('Wrote '))).toEqual([]);
     const flow = await loadFlow(join(folder, 'mapsSearch.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
   });
