@@ -1,4 +1,4 @@
-// Web searches with the AI overview of each, asked for before its address expires.
+// Web searches with the AI overview of each, requested before its address expires.
 import { from, tap } from 'rxjs';
 import { createClient } from 'trawler';
 import { aiOverviews, items, offsetPages } from 'trawler/operators';
@@ -8,7 +8,7 @@ const sandbox = await startSandbox();
 const client = createClient({
   baseUrl: sandbox.url,
   apiKey: sandbox.apiKey,
-  envelopeCodes: { 410: 'fail' }, // the address was too old: asking that same address again won't help
+  envelopeCodes: { 410: 'fail' }, // the address was too old: the same address won't work again
 });
 
 let sentences = 0;

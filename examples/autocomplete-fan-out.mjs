@@ -13,7 +13,7 @@ const suggestions = ({ text }) =>
     items(),
     map(({ value }) => ({ text: value, under: text })),
   );
-const suggest = () => fanOut(suggestions, { by: 'text' }); // each text is asked for once
+const suggest = () => fanOut(suggestions, { by: 'text' }); // each text is requested once
 
 const report = await lastValueFrom(
   of({ text: 'tea' }).pipe(suggest(), suggest(), distinctBy('text'), toCsv('suggestions.csv', { columns: ['text', 'under'] })),

@@ -5,7 +5,7 @@ import { items, offsetPages, placeReviews } from 'trawler/operators';
 import { startSandbox } from 'trawler/sandbox';
 import { toCsv } from 'trawler/sinks';
 
-// An embedded service, so that this runs without a key. Yours is asked by `createClient()`, with TRAWLER_BASE_URL and TRAWLER_API_KEY set.
+// An embedded service, so that this runs without a key. For the real service use `createClient()`, with TRAWLER_BASE_URL and TRAWLER_API_KEY set.
 const sandbox = await startSandbox();
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 

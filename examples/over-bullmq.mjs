@@ -27,7 +27,7 @@ const flow = await loadFlow(join(import.meta.dirname, 'flows/scholar.json'));
 
 // A worker runs anywhere that reaches Redis; `trawler worker scholar.json --queue redis://…` is the same from a shell.
 const workers = await Promise.all(clients.map((client) => startWorker(flow, { client, queue })));
-// The leader has no key and asks for nothing; it finds the work, writes the files, and keeps rate and budget for all.
+// The leader has no key and sends no request; it finds the work, writes the files, and keeps rate and budget for all.
 const { outcome, files } = await lastValueFrom(leadFlow(flow, { queue, outDir: 'out' }));
 console.log(outcome, Object.fromEntries(files.map(({ path, rows }) => [path, rows])));
 

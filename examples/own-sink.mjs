@@ -1,4 +1,4 @@
-// Rows into a database, with demand: while inserts are slow, no further page is asked for.
+// Rows into a database, with demand: while inserts are slow, no further page is requested.
 import { bufferCount, of } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'trawler';
@@ -30,11 +30,11 @@ for await (const batch of iterate(reviews$.pipe(bufferCount(50)))) {
   if (table.size >= 300) break;
 }
 // Every review of these places would be 202 requests.
-console.log(table.size, 'reviews in the table;', sandbox.count() < 60 ? 'most pages were never asked for' : 'too much was asked for');
+console.log(table.size, 'reviews in the table;', sandbox.count() < 60 ? 'most pages were never requested' : 'too many were requested');
 
 await client.close();
 await sandbox.close();
 
 /* prints
-300 reviews in the table; most pages were never asked for
+300 reviews in the table; most pages were never requested
 */

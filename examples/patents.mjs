@@ -9,7 +9,7 @@ const sandbox = await startSandbox();
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 
 const ids = ['patent/US11734097B1/en', 'patent/EP3457283A1/en', 'patent/JP6789012B2/en'];
-// Two files from one stream: shared, so that each patent is asked for once.
+// Two files from one stream: shared, so that each patent is requested once.
 const pages$ = from(ids).pipe(
   fanOut((patent_id) => client.patentDetails({ patent_id })),
   share(),

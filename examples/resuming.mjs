@@ -18,7 +18,7 @@ const flow = defineFlow({
 
 let summary;
 do {
-  // The same call each time. What an earlier run left in `outDir` says what is done; no page on record is asked for again.
+  // The same call each time. What an earlier run left in `outDir` says what is done; no recorded page is requested again.
   summary = await lastValueFrom(runFlow(flow, { client, outDir: 'coffee' }));
   console.log(summary.outcome, 'after', summary.requests, 'requests');
 } while (summary.outcome === 'interrupted'); // `capped`: all is done, and `pages` is why there isn't more

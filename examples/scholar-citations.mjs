@@ -12,7 +12,7 @@ const report = await lastValueFrom(
   of({ query: 'stream processing', as_ylo: '2018' }).pipe(
     offsetPages(client.scholarSearch, { maxPages: 1 }),
     items(),
-    authorProfiles(client), // an author of several works is asked for once
+    authorProfiles(client), // an author of several works is requested once
     items({ keep: { author: (page) => page.data.author.name } }),
     authorCitations(client), // one request an article, so this is where the requests go
     toJsonl('citations.jsonl'),

@@ -12,7 +12,7 @@ const faults = [
 const sandbox = await startSandbox({ faults });
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, retry: { baseMs: 10 } });
 
-// Narrow by `type`, and an editor knows the rest. Listening asks for nothing.
+// Narrow by `type`, and an editor knows the rest. Listening sends no request.
 client.events$.subscribe((event) => {
   if (event.type === 'response') console.log(`response    ${event.items} rows`);
   if (event.type === 'retry') console.log(`retry     after ${event.error.name} ${event.error.status}`);

@@ -20,7 +20,7 @@ export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike
     return state.seen.has(token)
       ? {
           kind: 'broken',
-          message: `the token for the next page was asked for already (${state.seen.size} so far), so the walk would circle`,
+          message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle`,
         }
       : { kind: 'cursor', cursor: token };
   }

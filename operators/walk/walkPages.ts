@@ -61,7 +61,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       }
     };
 
-    const ask = (): void => {
+    const requestNext = (): void => {
       const index = requested++;
       const slot: Slot<Query, Page> = { query: queryAhead(factory, state.query, index - delivered), over: false };
       slots.set(index, slot);
@@ -137,7 +137,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         while (!out.closed && deliver());
         return requested <= last && requested < delivered + window;
       },
-      step: ask,
+      step: requestNext,
     });
     advance();
   });

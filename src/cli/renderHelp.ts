@@ -3,7 +3,7 @@ import { wrapText } from './text/wrapText.ts';
 
 const columns = 80;
 
-/** A command's help. `more`: examples of the service it asks. */
+/** A command's help. `more`: examples for the service it calls. */
 export function renderHelp(command: Command, more: Command['examples'] = []): string {
   const options = { ...command.options, help: { type: 'boolean', about: 'show this' } } as const;
   const examples = [...command.examples, ...more].map(([line, about]) => `  ${line}\n      ${wrapText(about, columns - 6, '      ')}`);

@@ -11,7 +11,7 @@ import { packageVersion } from './packageVersion.ts';
 import { writeOut } from './writeOut.ts';
 
 /** Errors that come before the first request. */
-const beforeAsking = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 'RangeError']);
+const beforeRequests = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 'RangeError']);
 
 /** Runs the command that `argv` names. Resolves to the exit code. Errors go to stderr and aren't thrown. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -41,7 +41,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
-    return beforeAsking.has((error as Error).name) ? ExitCode.usage : ExitCode.failures;
+    return beforeRequests.has((error as Error).name) ? ExitCode.usage : ExitCode.failures;
   }
 }
 

@@ -8,14 +8,14 @@ import { openClient, type ClientValues } from './openClient.ts';
 
 /**
  * Runs a command with the client that its options describe, and closes the client. Errors go to stderr. The exit code
- * says whether any request was sent: by this client or, according to `asked`, by others for it.
+ * says whether any request was sent: by this client or, according to `requested`, by others for it.
  */
 export async function withClient(
   values: ClientValues,
   service: Service,
   io: Io,
   work: (client: AnyClient) => Promise<number>,
-  asked: () => boolean = () => false,
+  requested: () => boolean = () => false,
 ): Promise<number> {
   await using open = await openClient(values, service, io);
   try {
@@ -24,6 +24,6 @@ export async function withClient(
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
     if ((error as Error).name === 'BusyError') return ExitCode.busy;
-    return open.client.stats().requests > 0 || asked() ? ExitCode.failures : ExitCode.usage;
+    return open.client.stats().requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
   }
 }

@@ -65,11 +65,14 @@ export class ExpiredError extends TrawlerError {
   override readonly name: string = 'ExpiredError';
 
   constructor(operation: string, query: object, cause: unknown) {
-    super(`${operation}: what this query asks for has expired, and asking its source once more did not help; run the source again later`, {
-      operation,
-      query,
-      cause,
-    });
+    super(
+      `${operation}: what this query reads has expired, and repeating the query that gave it did not help; run that query again later`,
+      {
+        operation,
+        query,
+        cause,
+      },
+    );
   }
 }
 

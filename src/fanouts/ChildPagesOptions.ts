@@ -12,7 +12,7 @@ export interface ChildPagesOptions<Query, Parent, Child> {
   readonly failures?: { next(failure: Failure<Parent>): void } | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Ids to remember so that each is asked for once. @default Infinity */
+  /** Ids to remember so that each is requested once. @default Infinity */
   readonly memory?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
 import { entriesOf, idOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
-import { askBriefly } from './askBriefly.ts';
+import { requestExpiring } from './requestExpiring.ts';
 import type { ChildWalkOptions } from './ChildPagesOptions.ts';
 import { refuseMisfit } from './refuseMisfit.ts';
 
@@ -19,7 +19,7 @@ const known = ['with', 'concurrency', 'onError', 'failures', 'memory', 'signal']
 export type FanOutFactory<Query extends object, Page extends PageLike> = (query: Query, request?: PageRequest) => Observable<Page>;
 
 export interface ReadyFanOutOptions<Query, Row, Page extends PageLike> extends ChildWalkOptions<Query, Row, ChildPage<Page, Row>> {
-  /** For what expires: asks the query again that gave the row. @default what expired stays so */
+  /** For rows that expire: repeats the query that gave the row. @default an expired row fails */
   readonly source?: ((query: object) => Observable<PageLike>) | undefined;
   /** Whether an error means that what was handed out is too old. @default an HTTP 4xx, or an envelope that isn't success */
   readonly expired?: ((error: unknown) => boolean) | undefined;
@@ -85,8 +85,8 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   const pagesOf = ({ query, source }: Wanted<Row, Query>): Observable<Page> => {
     if (walked !== undefined) return walkPages(walked, query, { maxPages, maxItems });
     if (!brief) return factory({ ...query, ...fixed });
-    const from = again === undefined || !('query' in source) ? undefined : { query: source.query as object, ask: again };
-    return askBriefly({ spec, query, ask: (asked) => factory(asked as Query), source: from, expired });
+    const from = again === undefined || !('query' in source) ? undefined : { query: source.query as object, request: again };
+    return requestExpiring({ spec, query, request: (query) => factory(query as Query), source: from, expired });
   };
   const ofParent = (failure: Failure<Wanted<Row, Query>>): Failure<Row> => ({
     ...failure,

@@ -44,7 +44,7 @@ const scratch = new Uint32Array(entryWords);
 
 /**
  * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and 5 to 11 in each of two tables;
- * the one for bodies is made when it is asked for.
+ * the one for bodies is made when it is first needed.
  */
 export class EntryTable {
   readonly #pages: Uint32Array[] = [];

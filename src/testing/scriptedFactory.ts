@@ -47,7 +47,7 @@ export function scriptedFactory<Paging = CursorPaging | OffsetPaging>(
   const requests: ScriptedQuery[] = [];
   const events: WalkEvent[] = [];
   let open = 0;
-  const ask = (query: ScriptedQuery): Observable<PageLike & { readonly items: readonly Row[] }> =>
+  const call = (query: ScriptedQuery): Observable<PageLike & { readonly items: readonly Row[] }> =>
     defer(() => {
       requests.push(query);
       open += 1;
@@ -61,5 +61,5 @@ export function scriptedFactory<Paging = CursorPaging | OffsetPaging>(
       );
     });
   const described = { paging, requests, events, open: () => open, notify: (event: WalkEvent): void => void events.push(event) };
-  return Object.defineProperty(Object.assign(ask, described), 'name', { value: 'scripted' });
+  return Object.defineProperty(Object.assign(call, described), 'name', { value: 'scripted' });
 }

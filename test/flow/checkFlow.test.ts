@@ -339,7 +339,7 @@ describe('loadFlow', () => {
 }`,
     );
     await expect(loadFlow(path)).rejects.toThrow(
-      new FlowError(`flow coffee has 4 faults; nothing was asked for
+      new FlowError(`flow coffee has 4 faults; no request was sent
   4:73 stages.places.with.page: page must be a multiple of 20, 0 or more, not 7
   4:69 stages.places.with.query.1: query must be a text that is not empty, not 3
   4:86 stages.places.to: the ending of 'places.txt' names no format: use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite

@@ -63,8 +63,8 @@ describe('planFlow', () => {
         requests: { atLeast: 0, atMost: 18_000 },
         rows: { atLeast: 0, atMost: 6000 },
         why: [
-          'a query for each row of places, which may have none; the same query is asked once',
-          "pages: 'all', but none is asked for once 30 rows came",
+          'a query for each row of places, which may have none; the same query is sent once',
+          "pages: 'all', but none is requested after 30 rows came",
           'at most 10 rows a page',
           'limit: at most 30 rows of one query',
         ],
@@ -108,7 +108,7 @@ describe('planFlow', () => {
 
   it('refuses options that can not be', async () => {
     await expect(planFlow(maps({ places }), { price: -1 })).rejects.toThrow(RangeError);
-    await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: sample needs a client to ask through');
+    await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: sample needs a client to send it through');
   });
 });
 

@@ -208,7 +208,7 @@ describe('runFlow', () => {
     await run(crawl, fakeClient(maps));
     const client = fakeClient(maps);
     const again = await run(crawl, client);
-    expect(again).toMatchObject({ already: true, outcome: 'capped', because: 'the flow was finished before, so nothing was asked for' });
+    expect(again).toMatchObject({ already: true, outcome: 'capped', because: 'the flow was finished before, so no request was sent' });
     expect(client.asked).toEqual([]);
     expect(again.files.map(({ path, rows }) => [path, rows])).toEqual([
       ['places.jsonl', 4],

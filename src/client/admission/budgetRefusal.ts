@@ -11,7 +11,7 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
       events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
     }
     told = true;
-    const what = `not asked for, since the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
+    const what = `not sent, because the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
     return new BudgetError(`${details.operation}: ${what}`, details);
   };
 }

@@ -27,7 +27,7 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   if (retryAfterMs > maxRetryAfterMs) {
     core.admission.pause(retryAfterMs);
     const pausedUntil = Math.min(clock.wall() + retryAfterMs, latest);
-    const what = `it asks to wait ${Math.ceil(retryAfterMs / 1000)} s, longer than retry.maxRetryAfterMs allows`;
+    const what = `the service asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s, longer than retry.maxRetryAfterMs allows`;
     return { note: `; ${what}; this client sends nothing before ${new Date(pausedUntil).toISOString()}`, pausedUntil };
   }
   if (tries.failures >= maxAttempts || tries.ofThisKind > rule.retries)
@@ -38,7 +38,7 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   if (!core.quota.take(retryAfterMs > 0 ? 0 : rule.cost)) {
     // Without a pause, first attempts of other calls would take its place at once.
     if (core.admission.pausedMs === 0) core.admission.pause(core.quota.nextPauseMs());
-    return { note: '; not tried again, since too much of what this client asks for fails' };
+    return { note: "; not retried, because too many of this client's requests fail" };
   }
   return { delayMs };
 }

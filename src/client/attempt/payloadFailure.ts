@@ -12,7 +12,7 @@ const whats = {
   tooDeep: 'the response nests too deeply',
   tooLarge: 'the response is larger than maxBodyBytes',
   corrupt: 'the response cannot be decompressed',
-  unknownEncoding: 'the response has a content encoding that was not asked for',
+  unknownEncoding: 'the response has a content encoding that was not requested',
 } as const;
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
 

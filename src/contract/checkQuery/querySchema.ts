@@ -10,7 +10,7 @@ export type QuerySchema = z.ZodType<Given>;
 
 const schemas = new WeakMap<Operation, QuerySchema>();
 
-/** The schema of an operation's query: strict, nothing coerced, rules included. Made from the data when first asked for. */
+/** The schema of an operation's query: strict, nothing coerced, rules included. Made from the data when first used. */
 export function querySchema(operation: Operation): QuerySchema {
   let schema = schemas.get(operation);
   if (schema === undefined) {

@@ -9,5 +9,5 @@ export function flowFaults(definition: unknown, issues: readonly FlowIssue[]): s
       .join(' ');
     return `  ${place === '' ? '' : `${place}: `}${message}`;
   });
-  return `flow${name} has ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; nothing was asked for\n${lines.join('\n')}`;
+  return `flow${name} has ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; no request was sent\n${lines.join('\n')}`;
 }

@@ -80,7 +80,7 @@ function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, w
   const pages = list !== undefined;
   const atMost = parents.reduce((sum, parent) => sum + product((pages ? parent.requests : parent.rows).atMost, perRow), 0);
   const each = list === undefined ? 'row' : list === null ? 'page' : `of the ${list} in each page`;
-  why.push(`a query for each ${each} of ${stage.parents.join(' and ')}, which may have none; the same query is asked once`);
+  why.push(`a query for each ${each} of ${stage.parents.join(' and ')}, which may have none; the same query is sent once`);
   return { atLeast: 0, atMost };
 }
 
@@ -101,7 +101,7 @@ function requestsOfQuery(stage: FlowStage, why: string[]): number {
   const byLimit = paging.kind === 'offset' ? stage.limit : stage.limit * requestsForARow;
   if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
   else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
-  else why.push(`pages: 'all', but none is asked for once ${count(stage.limit, 'row')} came`);
+  else why.push(`pages: 'all', but none is requested after ${count(stage.limit, 'row')} came`);
   return Math.min(pages, byLimit);
 }
 

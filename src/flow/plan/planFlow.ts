@@ -32,7 +32,7 @@ export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOpt
     throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
   if (!(Number.isSafeInteger(sample) && sample >= 0))
     throw new RangeError(`planFlow: sample must be a whole number from 0 on, not ${sample}`);
-  if (sample > 0 && client === undefined) throw new RangeError('planFlow: sample needs a client to ask through');
+  if (sample > 0 && client === undefined) throw new RangeError('planFlow: sample needs a client to send it through');
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
 
   const roots = await countRoots(compiled);

@@ -90,7 +90,7 @@ async function chooseRoots(
 async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: DigestSet): Promise<RootSample> {
   const sample: { [stage: string]: { queries: number; requests: number; rows: number } } = {};
   const waiting: { readonly query: StageQuery; readonly stands: number; readonly level: number }[] = [];
-  /** `stands`: for how many queries like it this one is asked. */
+  /** `stands`: how many queries like it this one stands for. */
   const add = (found: FoundQuery, stands: number, level: number): void => {
     if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
     const stage = flow.byName.get(found.stage)!;
@@ -130,8 +130,8 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
 async function firstQueries(flow: Flow, client: FlowClient, root: FoundQuery): Promise<readonly FoundQuery[]> {
   const stage = flow.byName.get(root.stage)!;
   if (stage.split?.kind !== 'area') return [root];
-  const ask = (query: object): Promise<PageLike> => firstValueFrom(factoryOf(client, stage)(query, { label: stage.name }));
-  return (await tilesOf(stage, stage.split, [root], { before: [], ask, looked: () => undefined }, undefined)).found;
+  const request = (query: object): Promise<PageLike> => firstValueFrom(factoryOf(client, stage)(query, { label: stage.name }));
+  return (await tilesOf(stage, stage.split, [root], { before: [], request, looked: () => undefined }, undefined)).found;
 }
 
 /** So many of a list, other ones for another seed. */

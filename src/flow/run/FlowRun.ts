@@ -11,7 +11,7 @@ import { tileNews } from '../split/tileNews.ts';
 import type { Learnt, Look } from '../split/learnSight.ts';
 import { tilesOf } from '../split/tilesOf.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import { askPage } from './askPage.ts';
+import { requestPage } from './requestPage.ts';
 import { Committer } from './Committer.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { FailureShare } from './FailureShare.ts';
@@ -46,7 +46,7 @@ export class FlowRun {
   readonly #store: FlowStore;
   readonly #options: FlowRunOptions;
   readonly #queue: WaitingQueries;
-  readonly #asking = new Map<number, Subscription>();
+  readonly #inFlight = new Map<number, Subscription>();
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
@@ -120,8 +120,8 @@ export class FlowRun {
     this.#stopping = true;
     this.because = because;
     this.#failure = failure;
-    for (const asking of this.#asking.values()) asking.unsubscribe();
-    this.#asking.clear();
+    for (const asking of this.#inFlight.values()) asking.unsubscribe();
+    this.#inFlight.clear();
     this.#stopped.next();
     this.#settle();
   }
@@ -130,13 +130,13 @@ export class FlowRun {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    while (this.#mayAsk() && this.#asking.size < this.#options.concurrency) {
+    while (this.#mayRequest() && this.#inFlight.size < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
-      this.#ask(query);
+      this.#request(query);
     }
     this.#pumping = false;
-    if (this.#mayAsk() && this.#queue.size < this.#options.concurrency) {
+    if (this.#mayRequest() && this.#queue.size < this.#options.concurrency) {
       this.#seeds.pull(
         (stage, batch) => this.#seeded(stage, batch),
         (error) => this.#halt(error),
@@ -145,7 +145,7 @@ export class FlowRun {
     this.#settle();
   }
 
-  #mayAsk(): boolean {
+  #mayRequest(): boolean {
     return !this.#stopping && !this.#draining && !this.#root.holding;
   }
 
@@ -155,7 +155,7 @@ export class FlowRun {
     const index = this.#flow.stages.indexOf(stage);
     const learning = {
       before: this.#store.state.looks.get(stage.name) ?? [],
-      ask: (query: object) => this.#look(stage, query),
+      request: (query: object) => this.#look(stage, query),
       looked: (look: Look) => {
         this.#store.take({ kind: 'look', stage: index, ...look });
         this.#committer.look();
@@ -171,7 +171,7 @@ export class FlowRun {
     }
   }
 
-  /** A page of a search that learns: it waits while the run may not ask, and never comes once it has stopped. */
+  /** A page of a search that learns: it waits while the run may not send requests, and never comes once it has stopped. */
   #look(stage: FlowStage, query: object): Promise<PageLike> {
     const node = this.#nodes.get(stage.name)!;
     const page$ = new Observable<PageLike>((destination) => {
@@ -189,11 +189,11 @@ export class FlowRun {
     this.#pump();
   }
 
-  #ask(query: StageQuery): void {
+  #request(query: StageQuery): void {
     const stage = this.#flow.byName.get(query.stage)!;
     const done = (step: () => void): void => {
       if (this.#stopping) return;
-      this.#asking.delete(query.number);
+      this.#inFlight.delete(query.number);
       try {
         step();
       } catch (error) {
@@ -205,12 +205,12 @@ export class FlowRun {
       this.#committer.look();
       this.#pump();
     };
-    const asking = askPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
+    const asking = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
       page: (page) => done(() => this.#page(stage, query, page)),
       fault: (error) => done(() => this.#fault(stage, query, error)),
     });
     if (this.#stopping) asking?.unsubscribe();
-    else if (asking !== undefined) this.#asking.set(query.number, asking);
+    else if (asking !== undefined) this.#inFlight.set(query.number, asking);
   }
 
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
@@ -275,13 +275,13 @@ export class FlowRun {
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (this.#seeds.busy) {
       // not now: who learns hasn't taken the last page yet
-      if (this.#learning && spent && this.#asking.size === 0) setImmediate(() => this.#learning && this.stop(budgetReached));
+      if (this.#learning && spent && this.#inFlight.size === 0) setImmediate(() => this.#learning && this.stop(budgetReached));
       return;
     }
-    const left = this.#asking.size > 0 || this.#queue.size > 0 || this.#seeds.left;
+    const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left;
     if (!left && this.#postponed > 0 && !this.#committer.busy) return this.stop(this.#later());
     if (!left) return this.#committer.busy ? undefined : this.#wake();
-    if (spent || (this.#draining && this.#asking.size === 0)) this.stop(budgetReached);
+    if (spent || (this.#draining && this.#inFlight.size === 0)) this.stop(budgetReached);
   }
 }
 

@@ -260,7 +260,7 @@ const stopped = 'it was stopped';
 
 function remark(already: boolean, failed: number): string | undefined {
   const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
-  if (already) return `the flow was finished before, so nothing was asked for${failed > 0 ? `; ${failures}` : ''}`;
+  if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;
 }
 

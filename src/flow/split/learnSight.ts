@@ -18,10 +18,10 @@ export type Learnt = Pick<TileState, 'across' | 'down' | 'cap'>;
 export type Look = Pick<LookStep, 'at' | 'rows' | 'received' | 'next'>;
 
 export interface LearnOptions {
-  /** Pages that an earlier run asked for, in their order: they aren't asked for again. */
+  /** Pages that an earlier run requested, in their order. They aren't requested again. */
   readonly before: readonly Look[];
-  readonly ask: (query: object) => Promise<PageLike>;
-  /** Is given each page that was asked for. */
+  readonly request: (query: object) => Promise<PageLike>;
+  /** Is given each page that was requested. */
   readonly looked: (look: Look) => void;
 }
 
@@ -30,7 +30,7 @@ export async function learnSight(
   { factory, limit, operation }: FlowStage,
   { areaOf, zoom, full, pageSize, spec }: AreaSplit,
   root: FoundQuery,
-  { before, ask, looked }: LearnOptions,
+  { before, request, looked }: LearnOptions,
 ): Promise<Learnt> {
   const search = new AreaSearch<object>(areaOf(root.tile?.area), root.params, operation.spec.id, spec, { zoom, full, pageSize }, false);
   const past = [...before];
@@ -43,10 +43,10 @@ export async function learnSight(
     let count = 0;
     let walk: WalkState | undefined = startWalk(factory, query, options);
     while (walk !== undefined) {
-      if (past[0]?.at !== at) past.length = 0; // what was asked for then was something else
+      if (past[0]?.at !== at) past.length = 0; // the earlier run requested something else
       let look = past.shift();
       if (look === undefined) {
-        const step: WalkStep = stepWalk(factory, walk, await ask(walk.query), options);
+        const step: WalkStep = stepWalk(factory, walk, await request(walk.query), options);
         if (step.kind === 'error') throw step.error;
         const rows: Look['rows'] = search.spot(step.rows).map(({ id, x, y }) => [typeof id === 'object' ? null : id, x, y]);
         look = { at, rows, received: step.rows.length, ...(step.kind === 'next' ? { next: step.move } : {}) };

@@ -287,7 +287,7 @@ describe('Call', () => {
       Promise.all(Array.from({ length: 1000 }, (_, n) => errorOf(client.mapsReviews({ data_id: `${n}` })))),
     );
     expect(client.stats().requests).toBeLessThanOrEqual(1200);
-    expect(errors.at(-1)).toMatchObject({ message: expect.stringContaining('not tried again, since too much') as string });
+    expect(errors.at(-1)).toMatchObject({ message: expect.stringContaining('not retried, because too many') as string });
   });
 
   it('gives up when all its time is used up', async () => {

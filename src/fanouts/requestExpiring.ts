@@ -5,32 +5,32 @@ import type { PageLike } from '../../operators/PageFactory.ts';
 import { entriesOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
 import { ExpiredError } from '../errors/index.ts';
 
-export interface BriefQuery<Page> {
+export interface ExpiringQuery<Page> {
   readonly spec: FanOutSpec;
   readonly query: object;
-  readonly ask: (query: object) => Observable<Page>;
-  /** The query that gave the row, and how to ask it again. */
-  readonly source: { readonly query: object; readonly ask: (query: object) => Observable<PageLike> } | undefined;
+  readonly request: (query: object) => Observable<Page>;
+  /** The query that gave the row, and how to send it again. */
+  readonly source: { readonly query: object; readonly request: (query: object) => Observable<PageLike> } | undefined;
   readonly expired?: ((error: unknown) => boolean) | undefined;
 }
 
 /**
- * Asks for what a page handed out for a few minutes: before every request that waits, and even while something nearer to
- * the sink holds. When it is refused, the query that gave it is asked once more for a new one; when that doesn't help, it
- * fails with an `ExpiredError`. Costs one request, or three.
+ * Requests what a page's address or token gives for a few minutes only: before every request that waits, and even while
+ * something nearer to the sink holds. If it is refused, the query that gave it is repeated once for a new one. If that
+ * doesn't help, it fails with an `ExpiredError`. Costs one request, or three.
  */
-export function askBriefly<Page>({ spec, query, ask, source, expired = seemsExpired }: BriefQuery<Page>): Observable<Page> {
+export function requestExpiring<Page>({ spec, query, request, source, expired = seemsExpired }: ExpiringQuery<Page>): Observable<Page> {
   const failed = (cause: unknown): Observable<never> =>
     throwError(() => (expired(cause) ? new ExpiredError(spec.call, source?.query ?? query, cause) : cause));
-  return urgently(() => ask(query)).pipe(
+  return urgently(() => request(query)).pipe(
     catchError((error: unknown) => {
       if (source === undefined || !expired(error)) return failed(error);
-      return urgently(() => source.ask(source.query)).pipe(
+      return urgently(() => source.request(source.query)).pipe(
         mergeMap((page) => {
           const [anew] = (entriesOf(spec, page) ?? page.items.filter((row) => typeof row === 'object' && row !== null)).flatMap((row) =>
             queriesOf(spec, row, page),
           );
-          return anew === undefined ? failed(error) : urgently(() => ask({ ...query, ...anew })).pipe(catchError(failed));
+          return anew === undefined ? failed(error) : urgently(() => request({ ...query, ...anew })).pipe(catchError(failed));
         }),
       );
     }),

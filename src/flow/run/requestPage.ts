@@ -15,7 +15,7 @@ export interface PageReceiver {
 }
 
 /** Asks for the page that a query wants now, on its stage's place on the way to the files. Undefined when it came at once. */
-export function askPage(
+export function requestPage(
   flow: Flow,
   client: FlowClient,
   query: StageQuery,
