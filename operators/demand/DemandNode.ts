@@ -30,6 +30,7 @@ export class DemandNode {
   #waiting: Set<Waiting> | undefined;
   #watch: StallWatch | undefined;
   #moves = 0;
+  #idleMoves = 0;
   #active = 0;
 
   constructor(parent: DemandNode | undefined, depth: number = parent === undefined ? 0 : parent.depth + 1, name?: string) {
@@ -46,6 +47,11 @@ export class DemandNode {
   /** Counts what it took from its backlog, to distinguish slow from stuck. */
   get moves(): number {
     return this.#moves;
+  }
+
+  /** The moves made while no request was on its way: it had what it needed. */
+  get idleMoves(): number {
+    return this.#idleMoves;
   }
 
   /** How many wait for it. */
@@ -75,7 +81,7 @@ export class DemandNode {
   release(): void {
     if (!this.#holding) return;
     this.#holding = false;
-    this.#moves += 1;
+    this.moved();
     this.#watch?.stop();
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -85,6 +91,7 @@ export class DemandNode {
   /** Records that it took something from its backlog, so it isn't stuck. */
   moved(): void {
     this.#moves += 1;
+    if (this.active === 0) this.#idleMoves += 1;
   }
 
   /** Counts one more request that doesn't need a release, or with -1 one less. */

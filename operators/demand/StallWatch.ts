@@ -1,21 +1,36 @@
-const patienceMs = 1000;
+import { nobodyWorks } from './nobodyWorks.ts';
+
+/** How long nothing may move before something is released: if nothing else in the process is at work, and otherwise. */
+const quietMs = 50;
+const busyMs = 1000;
+const longestMs = 600_000;
+/** How long after a released request is over its effect can show. */
 const verdictMs = 10;
-const longestMs = 30_000;
-const mostAtOnce = 64;
+const lookMs = 250;
+const mostWhileBusy = 64;
+
+/** The timers of all watches. */
+let timers = 0;
 
 /** What can be seen of a node that holds. */
 export interface Watched {
+  /** How often it took something from its backlog. */
   readonly moves: number;
+  /** The same, while no request was on its way. */
+  readonly idleMoves: number;
   readonly active: number;
   readonly waiting: number;
 }
 
 /**
- * Watches a node that holds while something waits for it. The node may itself need the thing that waits: a promise
- * inside a value, a cache, a Subject. From inside, this looks the same as a slow consumer, so the watch tests it. When
- * no request is in flight and the node has taken nothing for a second, one waiter is released. If the node then moves,
- * more follow at once, twice as many each time. If it doesn't, the next one is released after twice the wait, up to
- * half a minute. So a pipe that waits for itself ends, and one with a slow consumer stays bounded.
+ * Watches a node that holds while something waits for it. The node may itself need what waits: a promise inside a
+ * value, a cache, a Subject. From inside, this looks the same as a slow consumer, so the watch tries. When no request
+ * is on its way and the node takes nothing, it releases the nearest waiter. If nothing else in the process is at work,
+ * it does so at once, because then nobody else can end the wait. Otherwise it waits a second.
+ *
+ * If the node then moves, more follow at once. If it doesn't, four times as many follow after twice the wait. So a pipe
+ * that waits for itself ends soon, however many pages it needs. A slow consumer gets few pages too many, and only once,
+ * because the wait stays as long as it has become.
  *
  * Its timer also keeps the process alive while something waits.
  */
@@ -23,11 +38,14 @@ export class StallWatch {
   readonly #node: Watched;
   readonly #letGo: (most: number) => number;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #waitMs = patienceMs;
+  #waitMs = 0;
   #atOnce = 1;
+  /** The last try made the node move. */
+  #helped = false;
   #moves = 0;
-  /** When a released waiter was last in flight. Undefined if nothing was released. */
-  #wentAt: number | undefined;
+  #stillSince = 0;
+  /** What was seen when waiters were released, and how many more may follow. Undefined while no try runs. */
+  #tried: { readonly moves: number; readonly idleMoves: number; left: number; over: boolean } | undefined;
 
   constructor(node: Watched, letGo: (most: number) => number) {
     this.#node = node;
@@ -35,51 +53,101 @@ export class StallWatch {
   }
 
   start(): void {
-    if (this.#timer !== undefined) return;
-    this.#moves = this.#node.moves;
-    this.#schedule(this.#waitMs);
+    if (this.#timer === undefined) {
+      this.#still();
+      this.#schedule(this.#helped ? verdictMs : quietMs);
+    } else if (this.#tried !== undefined && this.#tried.left > 0) {
+      // The page that was released made the walk ask for its next one.
+      this.#sleep();
+      this.#schedule(0);
+    }
   }
 
   /** Nothing waits any more, but released waiters may still show whether that helped. */
   rest(): void {
-    if (this.#wentAt !== undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (this.#tried === undefined) this.#sleep();
   }
 
   /** The node released. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#wentAt !== undefined) this.#judge(performance.now() - this.#wentAt <= 2 * verdictMs);
+    this.#sleep();
+    if (this.#tried === undefined) this.#movedAlone();
+    else this.#judge();
   }
 
   #schedule(ms: number): void {
+    if (this.#timer === undefined) timers += 1;
     this.#timer = setTimeout(() => this.#look(), ms);
   }
 
-  #look(): void {
-    const moved = this.#node.moves !== this.#moves;
-    this.#moves = this.#node.moves;
-    if (this.#node.active > 0) {
-      if (this.#wentAt !== undefined) this.#wentAt = performance.now();
-      return this.#schedule(this.#wentAt === undefined ? this.#waitMs : verdictMs);
-    }
-    if (this.#wentAt !== undefined) this.#judge(moved);
-    else if (!moved) {
-      this.#wentAt = performance.now();
-      const timer = this.#timer;
-      this.#letGo(this.#atOnce);
-      // A released waiter may have made the node release, and so stopped this watch.
-      return this.#timer === timer ? this.#schedule(verdictMs) : undefined;
-    }
-    if (this.#node.waiting > 0) this.#schedule(this.#waitMs);
-    else this.#timer = undefined;
+  #sleep(): void {
+    if (this.#timer === undefined) return;
+    timers -= 1;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
-  #judge(helped: boolean): void {
-    this.#wentAt = undefined;
-    this.#atOnce = helped ? Math.min(this.#atOnce * 2, mostAtOnce) : 1;
-    this.#waitMs = helped ? verdictMs : Math.min(Math.max(patienceMs, this.#waitMs * 2), longestMs);
+  #still(): void {
+    this.#moves = this.#node.moves;
+    this.#stillSince = performance.now();
+  }
+
+  #look(): void {
+    const { active } = this.#node;
+    if (this.#tried !== undefined) {
+      if (active > 0) return this.#schedule(verdictMs);
+      if (this.#tried.left > 0 && this.#node.waiting > 0 && this.#node.idleMoves === this.#tried.idleMoves) return this.#release();
+      if (!this.#tried.over) {
+        this.#tried.over = true;
+        return this.#schedule(verdictMs);
+      }
+      this.#judge();
+      this.#still();
+    }
+    if (this.#node.waiting === 0) return this.#sleep();
+    if (active > 0 || this.#node.moves !== this.#moves) {
+      if (this.#node.moves !== this.#moves) this.#movedAlone();
+      this.#still();
+      return this.#schedule(quietMs);
+    }
+    const quiet = nobodyWorks(timers);
+    const waitMs = this.#helped ? verdictMs : Math.max(this.#waitMs, quiet ? quietMs : busyMs);
+    const leftMs = waitMs - (performance.now() - this.#stillSince);
+    if (leftMs > 0) return this.#schedule(Math.min(Math.ceil(leftMs), lookMs));
+    this.#waitMs = waitMs;
+    const left = quiet ? this.#atOnce : Math.min(this.#atOnce, mostWhileBusy);
+    this.#tried = { moves: this.#moves, idleMoves: this.#node.idleMoves, left, over: false };
+    this.#release();
+  }
+
+  #release(): void {
+    const timer = this.#timer;
+    const tried = this.#tried!;
+    tried.over = false;
+    tried.left -= this.#letGo(tried.left);
+    // A released waiter may have made the node release, and so stopped this watch.
+    if (this.#timer === timer) this.#schedule(verdictMs);
+  }
+
+  #judge(): void {
+    const { moves, idleMoves } = this.#tried!;
+    this.#tried = undefined;
+    const moved = this.#node.moves !== moves;
+    if (this.#node.idleMoves !== idleMoves) {
+      this.#helped = true;
+      this.#atOnce = Math.min(this.#atOnce * 2, mostWhileBusy);
+    } else if (moved && this.#atOnce > 1) {
+      // It moved while some were on their way: because of one that had come, or by itself. One alone will show.
+      this.#atOnce = 1;
+    } else {
+      this.#helped = false;
+      this.#atOnce = moved ? 1 : this.#atOnce * 4;
+      this.#waitMs = Math.min(this.#waitMs * 2, longestMs);
+    }
+  }
+
+  /** It took something although nothing was released: a consumer that is only slow. */
+  #movedAlone(): void {
+    if (!this.#helped) this.#atOnce = 1;
   }
 }

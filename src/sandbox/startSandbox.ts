@@ -43,7 +43,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   );
   // accepts connections itself, so that a fault can get one before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    sockets.add(socket);
+    sockets.add(socket.unref()); // the server keeps the process alive
     socket.once('close', () => sockets.delete(socket));
     const accept = (): void => void http.emit('connection', socket);
     const rule = plan.forConnection();

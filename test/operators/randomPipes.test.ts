@@ -1,8 +1,10 @@
 import {
   asapScheduler,
   bufferCount,
+  combineLatest,
   concatMap,
   connect,
+  count,
   firstValueFrom,
   from,
   groupBy,
@@ -18,6 +20,7 @@ import {
   share,
   shareReplay,
   switchMap,
+  tap,
   toArray,
   zip,
   type MonoTypeOperatorFunction,
@@ -39,7 +42,9 @@ import {
 import { createClient, type Client } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
-const pipes = process.env['TRAWLER_LONG'] === undefined ? 24 : 200;
+const long = process.env['TRAWLER_LONG'] !== undefined;
+const pipes = long ? 200 : 24;
+const firstSeed = Number(process.env['TRAWLER_SEED'] ?? 0);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -64,6 +69,8 @@ const steps: Record<string, (ask: (row: Row) => Observable<Row>, random: Random)
   mergeBounded: (ask) => mergeBounded(ask, { concurrency: 3, mark: 5 }),
   mergeMap: (ask) => mergeMap(ask, 4),
   concatMap: (ask) => concatMap(ask),
+  combineLatest: (ask) =>
+    connect((rows) => combineLatest([rows.pipe(fanOut(ask), toArray()), rows.pipe(count())]).pipe(mergeMap(([asked]) => asked))),
   switchMap: (ask) => (rows) => rows.pipe(mergeBounded((row) => of(row).pipe(switchMap(ask)), { concurrency: 2 })),
   'promises inside values': (ask) => (rows) =>
     rows.pipe(
@@ -147,7 +154,7 @@ async function run(seed: number, log?: string[]): Promise<string[]> {
 
 describe('random pipes', () => {
   it('end with the rows that they have without holding', { timeout: 200_000 }, async () => {
-    const seeds = range(pipes).pipe(toArray());
+    const seeds = range(firstSeed, pipes).pipe(toArray());
     const all = await lastValueFrom(seeds);
     const held = new Map<number, string[]>();
     const logs = new Map<number, string[]>();
@@ -169,5 +176,40 @@ describe('random pipes', () => {
       hold.mockRestore();
     }
     expect([...held.values()].every((rows) => rows.length >= 20)).toBe(true);
+  });
+
+  const bounded = ['fanOut', 'mergeBounded', 'switchMap', 'promises inside values', 'zip', 'share', 'shareHeld', 'queueScheduler', 'asapScheduler', 'distinctBy']; // prettier-ignore
+  it('hold a bounded number of rows in front of a slow loop', { timeout: 100_000 }, async () => {
+    for (let seed = firstSeed; seed < firstSeed + pipes / 8; seed++) {
+      const random = randomOf(seed);
+      const concurrency = 1 + random(8);
+      const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', concurrency });
+      let inside = 0;
+      let most = 0;
+      let rows: Observable<Row> = range(40).pipe(
+        map((i) => ({ query: `coffee ${seed} ${i}`, ll: '@40.74,-73.98,14z' })),
+        offsetPages(client.mapsSearch, { maxPages: 1 }),
+        items(),
+        map((place) => ({ id: place.data_id, key: place.data_id })),
+        tap(() => (most = Math.max(most, (inside += 1)))),
+      );
+      const names = range(1 + random(2)).pipe(map(() => bounded[random(bounded.length)]!));
+      const log: string[] = [];
+      await names.forEach((name) => {
+        log.push(name);
+        rows = rows.pipe(steps[name]!((row) => client.mapsPosts({ data_id: row.key }).pipe(map(() => row)), random));
+      });
+      let taken = 0;
+      for await (const _ of iterate(rows)) {
+        inside -= 1;
+        // Everything that can run ahead has run ahead.
+        do await new Promise((resolve) => setImmediate(resolve));
+        while (client.stats().inFlight > 0);
+        if (++taken === 60) break;
+      }
+      await client.close();
+      // A hundred in front of each step and what runs in it, and the pages that were on their way.
+      expect([seed, log, most <= log.length * 108 + (concurrency + 1) * 20 ? 'bounded' : most]).toEqual([seed, log, 'bounded']);
+    }
   });
 });

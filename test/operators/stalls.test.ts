@@ -20,8 +20,9 @@ import {
   toArray,
   type Observable,
 } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createConcurrencyLimit, expandCursor, fanOut, items, iterate, limitConcurrency, offsetPages } from '../../operators/index.ts';
+import { StallWatch } from '../../operators/demand/StallWatch.ts';
 import { createClient } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { toJsonl } from '../../src/sinks/index.ts';
@@ -138,7 +139,26 @@ const pipes: Record<string, () => Promise<readonly [number, number]>> = {
   },
 };
 
+/** A loop whose first turn waits for the nth page of its own stream. */
+async function waitForPage(nth: number): Promise<number> {
+  const fed = new Subject<number>();
+  const rows = queries(nth).pipe(
+    offsetPages(client.mapsSearch, { maxPages: 1, concurrency: 1 }),
+    tap(({ query }) => fed.next(Number(query.query.slice('coffee '.length)))),
+  );
+  let n = 0;
+  for await (const _ of iterate(rows)) {
+    n += 1;
+    if (n === 1) await firstValueFrom(fed.pipe(filter((i) => i === nth - 1)));
+  }
+  return n;
+}
+
 describe('a pipe that waits for itself', () => {
+  it('ends soon, however many of its later pages it needs', { timeout: 60_000 }, async () => {
+    expect(await waitForPage(60)).toBe(60);
+  });
+
   it.each(Object.entries(pipes))('ends: %s', async (_, run) => {
     const [got, wanted] = await run();
     expect(got).toBe(wanted);
@@ -151,5 +171,103 @@ describe('a pipe that waits for itself', () => {
     await pipes['a Subject that is fed above the loop that waits for it']!();
     listening.unsubscribe();
     expect(stalled[0]).toMatchObject({ operation: 'mapsSearch', holder: 'iterate', path: ['iterate'] });
+  });
+});
+
+describe('StallWatch', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  let stopped = (): void => {};
+  afterEach(() => {
+    stopped();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  /** A node that holds for ever. `released` is called for each that is let go, and `active` says how many are on their way. */
+  function watch(resources: string[], released: (node: Node) => void = () => {}) {
+    vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(resources);
+    const node: Node = { moves: 0, idleMoves: 0, active: 0, waiting: 1000, went: 0 };
+    const stallWatch = new StallWatch(node, (most) => {
+      node.went += most;
+      released(node);
+      return most;
+    });
+    stallWatch.start();
+    stopped = () => stallWatch.stop();
+    return { node, stallWatch };
+  }
+  interface Node {
+    moves: number;
+    idleMoves: number;
+    active: number;
+    waiting: number;
+    went: number;
+  }
+
+  it('releases at once, and ever more, while nothing else in the process is at work', () => {
+    const { node } = watch(['TCPServerWrap', 'PipeWrap', 'Timeout']);
+    vi.advanceTimersByTime(50);
+    expect(node.went).toBe(1);
+    vi.advanceTimersByTime(950);
+    expect(node.went).toBe(1 + 4 + 16 + 64);
+  });
+
+  it.each([
+    ['a socket', 'TCPSocketWrap'],
+    ['a file', 'FSReqPromise'],
+    ['a child process', 'ProcessWrap'],
+    ['a timer', 'Timeout'],
+  ])(
+    // prettier-ignore
+    'waits a second while %s is at work, and a loop that pauses for an hour gets few pages too many',
+    (_, kind) => {
+      const { node } = watch(['TCPServerWrap', 'Timeout', kind]);
+      vi.advanceTimersByTime(900);
+      expect(node.went).toBe(0);
+      vi.advanceTimersByTime(300);
+      expect(node.went).toBe(1);
+      vi.advanceTimersByTime(3_600_000);
+      expect(node.went).toBeLessThan(1000);
+    },
+  );
+
+  it('learns that a consumer is slow, once', () => {
+    const { node, stallWatch } = watch(['TCPSocketWrap']);
+    for (let turn = 0; turn < 100; turn++) {
+      vi.advanceTimersByTime(5000);
+      node.moves += 1;
+      node.idleMoves += 1;
+      stallWatch.stop();
+      stallWatch.start();
+    }
+    expect(node.went).toBe(1 + 4 + 1);
+  });
+
+  it('does not take the own moves of a slow consumer for the effect of a slow response', () => {
+    const { node, stallWatch } = watch(['TCPSocketWrap'], (released) => {
+      released.active = 1;
+      setTimeout(() => (released.active = 0), 900);
+    });
+    for (let turn = 0; turn < 100; turn++) {
+      vi.advanceTimersByTime(1300);
+      node.moves += 1;
+      if (node.active === 0) node.idleMoves += 1;
+      stallWatch.stop();
+      stallWatch.start();
+    }
+    expect(node.went).toBeLessThan(5);
+  });
+
+  it('releases one after the other without a wait while that helps', () => {
+    const { node, stallWatch } = watch(['TCPSocketWrap'], (released) => {
+      setTimeout(() => {
+        released.moves += 1;
+        released.idleMoves += 1;
+        stallWatch.stop();
+        stallWatch.start();
+      }, 1);
+    });
+    vi.advanceTimersByTime(2000);
+    expect(node.went).toBeGreaterThan(300);
   });
 });
