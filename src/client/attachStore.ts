@@ -9,7 +9,7 @@ import { StoreLane } from './store/StoreLane.ts';
 export function attachStore(client: object, store: ResponseStore): (() => void) | false {
   const core = coreOf.get(client);
   if (core === undefined || core.stored !== undefined) return false;
-  core.stored = new StoreLane(store, core.settings);
+  core.stored = new StoreLane(store, core.settings, core.spans);
   return () => void (core.stored = undefined);
 }
 

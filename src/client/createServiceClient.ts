@@ -62,15 +62,16 @@ function clientOf(core: ClientCore): AnyClient {
 function createCore(settings: Settings, transport: Transport, attempt?: MakeAttempt): ClientCore {
   const { clock, pace, concurrency, maxRequests, windowMs, healthy, limited } = settings;
   const events = new EventHub();
+  const spans = new SpanReader(settings.service);
   const core: ClientCore = {
     settings,
     transport,
-    stored: settings.store === undefined ? undefined : new StoreLane(settings.store, settings),
+    stored: settings.store === undefined ? undefined : new StoreLane(settings.store, settings, spans),
     attempt: attempt ?? ((owner, request) => new Attempt(core, owner, request)),
     events,
     quota: new RetryQuota(),
     signs: new OverloadSigns(),
-    spans: new SpanReader(settings.service),
+    spans,
     reader: new ResponseReader(settings, events),
     admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
     health: new HealthBoard(Object.keys(settings.service.operations), {

@@ -24,7 +24,7 @@ export interface StoreRequest {
   readonly operation: string;
   /** The query in its one form (`canonicalQuery`). */
   readonly query: string;
-  /** The address of the request, or '' if none would be sent. It never contains a key. */
+  /** The address of the request, or '' if none would be sent. It never contains a key. Its origin is enough to find a response. */
   readonly url: string;
 }
 

@@ -1,14 +1,26 @@
 import type { Operation } from './Operation.ts';
 
+/** The parameters of an operation by name, each with its default as text. */
+const known = new WeakMap<Operation, readonly (readonly [string, string])[]>();
+
 /**
  * The canonical form of a query. Equivalent queries have the same one: parameters sorted by name, defaults removed,
  * values as text, percent-encoded.
  */
 export function canonicalQuery(operation: Operation, query: object): string {
   const search = new URLSearchParams();
-  for (const param of Object.keys(operation.params).sort()) {
+  for (const [param, normal] of paramsOf(operation)) {
     const value = (query as { readonly [param: string]: string | number | boolean | undefined })[param];
-    if (value !== undefined && String(value) !== String(operation.params[param]!.default)) search.append(param, String(value));
+    if (value !== undefined && String(value) !== normal) search.append(param, String(value));
   }
   return search.toString();
+}
+
+function paramsOf(operation: Operation): readonly (readonly [string, string])[] {
+  let params = known.get(operation);
+  if (params === undefined) {
+    const names = Object.keys(operation.params).sort();
+    known.set(operation, (params = names.map((name) => [name, String(operation.params[name]!.default)] as const)));
+  }
+  return params;
 }

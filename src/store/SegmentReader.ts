@@ -9,6 +9,8 @@ import { sha1 } from './digest.ts';
 import { decodeRecord, type WarcRecord } from './warcRecord.ts';
 
 const chunkBytes = 4 * 2 ** 20;
+const windowBytes = 64 * 1024;
+const nothing = Buffer.alloc(0);
 
 /** One segment: brings its entries into the table, from its index or from itself, and reads its members. */
 export class SegmentReader {
@@ -23,6 +25,9 @@ export class SegmentReader {
   /** Up to where it was looked through without a find. */
   #seen = 0;
   #file: OpenFile | undefined;
+  /** The bytes that were read last, and where they stand. */
+  #window: Buffer = nothing;
+  #windowAt = 0;
 
   constructor(folder: StoreFolder, number: number) {
     this.#folder = folder;
@@ -57,12 +62,22 @@ export class SegmentReader {
   /** The bytes of a member, or what there is of them; undefined where the segment is gone. */
   member(offset: number, length: number): Buffer | undefined {
     const file = this.#open();
-    return file === undefined ? undefined : readUpTo(file, offset, length);
+    if (file === undefined) return undefined;
+    let at = offset - this.#windowAt;
+    if (at < 0 || at + length > this.#window.length) {
+      // A crawl that is replayed mostly reads one member after the other.
+      const near = Math.abs(at) < 2 * windowBytes;
+      this.#window = readUpTo(file, offset, near ? Math.max(length, windowBytes) : length);
+      this.#windowAt = offset;
+      at = 0;
+    }
+    return this.#window.subarray(at, at + length);
   }
 
   close(): void {
     this.#file?.close();
     this.#file = undefined;
+    this.#window = nothing;
   }
 
   #open(): OpenFile | undefined {

@@ -271,7 +271,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (member === undefined) return gone;
     const content = memberContent(member);
     if (content === undefined) return 'its bytes have changed';
-    const record = decodeRecord(content);
+    const record = decodeRecord(content, true);
     return record === 'digest' ? 'its digest does not match' : typeof record === 'string' ? 'it is no record of a response' : record;
   }
 

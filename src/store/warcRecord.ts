@@ -83,30 +83,36 @@ export function encodeInfo(file: string, at: number): Buffer {
 /** Why a record can't be used. `other`: it is whole, and none of ours. */
 export type RecordFault = 'damaged' | 'digest' | 'other';
 
-/** Reads a record; all its digests are checked. */
-export function decodeRecord(content: Buffer): WarcRecord | RecordFault {
+/**
+ * Reads a record and checks its digests. With `checked`, only that of the body: a checksum over all of the record was
+ * checked before.
+ */
+export function decodeRecord(content: Buffer, checked: boolean = false): WarcRecord | RecordFault {
   const headEnd = content.indexOf(endOfHead);
   if (headEnd < 0) return 'damaged';
-  const [version, ...lines] = content.toString('latin1', 0, headEnd).split('\r\n');
-  const fields = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(': ');
-    if (colon > 0) fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 2));
-  }
+  const head = content.toString('latin1', 0, headEnd + 2);
   const start = headEnd + endOfHead.length;
-  const length = Number(fields.get('content-length'));
-  if (version?.startsWith('WARC/1.') !== true || content.length !== start + length + endOfHead.length) return 'damaged';
+  const length = Number(fieldOf(head, 'Content-Length'));
+  if (!head.startsWith('WARC/1.') || content.length !== start + length + endOfHead.length) return 'damaged';
   const block = content.subarray(start, start + length);
-  if (parseDigest(fields.get('warc-block-digest'))?.equals(sha1(block)) === false) return 'digest';
-  const type = fields.get('warc-type');
-  const key = fields.get('trawler-key');
-  const payload = parseDigest(fields.get('warc-payload-digest'));
-  const at = Date.parse(fields.get('warc-date') ?? '');
+  if (!checked && parseDigest(fieldOf(head, 'WARC-Block-Digest'))?.equals(sha1(block)) === false) return 'digest';
+  const type = fieldOf(head, 'WARC-Type');
+  const key = fieldOf(head, 'Trawler-Key');
+  const payload = parseDigest(fieldOf(head, 'WARC-Payload-Digest'));
+  const at = Date.parse(fieldOf(head, 'WARC-Date') ?? '');
   if ((type !== 'response' && type !== 'revisit') || key === undefined) return 'other';
   const http = readHttp(block);
   if (http === undefined || payload === undefined || !Number.isFinite(at)) return 'damaged';
   if (type === 'response' && !payload.equals(sha1(http.body))) return 'digest';
-  return { type, key, url: fields.get('warc-target-uri') ?? '', at, ...http, payload };
+  const { status, headers, body } = http;
+  return { type, key, url: fieldOf(head, 'WARC-Target-URI') ?? '', at, status, headers, body, payload };
+}
+
+/** The value of a field in a head whose lines end in CR LF. */
+function fieldOf(head: string, name: string): string | undefined {
+  const label = `\r\n${name}: `;
+  const at = head.indexOf(label);
+  return at < 0 ? undefined : head.slice(at + label.length, head.indexOf('\r\n', at + label.length));
 }
 
 function recordId(of: string): string {

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { from, lastValueFrom, map, mergeMap, of, range, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../src/operators.ts';
+import { LazyRow } from '../../operators/LazyRow.ts';
 import { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import { createClient, StoreError, type Client } from '../../src/index.ts';
@@ -194,6 +195,17 @@ describe('createClient with a store', () => {
     expect(events.filter(({ type }) => type !== 'drift')).toMatchObject([
       { type: 'hit', operation: 'mapsReviews', query: { data_id: 'a' }, storedAt: 1234, items: 2 },
     ]);
+  });
+
+  it('leaves the rows of a stored page unparsed where they may stay so', async () => {
+    await using server = await startServer((_, response) => reply(response, reviews('one', 'two')));
+    await using client = testClient(server.url, { store: openStore(folder) });
+    const rows = async (lazy: boolean): Promise<readonly unknown[]> =>
+      (await lastValueFrom(client.mapsReviews({ data_id: 'a' }, { lazy }))).items;
+    const parsed = await rows(false);
+    const lazy = await rows(true);
+    expect(client.stats()).toMatchObject({ requests: 1, hits: 1 });
+    expect(lazy.map((row) => row instanceof LazyRow && row.parse())).toEqual(parsed);
   });
 
   it('keeps the key out of every byte of the folder, even when the service repeats it', async () => {

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
 import { defineFlow, runFlow } from 'trawler/flow';
+import { openStore } from 'trawler/store';
 import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond }) {
+export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond, store }) {
   const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
-  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency });
+  const responses = store === undefined ? undefined : openStore(store.folder ?? join(folder, 'responses'), { mode: store.mode });
+  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency, store: responses });
   const definition = defineFlow({
     name: 'bench',
     stages: {
@@ -19,7 +21,8 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
   const outDir = join(folder, 'out');
   const summary = await lastValueFrom(runFlow(definition, { client, outDir, concurrency, ...disk }));
   renameSync(join(outDir, `rows.${format}`), out);
-  const { requests } = client.stats();
+  const { requests, hits } = client.stats();
   await client.close();
-  return { pages: requests, rows: summary.stages.find(({ name }) => name === 'reviews').rows };
+  await responses?.close();
+  return { pages: requests + hits, rows: summary.stages.find(({ name }) => name === 'reviews').rows };
 }

@@ -113,9 +113,8 @@ export class Call implements StoreTask, AttemptOwner {
   }
 
   lookUp(): void {
-    const { operation, query } = this.#request;
     this.#inLane = false;
-    this.#lane!.find(operation, query, this.#tell, (found) => {
+    this.#lane!.find(this.#request, this.#tell, (found) => {
       if (this.#over) return;
       if (found !== undefined) this.#cameStored(found);
       else if (this.#lane!.store.mode === 'replay') this.#fail(this.#missing(), undefined);

@@ -4,6 +4,8 @@ import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, in
 export type DecodeFault = 'tooLarge' | 'truncated' | 'corrupt' | 'unknownEncoding';
 
 const besideBytes = 256 * 1024;
+const mostAtOnce = 1024 * 1024;
+const usualChunk = 16 * 1024;
 const zlib = { atOnce: inflateSync, beside: inflate };
 const rawDeflate = { atOnce: inflateRawSync, beside: inflateRaw };
 const decoders = new Map([
@@ -27,7 +29,7 @@ export function decodeBody(
   let decoder = decoders.get(encoding);
   if (decoder === undefined) return done('unknownEncoding', body);
   if (decoder === zlib && !hasZlibHeader(body)) decoder = rawDeflate; // some services send this as 'deflate'
-  const options = { maxOutputLength: maxBytes };
+  const options = { maxOutputLength: maxBytes, chunkSize: chunkFor(body, encoding) };
   if (body.length > besideBytes) {
     return decoder.beside(body, options, (error, decoded) => done(error === null ? undefined : faultOf(error), decoded));
   }
@@ -39,6 +41,12 @@ export function decodeBody(
     fault = faultOf(error);
   }
   done(fault, decoded);
+}
+
+/** Room for the whole output where the body says how long it is: half the time of joining chunks. */
+function chunkFor(body: Buffer, encoding: string): number {
+  const told = encoding.endsWith('gzip') && body.length >= 4 ? body.readUInt32LE(body.length - 4) : 0;
+  return told > mostAtOnce ? usualChunk : Math.max(told + 64, usualChunk);
 }
 
 function hasZlibHeader(body: Buffer): boolean {

@@ -5,15 +5,21 @@ import { ParkedTasks } from '../admission/ParkedTasks.ts';
 import type { Task } from '../admission/Task.ts';
 import { TaskHeap } from '../admission/TaskHeap.ts';
 import { decodeBody } from '../response/decodeBody.ts';
-import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
 import { withNext } from '../response/withNext.ts';
 import type { Settings } from '../options/resolveOptions.ts';
+import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 import { HandedOut } from './HandedOut.ts';
 
 /** A call that reads the store before it sends a request. */
 export interface StoreTask extends Task {
   /** Its turn has come. */
   lookUp(): void;
+}
+
+/** What to look for, and whether its rows may stay unparsed. */
+export interface StoredRequest extends SpanRequest {
+  readonly lazy?: boolean | undefined;
 }
 
 /** A response from the store, read. */
@@ -36,6 +42,9 @@ export class StoreLane {
   readonly store: ResponseStore;
   readonly handedOut: HandedOut;
   readonly #settings: Settings;
+  readonly #spans: SpanReader;
+  /** The name of the service in keys. */
+  readonly #service: string;
   readonly #heap = new TaskHeap<StoreTask>();
   readonly #parked = new ParkedTasks<StoreTask>((tasks) => {
     for (const task of tasks) this.#heap.push(task);
@@ -46,9 +55,11 @@ export class StoreLane {
   /** Calls look into the store; not once the client is closed. */
   open = true;
 
-  constructor(store: ResponseStore, settings: Settings) {
+  constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
     this.store = store;
     this.#settings = settings;
+    this.#spans = spans;
+    this.#service = encodeURIComponent(settings.service.name);
     this.handedOut = new HandedOut(settings.service);
   }
 
@@ -74,14 +85,15 @@ export class StoreLane {
   }
 
   /** Gives what is stored for a query, at once unless it is large; undefined where nothing usable is. `tell` hears of damage. */
-  find(operation: Operation, query: object, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
-    const found = this.store.find(this.#requestOf(operation, query));
+  find(request: StoredRequest, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
+    const { operation, query } = request;
+    const found = this.store.find(this.#requestOf(operation, query, this.#settings.address.origin));
     if (found.damage !== undefined) tell(found.damage);
     if (found.kind === 'miss') return done(undefined);
     const { headers, body } = found.response;
     const encoding = headers['content-encoding'];
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', this.#settings.maxBodyBytes, (fault, decoded) => {
-      const payload = fault === undefined ? parseResponse(decoded, this.#settings.service.envelope, operation.spec.list === '') : undefined;
+      const payload = fault === undefined ? this.#read(decoded, request) : undefined;
       if (payload?.kind === 'payload' && payload.good) {
         return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
       }
@@ -93,15 +105,19 @@ export class StoreLane {
   /** Stores a response that was read as good. `tell` hears, once, that nothing can be stored any more. */
   keep(operation: Operation, query: object, response: StoredResponse, tell: (what: string) => void): void {
     const before = this.store.fault;
-    this.store.keep(this.#requestOf(operation, query), response);
+    const { origin, prefix } = this.#settings.address;
+    this.store.keep(this.#requestOf(operation, query, `${origin}${prefix}${requestPath(operation, query)}`), response);
     const { fault } = this.store;
     if (fault !== undefined && before === undefined) tell(fault.message);
   }
 
-  #requestOf(operation: Operation, query: object): StoreRequest {
-    const { service, address } = this.#settings;
-    const url = address.origin === '' ? '' : `${address.origin}${address.prefix}${requestPath(operation, query)}`;
-    return { service: encodeURIComponent(service.name), operation: operation.name, query: canonicalQuery(operation, query), url };
+  #read(body: Buffer, request: StoredRequest): Payload | Unreadable {
+    const spans = request.lazy === true ? this.#spans.read(body, request) : undefined;
+    return spans ?? parseResponse(body, this.#settings.service.envelope, request.operation.spec.list === '');
+  }
+
+  #requestOf(operation: Operation, query: object, url: string): StoreRequest {
+    return { service: this.#service, operation: operation.name, query: canonicalQuery(operation, query), url };
   }
 
   #schedule(): void {

@@ -18,6 +18,14 @@ describe('decodeBody', () => {
     ['br', brotliCompressSync(text)],
   ])('undoes %j', async (encoding, body) => expect(await decode(body, encoding)).toEqual([undefined, text]));
 
+  it('undoes a body whose last bytes are wrong about its length', async () => {
+    const members = Buffer.concat([gzipSync(text), gzipSync('x')]); // they say 1
+    expect(await decode(members, 'gzip')).toEqual([undefined, Buffer.concat([text, Buffer.from('x')])]);
+    const lies = gzipSync(text);
+    lies.fill(0xff, lies.length - 4);
+    expect((await decode(lies, 'gzip'))[0]).toBe('corrupt');
+  });
+
   it('undoes a large body beside the event loop', async () => {
     const large = randomBytes(600_000);
     let turns = 0;
