@@ -5,6 +5,7 @@ import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
+import { StoreCall } from './store/StoreCall.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
 
@@ -26,7 +27,9 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
         const what = issues.map((issue) => issue.message).join('; ');
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
-      const call = new Call(core, { operation, query, rows, lazy, label, walk, node: currentDemand(), subscriber });
+      const { stored } = core;
+      const purpose = { operation, query, rows, lazy, label, walk, node: currentDemand(), subscriber };
+      const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {

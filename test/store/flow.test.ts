@@ -9,7 +9,7 @@ import { createClient } from '../../src/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore, summarizeStore } from '../../src/store/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
-import { testClient } from '../client/testClient.ts';
+import { eventsOf, testClient } from '../client/testClient.ts';
 
 const places = { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 1, to: 'places.csv' } as const;
 const reviews = { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 2, to: 'reviews.jsonl' } as const;
@@ -60,6 +60,24 @@ describe('a flow with a store', () => {
     expect(second.rows.every((row) => (JSON.parse(row) as { rating: number }).rating >= 4)).toBe(true);
     expect((await run(flow)).requests).toBe(0);
     expect(await rowsOf(at('out'))).toEqual(first.rows);
+  });
+
+  it('begins a walk anew, once, when the token that it was stopped at is refused, and says so', async () => {
+    const walk = { name: 'walk', stages: { reviews: { call: 'mapsReviews', with: { data_id: '0x1:0x2' }, pages: 4, to: 'reviews.jsonl' } } };
+    const run = async (seed: string, maxRequests?: number): Promise<{ summary: FlowSummary; requests: number; told: string[] }> => {
+      await using sandbox = await startSandbox({ seed }); // each has its own tokens
+      await using store = openStore(at('responses'));
+      await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store });
+      const events = eventsOf(client);
+      const summary = (await lastValueFrom(runFlow(defineFlow(walk as never), { client, outDir: at('out'), maxRequests }))) as FlowSummary;
+      const told = events.flatMap((event) => (event.type === 'store' ? [event.message] : []));
+      return { summary, requests: client.stats().requests, told };
+    };
+    expect((await run('before', 2)).summary).toMatchObject({ outcome: 'interrupted' });
+    const { summary, requests, told } = await run('after');
+    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ pages: 4, failed: 0 }] });
+    expect(requests).toBe(5); // the refused one, the two pages before, and two more
+    expect(told).toEqual([expect.stringMatching(/refuses it: the walk begins anew, and 2 pages are requested again/)]);
   });
 
   it('is still refused in the folder of another flow', async () => {

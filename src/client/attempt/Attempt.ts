@@ -102,9 +102,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (response.kind !== 'payload') return this.#failed(payloadFailure(response.kind, body));
     if (!response.good) return this.#failed(codeFailure(response, envelopeCodes));
     this.#end();
-    const { stored, transport, settings } = this.#core;
+    const { transport, settings } = this.#core;
     const payload = withNext(operation, response, headers['link'], settings.address.origin + this.#sentTo);
-    this.#owner.came(payload, body.length, stored?.records === true ? transport.withoutKey(headers, packed, body, echoed) : undefined);
+    this.#owner.came(payload, body.length, this.#request.keep === true ? transport.withoutKey(headers, packed, body, echoed) : undefined);
   }
 
   #timedOut(): void {

@@ -6,7 +6,7 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 export interface AttemptOwner {
   /** The body of a good response is complete, but isn't read yet. */
   arrived(): void;
-  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if a store needs it. */
+  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says `keep`. */
   came(response: Payload, bytes: number, raw?: StoredResponse): void;
   failed(failure: AttemptFailure): void;
 }
@@ -19,6 +19,8 @@ export interface AttemptRequest {
   readonly rows?: string | undefined;
   /** Rows may stay unparsed. */
   readonly lazy?: boolean | undefined;
+  /** The response is wanted as it arrived, too. */
+  readonly keep?: boolean | undefined;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** Counts the attempts of one call, from 1. */

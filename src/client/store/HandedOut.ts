@@ -44,14 +44,15 @@ export class HandedOut {
     }
   }
 
-  /** Notes what a stored page hands out. `storedAt`: when it came. */
-  note(operation: Operation, query: object, data: unknown, storedAt: number): void {
+  /** Notes what a stored page hands out. `storedAt`: when it came. Returns the token of the next page. */
+  note(operation: Operation, query: object, data: unknown, storedAt: number): string | undefined {
     const { paging } = operation.spec;
+    let token: string | undefined;
     if (paging.kind === 'cursor') {
       const { param, at } = paging;
       const { [param]: own, ...first } = query as Values;
       const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
-      const token = firstAt(data, at);
+      token = firstAt(data, at);
       // A walk that began in the middle can't be restarted.
       if (token !== undefined && (own === undefined || before !== undefined)) {
         const pages = (before?.pages ?? 0) + 1;
@@ -64,6 +65,7 @@ export class HandedOut {
         this.#set(keyOf(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
       }
     }
+    return token;
   }
 
   /** Where a value of this query came from. Undefined if it came from no stored page. */

@@ -9,7 +9,7 @@ import { parseResponse, type Payload, type Unreadable } from '../response/parseR
 import { withNext } from '../response/withNext.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
-import { HandedOut } from './HandedOut.ts';
+import { HandedOut, type Source } from './HandedOut.ts';
 
 /** A call that reads the store before it sends a request. */
 export interface StoreTask extends Task {
@@ -33,6 +33,8 @@ export interface StoredPayload {
 
 /** Yield to the event loop after this time. */
 const sliceMs = 5;
+const longestWalk = 1000;
+const nothing = (): void => {};
 
 /**
  * Where calls look into the store before they queue for a request. Nearest to the sink first, and none whose way to the
@@ -100,6 +102,24 @@ export class StoreLane {
       tell(`${this.store.folder}: the stored response is no good response as the service is described now`);
       done(undefined);
     });
+  }
+
+  /** Where a value of a query came from: a page that was read, or the pages of its walk that are stored, as after a restart. */
+  sourceOf({ operation, query }: StoredRequest, done: (source: Source | undefined) => void): void {
+    const known = this.handedOut.sourceOf(operation, query);
+    const { paging } = operation.spec;
+    if (known !== undefined || paging.kind !== 'cursor') return done(known);
+    const { [paging.param]: _, ...first } = query as { readonly [param: string]: unknown };
+    const read = (page: object, left: number): void => {
+      this.find({ operation, query: page }, nothing, (found) => {
+        if (found === undefined || left === 0) return done(undefined);
+        const token = this.handedOut.note(operation, page, found.payload.data, found.at);
+        const source = this.handedOut.sourceOf(operation, query);
+        if (source !== undefined || token === undefined) return done(source);
+        setImmediate(() => read({ ...first, [paging.param]: token }, left - 1));
+      });
+    };
+    read(first, longestWalk);
   }
 
   /** Stores a response that was read as good. `tell` hears, once, that nothing can be stored any more. */

@@ -1,0 +1,141 @@
+import { Observable, type Subscription } from 'rxjs';
+import { isDoubted } from '../../../operators/walk/doubt.ts';
+import type { Operation, StoredResponse } from '../../contract/index.ts';
+import { StoreError, type TrawlerError } from '../../errors/index.ts';
+import { Call } from '../attempt/Call.ts';
+import type { CallRequest } from '../attempt/PageCall.ts';
+import { shownQuery, type AttemptFailure } from '../attempt/AttemptFailure.ts';
+import type { ClientCore } from '../ClientCore.ts';
+import type { Page } from '../Page.ts';
+import { renewQuery, type Source } from './HandedOut.ts';
+import type { StoredPayload, StoreLane, StoreTask } from './StoreLane.ts';
+
+/**
+ * A call of a client with a store: looks there first, and stores the page that it had to request. A value that a stored
+ * page handed out, and that holds no more, is renewed once. `anew`: the stored response is ignored and replaced.
+ */
+export class StoreCall extends Call implements StoreTask {
+  readonly #lane: StoreLane;
+  readonly #anew: boolean;
+  /** It waits to read the store. */
+  #inLane = false;
+  /** A value of the query is being, or was, renewed. */
+  #renewal: Subscription | undefined;
+
+  constructor(core: ClientCore, lane: StoreLane, request: CallRequest, anew: boolean = false) {
+    super(core, request);
+    this.#lane = lane;
+    this.#anew = anew;
+    this.keep = lane.records;
+  }
+
+  override start(): void {
+    if (this.#anew) return super.start();
+    this.begin();
+    this.#inLane = true;
+    this.#lane.enqueue(this);
+  }
+
+  lookUp(): void {
+    this.#inLane = false;
+    this.#lane.find(this.request, this.#tell, (found) => {
+      if (this.over) return;
+      if (found !== undefined) this.#cameStored(found);
+      else if (this.#lane.store.mode === 'replay') this.fail(this.#missing(), undefined);
+      else this.#seek();
+    });
+  }
+
+  protected override waitsFor(queued: string): string {
+    return this.#inLane ? 'the store' : super.waitsFor(queued);
+  }
+
+  protected override withdraw(): void {
+    if (this.#inLane) this.#lane.withdraw(this);
+    else super.withdraw();
+    this.#inLane = false;
+  }
+
+  protected override end(good: boolean | undefined): void {
+    this.#renewal?.unsubscribe();
+    super.end(good);
+  }
+
+  /** A walk says, while a page is delivered, whether it fits. */
+  protected override delivered(page: Page, raw: StoredResponse): void {
+    if (!isDoubted(page)) this.#lane.keep(this.request.operation, this.query, raw, this.#tell);
+  }
+
+  /** The service refused a value from a stored page: once per call, that page and the pages before it are requested again. */
+  protected override giveUp(failure: AttemptFailure, note: string): void {
+    const { kind, details: { status = 0, code } = {} } = failure;
+    const refused = (status >= 400 && status < 500) || code !== undefined;
+    if (!refused || kind === 'auth' || this.#renewal !== undefined) return super.giveUp(failure, note);
+    this.#lane.sourceOf(this.request, (source) => {
+      if (this.over) return;
+      if (source === undefined) return super.giveUp(failure, note);
+      const pages = source.pages === 1 ? '1 page is' : `${source.pages} pages are`;
+      this.#renew(
+        source,
+        `${source.param} comes from a stored page, and the service refuses it: the walk begins anew, and ${pages} requested again`,
+      );
+    });
+  }
+
+  /** Sends a request for a query that isn't stored. A value that is too old is never sent. */
+  #seek(): void {
+    const { operation, query } = this.request;
+    const source = this.#lane.handedOut.sourceOf(operation, query);
+    if (source === undefined || this.core.settings.clock.wall() <= source.until) return this.core.admission.enqueue(this, false);
+    this.#renew(source, `${source.param} comes from a stored page and is too old by now: that page is requested anew`);
+  }
+
+  #renew(source: Source, message: string): void {
+    this.#tell(message);
+    const { label } = this.request;
+    const request = (operation: Operation, query: object): Observable<Page> =>
+      new Observable((subscriber) => {
+        const { node } = this;
+        const call = new StoreCall(this.core, this.#lane, { operation, query, rows: undefined, label, node, subscriber }, true);
+        subscriber.add(() => call.cancel());
+        call.start();
+      });
+    this.leave(() => {
+      this.#renewal = renewQuery(source, this.request.query, request).subscribe({
+        next: (query) => {
+          this.query = query;
+          this.core.admission.enqueue(this, true);
+        },
+        error: (error: TrawlerError) => this.fail(error, undefined),
+      });
+    });
+  }
+
+  #cameStored({ payload, bytes, at: storedAt }: StoredPayload): void {
+    const { reader, events, counts } = this.core;
+    const { operation, query, rows } = this.request;
+    const page = reader.read(operation, query, rows, payload, 0);
+    if (page instanceof Error) return this.fail(page, undefined);
+    counts.hits++;
+    if (this.#lane.records) this.#lane.handedOut.note(operation, query, payload.data, storedAt);
+    this.end(undefined);
+    if (events.on) {
+      const { attempt: _, ...base } = this.base('hit');
+      events.emit({ ...base, storedAt, bytes, items: page.items.length, requestId: page.requestId });
+    }
+    this.succeed(page);
+  }
+
+  readonly #tell = (message: string): void => {
+    const { events, settings } = this.core;
+    const { operation, query } = this.request;
+    if (events.on) events.emit({ type: 'store', operation: operation.name, query, at: settings.clock.wall(), message });
+  };
+
+  #missing(): StoreError {
+    const { operation, query } = this.request;
+    const what = `${this.#lane.store.folder} has no response to it, and a replay sends no request`;
+    const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
+    return new StoreError(message, { operation: operation.name, query });
+  }
+}
