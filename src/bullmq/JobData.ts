@@ -4,6 +4,8 @@ export interface JobData {
   readonly format: number;
   readonly stage: string;
   readonly operation: string;
+  /** The leader stores responses: it wants them as they arrived, too. */
+  readonly keep?: true | undefined;
   /** The cursor of the page is one of its parameters. */
   readonly query: { readonly [param: string]: unknown };
 }

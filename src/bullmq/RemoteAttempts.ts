@@ -140,10 +140,11 @@ class Remote implements RunningAttempt {
   readonly #all: RemoteAttempts;
   readonly #owner: AttemptOwner;
 
-  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, label, number }: AttemptRequest) {
+  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, label, keep, number }: AttemptRequest) {
     this.#all = all;
     this.#owner = owner;
-    this.data = { format: queueFormat, stage: label ?? operation.name, operation: operation.name, query: query as JobData['query'] };
+    const stage = label ?? operation.name;
+    this.data = { format: queueFormat, stage, operation: operation.name, query: query as JobData['query'], keep: keep || undefined };
     this.id = jobId(this.data, number);
     this.startedAt = all.now();
   }
@@ -159,7 +160,7 @@ class Remote implements RunningAttempt {
   end(result: Result, ms: number): void {
     // The request started when the worker sent it, not when its job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - ms);
-    if ('response' in result) this.#owner.came(result.response, result.bytes);
+    if ('response' in result) this.#owner.came(result.response, result.bytes, result.raw);
     else this.#owner.failed(fromPlainFailure(result.failure));
   }
 }

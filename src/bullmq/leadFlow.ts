@@ -111,5 +111,5 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must be one that createClient made');
-  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://localhost', apiKey: 'none' }).settings;
+  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://service.invalid', apiKey: 'none' }).settings;
 }

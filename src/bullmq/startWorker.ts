@@ -140,7 +140,7 @@ async function resultOf(
   job: Job<JobData>,
   stop: (error: Error) => void,
 ): Promise<{ readonly result: Result; readonly ms: number }> {
-  const { format, operation, query, stage } = job.data;
+  const { format, operation, query, stage, keep } = job.data;
   if (format !== queueFormat) {
     return { result: { failure: { ...lostFailure, what: 'this worker is of another version of trawler than the leader' } }, ms: 0 };
   }
@@ -149,8 +149,11 @@ async function resultOf(
   if (factory?.operation === undefined) {
     return { result: { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` } }, ms: 0 };
   }
-  const outcome = await attemptOnce(core, { operation: factory.operation, query, label: stage, number: 1 });
-  if (outcome.kind === 'response') return { result: { response: outcome.response, bytes: outcome.bytes }, ms: outcome.ms };
+  const outcome = await attemptOnce(core, { operation: factory.operation, query, label: stage, keep, number: 1 });
+  if (outcome.kind === 'response') {
+    const { response, bytes, raw, ms } = outcome;
+    return { result: { response, bytes, raw }, ms };
+  }
   if (outcome.kind === 'refused') {
     stop(outcome.error);
     return { result: { failure: lostFailure }, ms: 0 };

@@ -11,6 +11,7 @@ import { createClient } from '../../src/createClient.ts';
 import { AuthError, FlowError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { rowsIn, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
@@ -54,6 +55,25 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const { queue, redis: client } = await here.look();
     const [, keys] = await client.scan(0, { MATCH: `${queue.toKey('')}*`, COUNT: 10_000 });
     expect(keys.filter((name) => !/:(meta|stalled-check)$/.test(name))).toEqual([]);
+  });
+
+  it('makes no job for a stored response, and stores what workers bring as it came', async () => {
+    await using here = scene('stored');
+    const sandbox = await here.sandbox();
+    await here.work(sandbox.url);
+    const responses = join(folder, 'responses');
+    const lead = async (outDir: string): Promise<FlowSummary> => {
+      await using store = openStore(responses);
+      await using client = createClient({ baseUrl: sandbox.url, apiKey: 'none', store });
+      return await here.lead({ client, outDir });
+    };
+    await lead(here.outDir);
+    expect(await lead(join(folder, 'stored-2'))).toMatchObject({ outcome: local.outcome, requests: 0 });
+    expect(rowsIn(join(folder, 'stored-2'), files)).toEqual(golden);
+    expect(sandbox.count()).toBe(local.requests);
+    const [first] = exportStore(responses);
+    expect(first).toMatchObject({ operation: 'mapsSearch', status: 200, body: { code: 200 } });
+    expect(verifyStore(responses)).toMatchObject({ records: local.requests, faults: [] });
   });
 
   it('resumes after a stop, and requests no page again', async () => {

@@ -63,7 +63,10 @@ describe('a flow with a store', () => {
   });
 
   it('begins a walk anew, once, when the token that it was stopped at is refused, and says so', async () => {
-    const walk = { name: 'walk', stages: { reviews: { call: 'mapsReviews', with: { data_id: '0x1:0x2' }, pages: 4, to: 'reviews.jsonl' } } };
+    const walk = {
+      name: 'walk',
+      stages: { reviews: { call: 'mapsReviews', with: { data_id: '0x1:0x2' }, pages: 4, to: 'reviews.jsonl' } },
+    };
     const run = async (seed: string, maxRequests?: number): Promise<{ summary: FlowSummary; requests: number; told: string[] }> => {
       await using sandbox = await startSandbox({ seed }); // each has its own tokens
       await using store = openStore(at('responses'));

@@ -50,8 +50,8 @@ export const run: Command = {
     if (values.fresh === true && values.failures === true) {
       throw new UsageError('--fresh starts over and --failures adds to what is there. Use one of them.');
     }
-    if (values.queue !== undefined && (values.store ?? values.replay) !== undefined) {
-      throw new UsageError('With --queue, workers send the requests, and their responses are not stored. Leave out --store and --replay.');
+    if (values.queue !== undefined && values.replay !== undefined) {
+      throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }
     const { loadFlow, runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
@@ -62,7 +62,7 @@ export const run: Command = {
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };
     // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
-    const env = { TRAWLER_BASE_URL: 'https://localhost', TRAWLER_API_KEY: 'none', ...io.env };
+    const env = { TRAWLER_BASE_URL: 'https://service.invalid', TRAWLER_API_KEY: 'none', ...io.env };
     let committed = false;
     const command = commandToResume(argv);
     const lead = async (client: AnyClient): Promise<number> => {

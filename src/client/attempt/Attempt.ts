@@ -103,8 +103,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (!response.good) return this.#failed(codeFailure(response, envelopeCodes));
     this.#end();
     const { transport, settings } = this.#core;
-    const payload = withNext(operation, response, headers['link'], settings.address.origin + this.#sentTo);
-    this.#owner.came(payload, body.length, this.#request.keep === true ? transport.withoutKey(headers, packed, body, echoed) : undefined);
+    const url = settings.address.origin + this.#sentTo;
+    const payload = withNext(operation, response, headers['link'], url);
+    const raw = this.#request.keep === true ? { ...transport.withoutKey(headers, packed, body, echoed), url } : undefined;
+    this.#owner.came(payload, body.length, raw);
   }
 
   #timedOut(): void {

@@ -1,11 +1,10 @@
-import type { StoredResponse } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal } from '../admission/authRefusal.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import type { Payload } from '../response/parseResponse.ts';
-import type { AttemptOwner, RunningAttempt } from './RunningAttempt.ts';
+import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import { nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
@@ -77,7 +76,7 @@ export class Call extends PageCall implements AttemptOwner {
     this.#released = this.core.admission.releaseEarly(this.depth);
   }
 
-  came(response: Payload, bytes: number, raw?: StoredResponse): void {
+  came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { settings, reader, events, quota, signs, counts } = this.core;
     const { operation, query, rows } = this.request;
     const { startedAt } = this.#attempt!;
@@ -125,7 +124,7 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   /** The page is delivered; `raw` is the response that it was read from. */
-  protected delivered(_page: Page, _raw: StoredResponse): void {}
+  protected delivered(_page: Page, _raw: RawResponse): void {}
 
   protected override end(good: boolean | undefined): void {
     this.#cancelWait?.();

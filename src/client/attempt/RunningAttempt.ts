@@ -2,12 +2,17 @@ import type { Operation, StoredResponse } from '../../contract/index.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
+/** A response as it arrived, and the address that it came from. */
+export interface RawResponse extends StoredResponse {
+  readonly url: string;
+}
+
 /** Receives the result of an attempt: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
   /** The body of a good response is complete, but isn't read yet. */
   arrived(): void;
   /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says `keep`. */
-  came(response: Payload, bytes: number, raw?: StoredResponse): void;
+  came(response: Payload, bytes: number, raw?: RawResponse): void;
   failed(failure: AttemptFailure): void;
 }
 

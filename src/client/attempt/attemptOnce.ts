@@ -3,12 +3,18 @@ import type { TrawlerError } from '../../errors/index.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
+import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt } from './RunningAttempt.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
 /** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
 export type AttemptOutcome =
-  | { readonly kind: 'response'; readonly response: Payload; readonly bytes: number; readonly ms: number }
+  | {
+      readonly kind: 'response';
+      readonly response: Payload;
+      readonly bytes: number;
+      readonly raw?: RawResponse | undefined;
+      readonly ms: number;
+    }
   | { readonly kind: 'failure'; readonly failure: AttemptFailure; readonly ms: number }
   | { readonly kind: 'refused'; readonly error: TrawlerError };
 
@@ -65,7 +71,7 @@ class Once implements Task, AttemptOwner {
 
   arrived(): void {}
 
-  came(response: Payload, bytes: number): void {
+  came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { events, counts } = this.#core;
     const ms = this.#took();
     counts.responses++;
@@ -73,7 +79,7 @@ class Once implements Task, AttemptOwner {
       const { requestId } = response;
       events.emit({ type: 'response', ...this.#base(), status: 200, ms, bytes, items: 0, requestId });
     }
-    this.#end({ kind: 'response', response, bytes, ms });
+    this.#end({ kind: 'response', response, bytes, raw, ms });
   }
 
   failed(failure: AttemptFailure): void {

@@ -1,10 +1,11 @@
 import { Observable, type Subscription } from 'rxjs';
 import { isDoubted } from '../../../operators/walk/doubt.ts';
-import type { Operation, StoredResponse } from '../../contract/index.ts';
+import type { Operation } from '../../contract/index.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { Call } from '../attempt/Call.ts';
 import type { CallRequest } from '../attempt/PageCall.ts';
 import { shownQuery, type AttemptFailure } from '../attempt/AttemptFailure.ts';
+import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import { renewQuery, type Source } from './HandedOut.ts';
@@ -62,7 +63,7 @@ export class StoreCall extends Call implements StoreTask {
   }
 
   /** A walk says, while a page is delivered, whether it fits. */
-  protected override delivered(page: Page, raw: StoredResponse): void {
+  protected override delivered(page: Page, raw: RawResponse): void {
     if (!isDoubted(page)) this.#lane.keep(this.request.operation, this.query, raw, this.#tell);
   }
 

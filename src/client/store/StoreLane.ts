@@ -1,5 +1,6 @@
-import type { ResponseStore, StoredResponse, StoreRequest } from '../../contract/index.ts';
-import { canonicalQuery, requestPath, type Operation } from '../../contract/index.ts';
+import type { ResponseStore, StoreRequest } from '../../contract/index.ts';
+import { canonicalQuery, type Operation } from '../../contract/index.ts';
+import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import { holderOf } from '../admission/holderOf.ts';
 import { ParkedTasks } from '../admission/ParkedTasks.ts';
 import type { Task } from '../admission/Task.ts';
@@ -123,10 +124,9 @@ export class StoreLane {
   }
 
   /** Stores a response that was read as good. `tell` hears, once, that nothing can be stored any more. */
-  keep(operation: Operation, query: object, response: StoredResponse, tell: (what: string) => void): void {
+  keep(operation: Operation, query: object, response: RawResponse, tell: (what: string) => void): void {
     const before = this.store.fault;
-    const { origin, prefix } = this.#settings.address;
-    this.store.keep(this.#requestOf(operation, query, `${origin}${prefix}${requestPath(operation, query)}`), response);
+    this.store.keep(this.#requestOf(operation, query, response.url), response);
     const { fault } = this.store;
     if (fault !== undefined && before === undefined) tell(fault.message);
   }
