@@ -62,6 +62,8 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
 function listAt(page: PageLike, path: string): readonly unknown[] {
   const list = valueAt(page.data, path) ?? [];
   if (!Array.isArray(list))
-    throw new TypeError(`items: ${path} in the response of ${page.operation} is not a list but of type ${typeof list}`);
+    throw new TypeError(
+      `items: ${path} in the response of ${page.operation} is not a list but of type ${typeof list}; for one row per page write map(({ data }) => data.${path})`,
+    );
   return list;
 }

@@ -25,7 +25,7 @@ export function refuseWrongPage(page: PageLike, rows: string | undefined): boole
   if (near === undefined && page.items.length === 0) return false;
   const hint =
     near === undefined
-      ? `it has ${firstOf(lists)}. For a list that few responses have, write mergeMap(({ data }) => data.… ?? [])`
+      ? `it has ${firstOf(lists)}. For a list that few responses have, write mergeMap(({ data }) => data.${rows} ?? [])`
       : `did you mean '${near}'?`;
   throw new RangeError(`items: the response of ${page.operation} has no list '${rows}'; ${hint}`);
 }

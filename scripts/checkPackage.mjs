@@ -24,6 +24,16 @@ try {
   const names = Object.keys(await import(door));
   console.log(door.padEnd(18), names.length, 'exports');
 }
+const { lastValueFrom, of } = await import('rxjs');
+const { searchService } = await import('trawler');
+const { items, offsetPages } = await import('trawler/operators');
+const { toSink } = await import('trawler/sinks');
+const { fakeClient } = await import('trawler/testing');
+const { client } = fakeClient(searchService, ({ query }) => ({ search_results: query.page ? [] : [{ title: 'Cafe', data_id: 'a' }] }));
+const list = [];
+const own = toSink(() => ({ write: (rows) => list.push(...rows), finish: () => list.length + ' row' }));
+console.log('own sink'.padEnd(18), await lastValueFrom(of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), own)));
+await client.close();
 const { createRequire } = await import('node:module');
 console.log('require'.padEnd(18), typeof createRequire(import.meta.url)('trawler').createClient);
 try {

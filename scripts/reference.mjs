@@ -166,14 +166,14 @@ function responses(operation, api) {
   const schema = api.responseJsonSchema(operation);
   const { variants } = operation.spec;
   const head = ['field', 'type', ''];
-  if (variants === undefined) return [`## TypeOf\n\n${table(head, fields(schema, ''))}`];
+  if (variants === undefined) return [`## Response\n\n${table(head, fields(schema, ''))}`];
   const [standard, ...others] = schema.anyOf.map((one) => fields(one, ''));
   const same = new Set(standard.map(String));
   return [
-    `## TypeOf\n\n${table(head, standard)}`,
+    `## Response\n\n${table(head, standard)}`,
     ...Object.keys(variants.values).map((value, i) => {
       const changed = others[i].filter((row) => !same.has(String(row)));
-      return `## TypeOf with \`${variants.param}: '${value}'\`\n\nAs above, but for these:\n\n${table(head, changed)}`;
+      return `## Response with \`${variants.param}: '${value}'\`\n\nAs above, but for these:\n\n${table(head, changed)}`;
     }),
   ];
 }

@@ -19,12 +19,14 @@ const crawl = `import { of } from 'rxjs';
 import { createClient, type MapsReviewsPage } from 'trawler';
 import { items, offsetPages, placeReviews } from 'trawler/operators';
 import { defineFlow } from 'trawler/flow';
-import { toCsv } from 'trawler/sinks';
+import { toCsv, toSink } from 'trawler/sinks';
 const client = createClient();
 const page$ = client.mapsSearch({ query: 'coffee' });
 page$.subscribe((page) => console.log(page.items[0]?.title));
 of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), placeReviews(client), items({ keep: { place: '$.title' } }), toCsv('x.csv'));
 of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items({ keep: { city: 'query' } }));
+export const toList = (list: unknown[]) =>
+  toSink(() => ({ write: (rows) => list.push(...rows), finish: () => list.length, abort: () => list.splice(0) }));
 export const talks = (page: MapsReviewsPage): number => page.items.filter((review) => review.user.reviews > 1).length;
 export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'places.csv' } } });
 `;

@@ -7,12 +7,12 @@ import { tellAtExit } from './tellAtExit.ts';
 
 /** A destination for rows: a database, a queue, a service. */
 export interface RowSink<Row, Report> {
-  /** Takes rows. The next batch comes after its promise resolves. */
-  write(rows: readonly Row[]): Promise<void> | void;
+  /** Takes rows. If it returns a promise, the next batch comes after that resolves. */
+  write(rows: readonly Row[]): unknown;
   /** Called after the last row. Commits, and returns the value that the operator emits. */
   finish(): Promise<Report> | Report;
   /** Called if the stream fails or is unsubscribed. Releases what the sink holds. @default does nothing */
-  abort?(error: unknown): Promise<void> | void;
+  abort?(error: unknown): unknown;
 }
 
 export interface SinkOptions {

@@ -49,7 +49,7 @@ export const sandbox: Command = {
       rateLimit: rateLimitOption(values['rate-limit'], values['retry-after'] === true),
       faults: values.fault?.map(faultOption),
       pathPrefix: values['path-prefix'],
-    });
+    }).catch(portTaken);
     await writeOut(io.stdout, `export TRAWLER_BASE_URL=${service.url}\nexport TRAWLER_API_KEY=${service.apiKey}\n`);
     io.stderr.write(
       `\nThe sandbox listens on ${service.url}. Run the two lines above in another terminal to use it. Stop it with Ctrl-C.\n`,
@@ -59,6 +59,11 @@ export const sandbox: Command = {
     return ExitCode.done;
   },
 };
+
+function portTaken(error: Error & { readonly code?: string; readonly port?: number }): never {
+  if (error.code !== 'EADDRINUSE') throw error;
+  throw new UsageError(`The port ${error.port} is in use.`, { hint: 'Choose another --port, or leave it out for a free one.' });
+}
 
 function latency(text: string | undefined): number | readonly [number, number] | undefined {
   if (text === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/index.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 describe('trawler sandbox', () => {
@@ -12,6 +13,14 @@ describe('trawler sandbox', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^export TRAWLER_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport TRAWLER_API_KEY=\S+\n$/);
     expect(stderr).toContain('It received 0 requests.');
+  });
+
+  it('says that a port is in use', async () => {
+    const sandbox = await startSandbox();
+    const { port } = new URL(sandbox.url);
+    const { code, stderr } = await runInProcess(['sandbox', '--port', port]);
+    await sandbox.close();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`The port ${port} is in use.`)]);
   });
 
   it.each([
