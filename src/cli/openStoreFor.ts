@@ -10,20 +10,24 @@ export const storeOptions = {
   'max-age': { type: 'string', value: 'AGE', about: 'with --store: request what is older, such as 12h or 7d (no limit)' },
 } as const;
 
-/** The store that the options name; undefined where they name none. `replay`: send no request whatever they say. */
-export async function openStoreFor(
-  values: OptionValues<typeof storeOptions>,
-  replay: boolean = values.replay !== undefined,
-): Promise<Store | undefined> {
+/** The store that the options name; undefined where they name none. */
+export async function openStoreFor(values: OptionValues<typeof storeOptions>): Promise<Store | undefined> {
+  const { folder, maxAgeMs } = storeNamed(values);
+  if (folder === undefined) return undefined;
+  const { openStore } = await import('../store/index.ts');
+  return openStore(folder, { mode: values.replay === undefined ? 'reuse' : 'replay', maxAgeMs });
+}
+
+/** The folder that the options name, and the age. */
+export function storeNamed(values: OptionValues<typeof storeOptions>): {
+  readonly folder: string | undefined;
+  readonly maxAgeMs: number | undefined;
+} {
   if (values.store !== undefined && values.replay !== undefined) {
     throw new UsageError('--store requests what is missing and --replay requests nothing. Use one of them.');
   }
   const folder = values.store ?? values.replay;
   const maxAgeMs = ageOption('max-age', values['max-age']);
-  if (folder === undefined) {
-    if (maxAgeMs !== undefined) throw new UsageError('--max-age goes with --store DIR or --replay DIR.');
-    return undefined;
-  }
-  const { openStore } = await import('../store/index.ts');
-  return openStore(folder, { mode: replay ? 'replay' : 'reuse', maxAgeMs });
+  if (folder === undefined && maxAgeMs !== undefined) throw new UsageError('--max-age goes with --store DIR or --replay DIR.');
+  return { folder, maxAgeMs };
 }

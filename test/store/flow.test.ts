@@ -133,11 +133,15 @@ describe('a flow with a store', () => {
     });
 
     it('says in a plan how many requests are paid for', async () => {
+      const before = await trawler('plan', at('flow.json'), '--store', at('responses'));
+      expect(before.stdout).toContain('Paid for already: none.');
       await record('one');
       const { stdout } = await trawler('plan', at('flow.json'), '--store', at('responses'));
       expect(stdout).toMatch(/Paid for already: \d+ requests, which are stored\. All of them\./);
       await writeFile(at('flow.json'), JSON.stringify(pickier));
       const changed = await trawler('plan', at('flow.json'), '--store', at('responses'));
+      await writeFile(at('own.json'), JSON.stringify({ ...flow, store: 'responses' }));
+      expect((await trawler('plan', at('own.json'))).stdout).toContain(stdout.trim().split('\n').at(-1));
       expect(changed.stdout).toMatch(/Paid for already: \d+ requests, which are stored\. At least \d+ are not\./);
     });
 

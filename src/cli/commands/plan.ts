@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import type { FlowClient, FlowPlan } from '../../flow/index.ts';
-import type { Service } from '../../contract/index.ts';
+import { resolve } from 'node:path';
+import type { FlowClient, FlowDefinition, FlowPlan } from '../../flow/index.ts';
 import type { Command, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { namedService } from '../chooseService.ts';
 import { flowArgument } from '../flowArgument.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
-import { openStoreFor, storeOptions } from '../openStoreFor.ts';
+import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
@@ -46,8 +46,7 @@ export const plan: Command = {
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
     const { drawPlan, loadFlow, mermaid, planFlow } = await import('../../flow/index.ts');
     const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
-    await using replay = await openReplay(values, flow.service);
-    const stored = replay?.client;
+    const store = storeToCount(values);
     const print = async (made: FlowPlan): Promise<number> => {
       if (values.svg !== undefined) {
         await writeFile(values.svg, drawPlan(made));
@@ -59,7 +58,7 @@ export const plan: Command = {
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       return ExitCode.done;
     };
-    if (sample === undefined) return print(await planFlow(flow, { price, stored }));
+    if (sample === undefined) return print(await planFlow(flow, { price, store }));
     const all = await planFlow(flow);
     const first = firstQueries(all);
     if (first <= sample) {
@@ -68,22 +67,15 @@ export const plan: Command = {
       );
     }
     return withClient(values, flow.service, io, async (client: FlowClient) =>
-      print(await planFlow(flow, { price, sample, client, stored })),
+      print(await planFlow(flow, { price, sample, client, store })),
     );
   },
 };
 
-/** A client that replays the store that the options name, to count what is in it. */
-async function openReplay(values: OptionValues<typeof storeOptions>, service: Service): Promise<OpenReplay | undefined> {
-  const store = await openStoreFor(values, true);
-  if (store === undefined) return undefined;
-  const { createClient } = await import('../../index.ts');
-  const client = createClient({ service, store });
-  return { client, [Symbol.asyncDispose]: () => client.close() };
-}
-
-interface OpenReplay extends AsyncDisposable {
-  readonly client: FlowClient;
+/** The store that the options name, as a flow would. Undefined: the flow's own. */
+function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition['store'] {
+  const { folder } = storeNamed(values);
+  return folder === undefined ? undefined : { folder: resolve(folder), maxAge: values['max-age'] };
 }
 
 /** The queries that no other stage leads to: at most, so Infinity where seeds can't be counted. */

@@ -1,19 +1,26 @@
+import { existsSync } from 'node:fs';
+import { createServiceClient } from '../../client/createServiceClient.ts';
+import { openStore } from '../../store/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { FlowClient } from '../run/FlowClient.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
+import { storeOptionsOf } from '../definition/storeOptionsOf.ts';
 import { sampleRoots } from './sampleRoots.ts';
 
 /**
- * Runs a whole flow on what is stored, through a client that replays, and writes nothing: how many of its requests are paid
- * for, and how many it comes upon that are not. What would follow from those isn't known.
+ * Runs a whole flow on what is stored, without a request, and writes nothing: how many of its requests are paid for, and
+ * how many it comes upon that are not. What would follow from those isn't known. Undefined: there is no store yet.
  */
 export async function countStored(
   flow: Flow,
-  client: FlowClient,
+  named: NonNullable<FlowDefinition['store']>,
   roots: ReadonlyMap<string, number | undefined>,
-): Promise<{ readonly paid: number; readonly missing: number }> {
-  const before = client.stats().hits;
+): Promise<{ readonly paid: number; readonly missing: number } | undefined> {
+  const { folder, maxAgeMs } = storeOptionsOf(flow, named);
+  if (!existsSync(folder)) return undefined;
+  await using store = openStore(folder, { mode: 'replay', maxAgeMs });
+  await using client = createServiceClient(flow.service, { store });
   const sample = await sampleRoots(flow, client, roots, Infinity);
   const tried = sample.roots.flatMap((root) => Object.values(root)).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0);
-  const paid = client.stats().hits - before;
-  return { paid, missing: tried - paid };
+  const { hits } = client.stats();
+  return { paid: hits, missing: tried - hits };
 }

@@ -15,8 +15,8 @@ export interface PlanFlowOptions {
   readonly price?: number | undefined;
   /** Runs this many roots and everything below them through `client`, and extrapolates. @default 0: no requests */
   readonly sample?: number | undefined;
-  /** A client that replays a store, to count what is already stored. @default none */
-  readonly stored?: FlowClient | undefined;
+  /** The store in which to count what is already paid for, written as in a flow. @default the flow's own */
+  readonly store?: FlowDefinition['store'];
   /** Needed for a sample only. */
   readonly client?: FlowClient | undefined;
 }
@@ -26,8 +26,8 @@ export interface PlanFlowOptions {
  * request unless you ask for a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
-  checkOptions('planFlow', options, ['price', 'sample', 'client', 'stored']);
-  const { price, sample = 0, client, stored } = options;
+  checkOptions('planFlow', options, ['price', 'sample', 'client', 'store']);
+  const { price, sample = 0, client } = options;
   if (price !== undefined && !(Number.isFinite(price) && price >= 0))
     throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
   if (!(Number.isSafeInteger(sample) && sample >= 0))
@@ -39,7 +39,8 @@ export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOpt
   const bounds = boundStages(compiled, roots);
   const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(compiled, client, roots, sample);
   const stages = sampled === undefined ? bounds : extrapolate(bounds, sampled);
-  const found = stored === undefined ? undefined : await countStored(compiled, stored, roots);
+  const { store = compiled.definition.store } = options;
+  const found = store === undefined ? undefined : await countStored(compiled, store, roots);
   const sum = (key: 'atLeast' | 'atMost'): number => stages.reduce((total, stage) => total + stage.requests[key], 0);
   const budget = compiled.maxRequests;
   const requests: Range = {
@@ -47,11 +48,12 @@ export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOpt
     atMost: Math.min(sum('atMost'), budget),
     ...(sampled === undefined ? {} : { expected: sampled.total(sum('atLeast'), Math.min(sum('atMost'), budget)) }),
   };
+  const none = { paid: 0, missing: requests.atLeast };
   return {
     name: compiled.name,
     stages: price === undefined ? stages : stages.map((stage): PlanStage => ({ ...stage, price: times(stage.requests, price) })),
     requests,
-    ...(found === undefined ? {} : { stored: found }),
+    ...(store === undefined ? {} : { stored: found ?? none }),
     ...(price === undefined ? {} : { price: times(requests, price) }),
     ...(sampled === undefined ? {} : { sampled: { roots: sampled.roots.length, of: sampled.of, requests: sampled.requests } }),
   };

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { attachStore, storeOf } from '../../client/attachStore.ts';
-import { openStore, parseAge } from '../../store/index.ts';
+import { openStore } from '../../store/index.ts';
 import type { Flow } from '../definition/Flow.ts';
+import { storeOptionsOf } from '../definition/storeOptionsOf.ts';
 import type { FlowClient } from './FlowClient.ts';
 
 /** The store of a run. */
@@ -15,9 +15,8 @@ export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
   const named = flow.definition.store;
   const own = storeOf(client);
   if (named === undefined || own !== undefined) return { folder: own?.folder, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { folder, mode, maxAge } = typeof named === 'string' ? { folder: named } : named;
-  const ages = typeof maxAge === 'string' ? parseAge(maxAge) : maxAge && mapAges(maxAge);
-  const store = openStore(join(flow.folder, folder), { mode, maxAgeMs: ages });
+  const { folder, ...options } = storeOptionsOf(flow, named);
+  const store = openStore(folder, options);
   const detach = attachStore(client, store);
   return {
     folder: detach === false ? undefined : store.folder,
@@ -26,8 +25,4 @@ export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
       await store.close();
     },
   };
-}
-
-function mapAges(ages: { readonly [operation: string]: string }): { readonly [operation: string]: number } {
-  return Object.fromEntries(Object.entries(ages).map(([operation, age]) => [operation, parseAge(age) ?? Infinity]));
 }
