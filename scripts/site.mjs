@@ -15,7 +15,9 @@ const searched = []; // { url, page, part, text }: what the search looks through
 /** @type {readonly (readonly [string, readonly string[]])[]} */
 const guides = [
   ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
-  ['Guides', ['operators', 'limits-and-cost', 'back-pressure', 'files', 'flows', 'resuming', 'scale', 'cli', 'sandbox'].map(inDocs)],
+  ['Pipes', ['operators', 'limits-and-cost', 'back-pressure', 'past-the-cap', 'files'].map(inDocs)],
+  ['Flows', ['flows', 'resuming', 'fresh', 'scale', 'cli'].map(inDocs)],
+  ['More', ['store', 'your-own-service', 'sandbox', 'testing'].map(inDocs)],
   ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],
   ['Reference', ['docs/reference/README.md', 'docs/reference/operators.md']],
   ['Project', ['bench/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
@@ -291,8 +293,8 @@ img { max-width: 100%; height: auto; }
   nav li a { padding: 0.18rem 0; }
   main { padding: 1.25rem 2.5rem 5rem; margin: 0; }
 }
-@media (min-width: 84rem) {
-  body { grid-template-columns: 16rem minmax(0, 54rem) minmax(12rem, 1fr); }
+@media (min-width: 76rem) {
+  body { grid-template-columns: 16rem minmax(0, 54rem) minmax(11rem, 1fr); }
   aside { display: block; position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; font-size: 0.86rem; }
   aside h2 { margin: 0 0 0.4rem; font-size: 0.8rem; color: var(--soft); }
   aside ul { list-style: none; margin: 0; padding: 0; }
@@ -315,7 +317,7 @@ document.addEventListener('click', async ({ target }) => {
   if (!target.matches('.copy')) return;
   const code = target.nextElementSibling;
   try {
-    await navigator.clipboard.writeText(code.textContent);
+    await navigator.clipboard.writeText(code.textContent.trimEnd());
   } catch { // a page from a file may not write to the clipboard: select the code instead
     getSelection().selectAllChildren(code);
     document.execCommand('copy');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -33,6 +33,13 @@ describe('the site of the documents', () => {
     expect(operators).toMatch(/id="expandcursor"[\s\S]*?marbles\/expandCursor\.svg[\s\S]*?<td[^>]*><code>maxPages<\/code>/);
   });
 
+  it('lists every guide beside each page', async () => {
+    const page = await readFile(join(site, 'index.html'), 'utf8');
+    const listed = [...page.slice(0, page.indexOf('</nav>')).matchAll(/href="docs\/([\w-]+)\.html"/g)].map(([, name]) => `${name}.md`);
+    const guides = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md') && name !== 'README.md');
+    expect(listed.toSorted()).toEqual(['index.md', ...guides].toSorted());
+  });
+
   describe.skipIf(path === undefined)('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
@@ -48,6 +55,19 @@ describe('the site of the documents', () => {
       const first = page.locator('.search li a').first();
       await first.waitFor();
       expect(await first.getAttribute('href')).toBe('../docs/reference/operators.html#expandcursor');
+      await page.close();
+    });
+
+    it('copies code to the clipboard', async () => {
+      const page = await browser.newPage();
+      await page.goto(pathToFileURL(join(site, 'index.html')).href);
+      const code = page.locator('.code').first();
+      await code.hover();
+      await code.locator('.copy').click();
+      await page.locator('.copy', { hasText: 'Copied' }).waitFor();
+      await page.locator('.search input').focus();
+      await page.keyboard.press('Control+V');
+      expect((await page.locator('.search input').inputValue()).replace(/\s+/g, ' ')).toBe('npm ci && npm start npm ci && npm test');
       await page.close();
     });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { concat, lastValueFrom, NEVER, Observable, of, type OperatorFunction } from 'rxjs';
+import { concat, defer, EmptyError, lastValueFrom, NEVER, Observable, of, type OperatorFunction, Subject, takeUntil } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toCsv, toJsonl, toParquet, toSink, type FileOptions, type RowSink } from '../../src/sinks/index.ts';
 
@@ -62,4 +62,28 @@ it('ends a sink of your own, whose abort gets the reason, also before it is open
     await expect(written).rejects.toBe('enough');
     await expect.poll(() => aborted).toEqual(['enough']);
   }
+});
+
+describe('takeUntil', () => {
+  /** Two rows, then `stop`, then what would be the rest. */
+  const rows = (stop: Subject<void>): Observable<object> =>
+    concat(
+      of({ id: 1 }, { id: 2 }),
+      defer(() => (stop.next(), of({ id: 3 }))),
+    );
+
+  it('above a sink makes a file that looks whole, with the rows so far', async () => {
+    const stop = new Subject<void>();
+    const path = join(folder, 'above.jsonl');
+    expect(await lastValueFrom(rows(stop).pipe(takeUntil(stop), toJsonl(path)))).toMatchObject({ rows: 2 });
+    expect(readFileSync(path, 'utf8')).toBe('{"id":1}\n{"id":2}\n');
+  });
+
+  it('below a sink leaves no file but the part, and no report', async () => {
+    const stop = new Subject<void>();
+    const path = join(folder, 'below.jsonl');
+    await expect(lastValueFrom(rows(stop).pipe(toJsonl(path), takeUntil(stop)))).rejects.toThrow(EmptyError);
+    expect(existsSync(path)).toBe(false);
+    await expect.poll(() => readFileSync(`${path}.part`, 'utf8')).toBe('{"id":1}\n{"id":2}\n');
+  });
 });
