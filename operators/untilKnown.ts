@@ -13,7 +13,10 @@ export interface KnownIds {
 export interface UntilKnownOptions<Row> {
   /** The id of a row: a field, or a function of the row. */
   readonly id: Key<Row>;
-  /** The ids of rows seen so far. This walk adds its own. Keep it where you like. */
+  /**
+   * The ids of rows seen so far. A walk adds its own when it has ended: one that failed or was left early adds none, so
+   * that the next one finds the rows between. Keep it where you like.
+   */
   readonly state: KnownIds;
   /**
    * A known row whose `field` isn't before `time` doesn't end the walk, so that late and edited rows behind it are
@@ -23,10 +26,11 @@ export interface UntilKnownOptions<Row> {
 }
 
 /**
- * Walks pages, newest rows first, up to the first page on which every row is known. That page is emitted too, because
- * its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
+ * Walks the pages of one query, newest rows first, up to the first page on which every row is known. That page is emitted
+ * too, because its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
  *
- * - Order: kept. Concurrency: none. Cancellation: unsubscribing ends the walk.
+ * - Order: kept. Concurrency: none. Cancellation: unsubscribing ends the walk, and leaves `state` as it was.
+ * - Memory: the ids of the new rows of a walk.
  * - Cost: one page for a query without new rows.
  *
  * @example
@@ -45,13 +49,19 @@ export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Pag
   const isOld = (row: Page['items'][number]): boolean =>
     state.has(idOf(row)) && (timeOf === undefined || new Date(String(timeOf(row))).getTime() < oldest);
   return defineOperator<Page, Page>((source, out) => {
+    const found = new Set<unknown>();
+    const end = (): void => {
+      for (const id of found) state.add(id);
+      out.complete();
+    };
     out.listen(source, {
       next(page) {
+        for (const row of page.items) if (!state.has(idOf(row))) found.add(idOf(row));
         const ends = page.items.length > 0 && page.items.every(isOld);
-        for (const row of page.items) state.add(idOf(row));
         out.next(page);
-        if (ends) out.complete();
+        if (ends && !out.closed) end();
       },
+      complete: end,
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
+import { claimOf } from './claimOf.ts';
 import { doubt } from './doubt.ts';
 import { fingerprint } from './fingerprint.ts';
 import { moveWalk } from './moveWalk.ts';
@@ -6,7 +7,6 @@ import { nextOffset } from './nextOffset.ts';
 import { nextToken } from './nextToken.ts';
 import { PageMark } from './PageMark.ts';
 import { paginationError } from './paginationError.ts';
-import { valueAt } from './valueAt.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import { walkParam } from './walkParam.ts';
@@ -89,17 +89,6 @@ function repeats(mark: PageMark | number, before: PageMark | number | undefined)
   if (before === undefined) return false;
   if (typeof mark !== 'number') return mark.equals(before);
   return typeof before === 'number' ? mark === before : before.equals(mark);
-}
-
-/** The total number of rows: from this page, else from the page before, else from the caller. */
-function claimOf(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
-  if (state.partial === true || options.rows !== undefined) return undefined;
-  const { claims } = factory;
-  if (claims !== undefined && !claims.unless?.some((param) => (state.query as Params)[param] !== undefined)) {
-    const value = valueAt(page.data, claims.at);
-    if (Number.isSafeInteger(value)) return value as number;
-  }
-  return state.claimed ?? options.claimed;
 }
 
 function shortness(got: number, claimed: number | undefined): Shortness | undefined {

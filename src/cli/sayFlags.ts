@@ -10,6 +10,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/say overwrite: true(, or append: true)?/g, 'add --overwrite'],
   [/say fresh: true/g, 'add --fresh'],
   [/run them again with the option 'failures'/g, 'run the same command with --failures'],
+  [/Finish it with the option 'update'/g, 'Finish it with --update'],
   [/\bmaxRequests\b/gi, '--max-requests'],
   [/\bbaseUrl and pathPrefix\b/g, '--base-url and --path-prefix'],
   [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],

@@ -5,6 +5,7 @@ import { LiveScreen } from './live/LiveScreen.ts';
 import { renderLine } from './live/renderLine.ts';
 import { renderLive } from './live/renderLive.ts';
 import { RunMeter } from './live/RunMeter.ts';
+import { sayFlags } from './sayFlags.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
 
@@ -64,7 +65,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   let jsonAt = -Infinity;
   const tell = (progress: FlowProgress): void => {
     meter.take(progress);
-    if (progress.type === 'notice') say(escapeForTerminal(progress.message));
+    if (progress.type === 'notice') say(escapeForTerminal(sayFlags(progress.message)));
     // A terminal shows a count of each kind, a log the first failure of each kind.
     if (progress.type === 'failure' && meter.failed(progress) && live === undefined) {
       say(escapeForTerminal(`${progress.stage}: ${progress.error.message}`));

@@ -13,6 +13,14 @@ export function attachStore(client: object, store: ResponseStore): (() => void) 
   return () => void (core.stored = undefined);
 }
 
+/** From now on, stored responses from before `at` are requested again. Returns a function that ends that. */
+export function takeOnlySince(client: object, at: number): () => void {
+  const lane = coreOf.get(client)?.stored;
+  if (lane === undefined || lane.store.mode === 'replay') return () => undefined;
+  lane.since = at;
+  return () => void (lane.since = -Infinity);
+}
+
 /** The store of a client, or undefined. */
 export function storeOf(client: object): ResponseStore | undefined {
   return coreOf.get(client)?.stored?.store;

@@ -17,10 +17,10 @@ export class Scene implements AsyncDisposable {
   readonly #queue: string;
   readonly #closing: (() => Promise<unknown>)[] = [];
 
-  constructor(name: string, queue: string, folder: string) {
+  constructor(name: string, queue: string, folder: string, stages?: FlowDefinition['stages']) {
     this.flow = {
       name,
-      stages: {
+      stages: stages ?? {
         places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, limit: 8, to: 'places.jsonl' },
         reviews: {
           call: 'mapsReviews',

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leadFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { AuthError, FlowError } from '../../src/errors/index.ts';
-import { runFlow as runLocally, type FlowSummary } from '../../src/flow/index.ts';
+import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { rowsIn, type Member } from './crowd.ts';
@@ -88,6 +88,31 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect((await here.lead()).outcome).toBe(local.outcome);
     expect(rowsIn(here.outDir, files)).toEqual(golden);
     expect(sandbox.count()).toBe(local.requests);
+  });
+
+  it('brings a finished run up to date, with the rows and changes of a local update', async () => {
+    const stages: FlowDefinition['stages'] = {
+      places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, by: 'data_id', to: 'places.jsonl' },
+      reviews: { call: 'placeReviews', each: 'places', pages: 2, since: { lookback: '7d', unless: '$.reviews' }, to: 'reviews.jsonl' },
+    };
+    await using here = new Scene('updated', redis.url, folder, stages);
+    const outDir = join(folder, 'updated-here');
+    const summaries: FlowSummary[][] = [];
+    for (const day of [0, 4]) {
+      const sandbox = await here.sandbox({ day });
+      const worker = await here.work(sandbox.url);
+      const there = await here.lead({ update: true });
+      await worker.close();
+      await using client = createClient({ baseUrl: sandbox.url, apiKey: key });
+      summaries.push([there, (await lastValueFrom(runLocally(here.flow, { client, outDir, update: true }))) as FlowSummary]);
+    }
+    const [there, local] = summaries[1]!;
+    const figures = ({ changes }: FlowSummary): unknown => changes!.map((of) => [of.stage, of.added, of.late, of.changed, of.gone]);
+    expect(figures(there!)).toEqual(figures(local!));
+    expect(there!.changes![1]!.added).toBeGreaterThan(0);
+    expect([there!.requests, there!.stages[1]!.unchanged]).toEqual([local!.requests, local!.stages[1]!.unchanged]);
+    const names = ['places.jsonl', 'reviews.jsonl'];
+    expect(rowsIn(here.outDir, names)).toEqual(rowsIn(outDir, names));
   });
 
   it('takes nothing that another run left in Redis', async () => {

@@ -50,6 +50,12 @@ describe('renderSummary', () => {
       'The budget of --max-requests is used up. Resume: trawler run c.json',
     );
     expect(render({ outcome: 'interrupted', because: 'it was stopped' })).toContain('× 429\nResume: trawler run c.json\n');
-    expect(render({ already: true, because: 'x' })).toMatch(/^coffee: finished earlier; .*\nStart over: trawler run c\.json --fresh\n/);
+    expect(render({ already: true, because: 'x' })).toMatch(
+      /^coffee: finished earlier; .*\nBring it up to date: trawler run c\.json --update\nStart over: trawler run c\.json --fresh\n/,
+    );
+    expect(render({ already: true, update: true })).toContain('\nFinish the update: trawler run c.json --update\n');
+    expect(render({ outcome: 'interrupted', update: true, because: 'it was stopped' })).toContain(
+      '\nResume: trawler run c.json --update\n',
+    );
   });
 });

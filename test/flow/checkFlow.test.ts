@@ -163,6 +163,28 @@ describe('checkFlow', () => {
         "stages.child.by: rows of mapsReviews have no 'reviewid'; did you mean 'review_id'?",
       ],
     ],
+    [
+      'what an update goes by',
+      child({
+        since: { field: 'iso_dat', unless: '$.review' },
+        with: { data_id: '$.data_id', sort_by: 'ratingHigh' },
+        pick: ['review_id'],
+      }),
+      [
+        "stages.child.since.unless: rows of stage places (mapsSearch) have no 'review'; did you mean 'reviews'?",
+        "stages.child.since.field: rows of mapsReviews have no 'iso_dat'; did you mean 'iso_date'?",
+        "stages.child.pick: pick 'iso_dat', too: an update finds by it what is new",
+        "stages.child.with.sort_by: a stage with 'since' is walked newest first: leave out sort_by",
+      ],
+    ],
+    [
+      'an update where nothing says when a row is from',
+      stages({ a: { call: 'autocomplete', with: { query: 'x' }, since: {}, to: 'a.jsonl' } }),
+      [
+        "stages.a.since: name the 'field': autocomplete doesn't say when a row is from",
+        "stages.a.since: name the 'id': autocomplete doesn't say what tells rows apart",
+      ],
+    ],
     ['an unknown list', child({ rows: 'topic' }), "stages.child.rows: mapsReviews has no list 'topic'; did you mean 'topics'?"],
     [
       'a column of the seed file',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,8 +75,8 @@ afterAll(async () => {
 });
 
 /** Runs the flow in a process of its own; what it prints, undefined when it was killed. */
-async function crash(out: string, how: Crash): Promise<Whole | undefined> {
-  const options = { dist: inject('dist'), url: asked.url, apiKey: asked.apiKey, flow, outDir: join(folder, out), ...how };
+async function crash(out: string, how: Crash, more: object = {}): Promise<Whole | undefined> {
+  const options = { dist: inject('dist'), url: asked.url, apiKey: asked.apiKey, flow, outDir: join(folder, out), ...how, ...more };
   const process_ = spawn(process.execPath, [child, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   let errors = '';
@@ -173,4 +173,66 @@ describe('runFlow, killed', () => {
     const cases = Array.from({ length: long ? 200 : 8 }, (): Crash[] => [{ killAfterMs: random() * ms }]);
     expect(await all(cases)).toEqual([]);
   }, 300_000);
+});
+
+describe('an update that is killed', () => {
+  const fresh: FlowDefinition = {
+    name: 'updated',
+    stages: {
+      places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, by: 'data_id', to: 'places.jsonl' },
+      reviews: {
+        call: 'placeReviews',
+        each: 'places',
+        with: { results: 20 },
+        pages: 'all',
+        keep: { place: '$.data_id' },
+        since: { lookback: '7d' },
+        gone: 'drop',
+        to: ['reviews.jsonl', 'reviews.csv'],
+      },
+    },
+  };
+
+  it('comes to the same files and the same changes', async () => {
+    await using first = await startSandbox({ day: 3 });
+    await using then = await startSandbox({ day: 6 });
+    const here = async (url: string, out: string, update: boolean): Promise<void> => {
+      await using client = createClient({ baseUrl: url, apiKey: first.apiKey, rate: 'unlimited' });
+      await lastValueFrom(runFlow(fresh, { client, outDir: join(folder, out), update }));
+    };
+    /** The lines of the files, and of all lists of changes together. */
+    const shown = async (out: string): Promise<readonly (readonly string[])[]> => {
+      const all = async (paths: readonly string[]): Promise<string[]> =>
+        (await Promise.all(paths.map((path) => readFile(join(folder, out, path), 'utf8'))))
+          .flatMap((text) => text.split('\n'))
+          .filter(Boolean)
+          .sort();
+      const times = await readdir(join(folder, out, 'changes'));
+      return Promise.all([['places.jsonl'], ['reviews.jsonl'], ['reviews.csv'], ...['places', 'reviews'].map((name) => times.map((time) => `changes/${time}/${name}.jsonl`))].map(all)); // prettier-ignore
+    };
+    await here(first.url, 'day-3', false);
+    const start = (out: string): Promise<void> => cp(join(folder, 'day-3'), join(folder, out), { recursive: true });
+    const more = { flow: fresh, url: then.url, apiKey: then.apiKey, update: true };
+    await start('whole');
+    const { done } = (await crash('whole', {}, more))!;
+    const expected = await shown('whole');
+    expect(expected[4]!.length).toBeGreaterThan(5);
+
+    // 50 kills: one in five is followed by another, in the run that resumes. Without TRAWLER_LONG four of them.
+    const random = seeded(19);
+    const kills = long ? 50 : 4;
+    let killed = 0;
+    for (let i = 0; i < kills; i++) {
+      const out = `killed-${i}`;
+      await start(out);
+      // Near the end is where the update takes the place of the run before.
+      const failAt = Math.ceil(i % 3 === 0 ? done.length - random() * 40 : (done.length * (i + random())) / kills);
+      if ((await crash(out, { failAt, torn: i % 2 === 0 }, more)) === undefined) killed += 1;
+      if (i % 5 === 4 && (await crash(out, { failAt: Math.ceil(random() * 60) }, more)) === undefined) killed += 1;
+      await here(then.url, out, true);
+      expect(await shown(out), `killed at ${failAt} of ${done.length}: ${done[failAt - 1]}`).toEqual(expected);
+      await rm(join(folder, out), { recursive: true });
+    }
+    expect(killed).toBeGreaterThanOrEqual(kills);
+  }, 900_000);
 });

@@ -1,14 +1,16 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/index.ts';
+import { createClient, HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { openStore } from '../../src/store/index.ts';
 import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
 import { restarted } from '../sinks/powerCut.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
+import { anyDay, busyDay, foundTown, serve, type Place } from './town.ts';
 
 const flow: FlowDefinition = {
   name: 'fresh',
@@ -100,42 +102,6 @@ describe('an update', () => {
     expect(size / stages[1]!.done).toBeLessThanOrEqual(64);
   });
 
-  it('equals a fresh crawl on the tenth day where it is asked for in full and what is gone is dropped', async () => {
-    const full: FlowDefinition = {
-      name: 'full',
-      stages: {
-        places: {
-          call: 'mapsSearch',
-          with: { query: 'coffee', ll: '@40.74,-73.98,12z' },
-          pages: 'all',
-          by: 'data_id',
-          gone: 'drop',
-          to: 'places.jsonl',
-        },
-        reviews: {
-          call: 'placeReviews',
-          each: 'places',
-          with: { results: 20 },
-          pages: 'all',
-          by: 'review_id',
-          gone: 'drop',
-          to: 'reviews.jsonl',
-        },
-      },
-    };
-    for (let day = 0; day <= 10; day++) await run(day, 'd', { update: true }, full);
-    await run(10, 'd-fresh', {}, full);
-    for (const [file, id] of [
-      ['places.jsonl', 'data_id'],
-      ['reviews.jsonl', 'review_id'],
-    ] as const) {
-      // prettier-ignore
-      const [updated, fresh] = await Promise.all(['d', 'd-fresh'].map(async (out) => byId(await lines(join(folder, out, file)), id)));
-      expect(new Map(updated)).toEqual(new Map(fresh));
-    }
-    expect((await readdir(join(folder, 'd', 'changes'))).length).toBe(10);
-  }, 60_000);
-
   it('says on request when a row was seen for the first and the last time', async () => {
     const seeing = { ...flow, stages: { ...flow.stages, places: { ...flow.stages['places']!, seen: true } } };
     await run(0, 'e', {}, seeing);
@@ -222,4 +188,272 @@ describe('an update that the disk fails in', () => {
       ).toHaveLength(4);
     }
   }, 120_000);
+});
+
+describe('an update of a town', () => {
+  /** Removed reviews and closed places are dropped, so that the files equal those of a fresh crawl. */
+  const walked = (since: object): FlowDefinition => ({
+    name: 'town',
+    stages: {
+      places: { call: 'mapsSearch', with: { query: 'x' }, pages: 'all', by: 'data_id', gone: 'drop', to: 'places.jsonl' },
+      reviews: {
+        call: 'placeReviews',
+        each: 'places',
+        pages: 'all',
+        keep: { place: '$.data_id' },
+        since,
+        gone: 'drop',
+        to: ['reviews.jsonl', 'reviews.csv'],
+      },
+    },
+  });
+  const crawl = async (
+    out: string,
+    town: readonly Place[],
+    definition: FlowDefinition,
+    options: Partial<RunFlowOptions> = {},
+  ): Promise<{ readonly summary: FlowSummary; readonly asked: readonly Asked[] }> => {
+    const client = fakeClient(serve(town));
+    const summary = await lastValueFrom(runFlow(definition, { client, outDir: join(folder, out), ...options }));
+    return { summary: summary as FlowSummary, asked: client.asked.filter(({ operation }) => operation === 'mapsReviews') };
+  };
+  const sorted = async (out: string, file: string): Promise<string[]> =>
+    (await readFile(join(folder, out, file), 'utf8')).split('\n').sort();
+  const expectEqual = async (out: string, other: string): Promise<void> => {
+    for (const file of ['places.jsonl', 'reviews.jsonl', 'reviews.csv']) expect(await sorted(out, file)).toEqual(await sorted(other, file));
+  };
+
+  it('finds 300 new and 40 edited reviews of 120 places, asks for one page of each other place, and for none with unless', async () => {
+    const places = process.env['TRAWLER_LONG'] === '1' ? 1000 : 160;
+    const [before, after] = [foundTown(places), busyDay(foundTown(places), 1)];
+    const always = walked({ lookback: '7d' });
+    const unless = walked({ lookback: '7d', unless: '$.reviews' });
+    expect((await crawl('fresh-town', after, always)).asked.length).toBeGreaterThan(places * 1.5);
+    await crawl('unless', before, unless);
+    await cp(join(folder, 'unless'), join(folder, 'always'), { recursive: true }); // how an update looks may change in between
+    const busy = new Set(after.slice(0, 120).map(({ data_id }) => data_id));
+    for (const [out, definition, idle] of [
+      ['always', always, places - 120],
+      ['unless', unless, 0],
+    ] as const) {
+      const { summary, asked } = await crawl(out, after, definition, { update: true });
+      const found = await lines(join(folder, out, summary.changes![1]!.file));
+      expect(found.filter(({ change }) => change === 'added')).toHaveLength(300);
+      const edited = found.filter(({ change }) => change === 'changed');
+      expect(edited.map(({ fields }) => fields)).toEqual(Array.from({ length: 40 }, () => ['snippet']));
+      expect(found).toHaveLength(340);
+      expect(new Set(found.map(({ row }) => (row as Row)['place'])).size).toBe(120);
+      await expectEqual(out, 'fresh-town');
+      expect(asked.filter(({ query }) => !busy.has(String(query['data_id'])))).toHaveLength(idle);
+      expect(summary.stages[1]!.unchanged ?? 0).toBe(places - 120 - idle);
+    }
+  }, 60_000);
+
+  it('equals a fresh crawl on the tenth day, with at most 64 bytes of state for each query', async () => {
+    const definition = walked({ lookback: '7d' });
+    let town = foundTown(30);
+    await crawl('ten', town, definition);
+    let [late, gone, asked, full] = [0, 0, 0, 0];
+    for (let day = 1; day <= 10; day++) {
+      town = anyDay(town, day);
+      const update = await crawl('ten', town, definition, { update: true });
+      const reviews = update.summary.changes!.find(({ stage }) => stage === 'reviews')!;
+      late += reviews.late;
+      gone += reviews.gone;
+      asked += update.asked.length;
+      full += (await crawl(`ten-${day}`, town, definition)).asked.length;
+      await expectEqual('ten', `ten-${day}`);
+      const marks = (await readFile(join(folder, 'ten', '.trawler', 'marks.jsonl'), 'utf8')).trim().split('\n');
+      expect(marks).toHaveLength(town.length); // none of places that closed
+      expect(Math.max(...marks.map((line) => line.length + 1))).toBeLessThanOrEqual(64);
+    }
+    expect(late).toBeGreaterThan(3);
+    expect(gone).toBeGreaterThan(10);
+    expect(asked).toBeLessThan(full * 0.7);
+  }, 60_000);
+
+  const since = walked({ lookback: '7d' });
+  /** Nothing of `definition` is left out: everything that the town has. */
+  const reviewIds = (town: readonly Place[]): string[] => town.flatMap(({ reviews }) => reviews.map(({ review_id }) => review_id)).sort();
+  const idsIn = async (out: string): Promise<string[]> =>
+    (await lines(join(folder, out, 'reviews.jsonl'))).map((row) => String(row['review_id'])).sort();
+  const failing =
+    (town: readonly Place[], data_id: string, page: string): ((asked: Asked) => unknown) =>
+    (asked) => {
+      const { query } = asked;
+      if (query['data_id'] === data_id && (query['next_page_token'] ?? '0') === page)
+        throw new HttpError('status 404', { operation: asked.operation, query, status: 404, attempts: 1 });
+      return serve(town)(asked);
+    };
+  const crawlWith = async (
+    out: string,
+    answer: (asked: Asked) => unknown,
+    options: Partial<RunFlowOptions> = {},
+    definition: FlowDefinition = since,
+  ): Promise<FlowSummary & { readonly said: readonly string[] }> => {
+    const progress$ = runFlow(definition, { client: fakeClient(answer), outDir: join(folder, out), ...options });
+    const all = await lastValueFrom(progress$.pipe(toArray()));
+    const said = all.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
+    return { ...(all.at(-1) as FlowSummary), said };
+  };
+
+  it('retries what failed in an update by another one: changed rows are replaced, and nothing is doubled or lost', async () => {
+    const towns = [foundTown(12), busyDay(foundTown(12), 1)] as const;
+    await crawlWith('fails', serve(towns[0]));
+    const failed = await crawlWith('fails', failing(towns[1], 'p3', '0'), { update: true });
+    expect(failed.outcome).toBe('failed');
+    expect(await lines(join(folder, 'fails', 'failures.jsonl'))).toHaveLength(1);
+    const client = fakeClient(serve(towns[1]));
+    await lastValueFrom(runFlow(since, { client, outDir: join(folder, 'fails'), failures: true }));
+    expect(client.asked.every(({ query }) => query['data_id'] === 'p3')).toBe(true);
+    expect((await lines(join(folder, 'fails', 'reviews.jsonl'))).filter(({ snippet }) => snippet !== 'as it was')).toHaveLength(4);
+    await crawlWith('fails-fresh', serve(towns[1]));
+    await expectEqual('fails', 'fails-fresh');
+    expect((await changesOf('fails', 'reviews.jsonl')).map(({ change }) => String(change)).sort()).toEqual([
+      'added',
+      'added',
+      'added',
+      'changed',
+    ]);
+    await expect(readFile(join(folder, 'fails', 'failures.jsonl'))).rejects.toThrow('ENOENT');
+    expect((await crawlWith('fails', serve(towns[1]), { failures: true })).already).toBe(true);
+  });
+
+  it('looks again, without being asked to, at what failed or was short the last time', async () => {
+    const town = foundTown(12);
+    const big = town.find(({ reviews }) => reviews.length > 15)!;
+    const cut = (asked: Asked): unknown => {
+      const data = serve(town)(asked) as { reviews_results?: unknown };
+      return asked.query['data_id'] === big.data_id ? { reviews_results: data.reviews_results } : data; // its token is lost
+    };
+    expect((await crawlWith('short', cut)).outcome).toBe('short');
+    expect((await crawlWith('short', serve(town), { update: true })).outcome).toBe('complete');
+    expect(await idsIn('short')).toEqual(reviewIds(town));
+    await crawlWith('failed', failing(town, big.data_id, '10'));
+    expect((await crawlWith('failed', serve(town), { update: true })).outcome).toBe('complete');
+    expect(await idsIn('failed')).toEqual(reviewIds(town));
+  });
+
+  it('says of an update that it is short where new rows are claimed that it does not find, and looks at all rows the next time', async () => {
+    const before = foundTown(24);
+    const after = busyDay(before, 1);
+    const at = before.findIndex(({ reviews }) => reviews.length > 15);
+    const { data_id, reviews } = after[at]!;
+    const claiming = (asked: Asked): unknown => {
+      const town = after.with(at, { data_id, reviews: reviews.slice(1) }); // its newest is held back
+      const data = serve(town)(asked) as { search_results?: { data_id: string }[] };
+      const claimed = data.search_results?.map((row) => (row.data_id === data_id ? { ...row, reviews: reviews.length + 4 } : row));
+      return claimed === undefined ? data : { search_results: claimed };
+    };
+    await crawlWith('claims', serve(before));
+    const short = await crawlWith('claims', claiming, { update: true });
+    expect([short.outcome, short.stages[1]!.short]).toEqual(['short', 1]);
+    const [line] = await lines(join(folder, 'claims', 'failures.jsonl'));
+    expect(line).toMatchObject({ query: { data_id }, short: { got: reviews.length - 1, claimed: reviews.length + 4 } });
+    await cp(join(folder, 'claims'), join(folder, 'claims-retried'), { recursive: true });
+    const { asked } = await crawl('claims', after, since, { update: true });
+    expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil(reviews.length / 10));
+    expect(await idsIn('claims')).toEqual(reviewIds(after));
+    const retried = await crawl('claims-retried', after, since, { failures: true });
+    expect(retried.asked.every(({ query }) => query['data_id'] === data_id)).toBe(true);
+    expect(await idsIn('claims-retried')).toEqual(reviewIds(after));
+  });
+
+  it('leaves the watermark where it was when a limit ends a walk before it', async () => {
+    const limited = { ...since, stages: { ...since.stages, reviews: { ...since.stages['reviews']!, pages: 1 } } };
+    const before = [{ ...foundTown(1)[0]!, reviews: foundTown(1)[0]!.reviews.slice(0, 5) }];
+    const many = Array.from({ length: 15 }, (_, i) => ({
+      review_id: `n${i}`,
+      iso_date: new Date(Date.UTC(2026, 6, 30 - i)).toISOString(),
+      snippet: '',
+    }));
+    await crawlWith('limited', serve(before), {}, limited);
+    const after = [{ ...before[0]!, reviews: [...many, ...before[0]!.reviews] }];
+    expect((await crawlWith('limited', serve(after), { update: true }, limited)).outcome).toBe('capped');
+    expect(await idsIn('limited')).toHaveLength(15);
+    const mark = await readFile(join(folder, 'limited', '.trawler', 'marks.jsonl'), 'utf8');
+    expect(mark).toContain(String(Date.parse(before[0]!.reviews[0]!.iso_date)));
+  });
+
+  it('stops at known rows also where some rows are left out, keys have kept columns, and rows say in seconds when they are from', async () => {
+    const town = foundTown(30).filter(({ reviews }) => reviews.length > 12);
+    const inSeconds = (asked: Asked): unknown => {
+      const { reviews_results: rows, ...data } = serve(town)(asked) as { reviews_results?: { iso_date: string }[] };
+      return rows === undefined
+        ? data
+        : { ...data, reviews_results: rows.map((row, i) => ({ ...row, rating: i % 3, likes: Date.parse(row.iso_date) / 1000 })) };
+    };
+    const picky: FlowDefinition = {
+      ...since,
+      stages: {
+        ...since.stages,
+        reviews: {
+          ...since.stages['reviews']!,
+          by: ['place', 'review_id'],
+          where: { rating: { '>=': 1 } },
+          since: { field: 'likes', lookback: '1m' },
+        },
+      },
+    };
+    const first = await crawlWith('picky', inSeconds, {}, picky);
+    const update = await crawlWith('picky', inSeconds, { update: true }, picky);
+    expect(first.requests).toBeGreaterThan(update.requests);
+    expect(update.stages[1]!.pages).toBe(town.length);
+    expect(update.changes!.map(({ added, changed, gone }) => added + changed + gone)).toEqual([0, 0]);
+  });
+
+  it('says so where no row says when it is from', async () => {
+    const undated = { ...since, stages: { ...since.stages, reviews: { ...since.stages['reviews']!, since: { field: 'snippet' } } } };
+    expect((await crawlWith('undated', serve(foundTown(2)), {}, undated)).said).toContain(
+      "reviews: no row says in 'snippet' when it is from, so updates walk all of its pages",
+    );
+  });
+
+  it('is told of by a run that leaves it half done; every way to finish it does, and a fresh start moves it aside', async () => {
+    const towns = [foundTown(12), busyDay(foundTown(12), 1)] as const;
+    await crawlWith('half', serve(towns[0]));
+    const whole = await idsIn('half');
+    expect((await crawlWith('half', serve(towns[1]), { update: true, maxRequests: 4 })).outcome).toBe('interrupted');
+    for (const out of ['half-failures', 'half-fresh', 'half-damaged'])
+      await cp(join(folder, 'half'), join(folder, out), { recursive: true });
+    const plain = await crawlWith('half', serve(towns[1]));
+    expect([plain.already, plain.update, plain.requests]).toEqual([true, true, 0]);
+    expect(plain.said.join()).toMatch(/an update of 2\S+Z isn't finished; it has \d pages so far.*Finish it with the option 'update'/);
+    expect(await idsIn('half')).toEqual(whole);
+    await crawlWith('half', serve(towns[1]), { update: true });
+    expect(await idsIn('half')).toEqual(reviewIds(towns[1]));
+    await crawlWith('half-failures', serve(towns[1]), { failures: true });
+    expect(await idsIn('half-failures')).toEqual(reviewIds(towns[1]));
+
+    // Watermarks and an update of another run would make the next update pass over rows.
+    await crawlWith('half-fresh', failing(towns[0], 'p3', '0'), { fresh: true });
+    expect((await readdir(join(folder, 'half-fresh', '.trawler'))).sort()).toEqual(['journal.jsonl', 'marks.jsonl']);
+    await crawlWith('half-fresh', serve(towns[0]), { update: true });
+    expect(await idsIn('half-fresh')).toEqual(reviewIds(towns[0]));
+
+    const journal = join(folder, 'half-damaged', '.trawler', 'update', '.trawler', 'journal.jsonl');
+    await writeFile(journal, (await readFile(journal, 'utf8')).replace('"commit"', '"comnit"'));
+    await expect(crawlWith('half-damaged', serve(towns[1]), { update: true })).rejects.toThrow('is damaged');
+    await crawlWith('half-damaged', serve(towns[1]), { update: true, repair: true });
+    expect(await idsIn('half-damaged')).toEqual(reviewIds(towns[1]));
+  });
+
+  it('takes no stored response from before it began, and its own again when it is resumed', async () => {
+    await using store = openStore(join(folder, 'responses'));
+    const onDay = async (day: number, options: Partial<RunFlowOptions>): Promise<FlowSummary> => {
+      await using sandbox = await startSandbox({ day });
+      await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', store });
+      return (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'stored'), ...options }))) as FlowSummary;
+    };
+    const first = await onDay(0, {});
+    expect((await onDay(0, { fresh: true })).requests).toBe(0);
+    const update = await onDay(5, { update: true });
+    expect(update.requests).toBeGreaterThan(1);
+    expect(update.requests).toBeLessThan(first.requests);
+    await run(5, 'stored-fresh');
+    const news = [...byId(await lines(join(folder, 'stored-fresh', 'reviews.jsonl')), 'review_id').keys()];
+    const updated = byId(await lines(join(folder, 'stored', 'reviews.jsonl')), 'review_id');
+    expect(news.filter((id) => !updated.has(id))).toEqual([]);
+    expect((await onDay(5, { fresh: true })).requests).toBeLessThan(first.requests / 2 + update.requests); // they are stored
+  });
 });

@@ -1,4 +1,4 @@
-import { from, lastValueFrom, NEVER, of, throwError, toArray } from 'rxjs';
+import { concat, from, lastValueFrom, NEVER, of, take, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, untilKnown } from '../../operators/index.ts';
 import type { PageLike } from '../../operators/PageFactory.ts';
@@ -33,6 +33,20 @@ describe('untilKnown', () => {
       from([page(5, 4), page(3), page(2), page(1)]).pipe(untilKnown({ id: 'id', state, since }), toArray()),
     );
     expect(idsOf(pages)).toEqual([[5, 4], [3], [2]]);
+  });
+
+  it('remembers nothing of a walk that fails or is left early, so that the next one finds the rows between', async () => {
+    const state = new Set([2, 1]);
+    const fails = concat(
+      of(page(5, 4)),
+      throwError(() => new Error('gone')),
+    );
+    await expect(lastValueFrom(fails.pipe(untilKnown({ id: 'id', state })))).rejects.toThrow('gone');
+    await lastValueFrom(from([page(5, 4), page(3, 2)]).pipe(untilKnown({ id: 'id', state }), take(1)));
+    expect(state).toEqual(new Set([2, 1]));
+    const pages = from([page(5, 4), page(3, 2), page(2, 1)]).pipe(untilKnown({ id: 'id', state }), toArray());
+    expect(idsOf(await lastValueFrom(pages))).toEqual([[5, 4], [3, 2], [2, 1]]); // prettier-ignore
+    expect(state).toEqual(new Set([1, 2, 3, 4, 5]));
   });
 
   it('lets an empty page, an error and the end through', async () => {

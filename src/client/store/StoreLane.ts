@@ -55,6 +55,8 @@ export class StoreLane {
   });
   #sequence = 0;
   #scheduled = false;
+  /** Responses from before this time are requested again; milliseconds since 1970. */
+  since = -Infinity;
   /** Calls look into the store; not once the client is closed. */
   open = true;
 
@@ -92,7 +94,7 @@ export class StoreLane {
     const { operation, query } = request;
     const found = this.store.find(this.#requestOf(operation, query, this.#settings.address.origin));
     if (found.damage !== undefined) tell(found.damage);
-    if (found.kind === 'miss') return done(undefined);
+    if (found.kind === 'miss' || found.at < this.since) return done(undefined);
     const { headers, body } = found.response;
     const encoding = headers['content-encoding'];
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', this.#settings.maxBodyBytes, (fault, decoded) => {

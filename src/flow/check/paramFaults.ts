@@ -64,6 +64,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
     if (bindings.every((binding) => binding?.kind === 'constant')) constants[param] = bindings.map((binding) => binding.value);
   }
   for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(input, [...at, 'keep', column], false);
+  if (stage.since?.unless !== undefined) bindAt(stage.since.unless.replace(/^(?!\$\.)/, '$.'), [...at, 'since', 'unless'], true);
   faults.push(...constantFaults(operation, { ...fanOut?.with, ...given }, constants, at));
   return faults;
 }

@@ -8,6 +8,7 @@ import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults } from './paramFaults.ts';
+import { sinceFaults } from './sinceFaults.ts';
 import { splitFaults } from './splitFaults.ts';
 import { rowsOfStage } from './rowsOfStage.ts';
 
@@ -27,6 +28,7 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
       ...paramFaults(flow, name, operation, options),
       ...ownFaults(stage, operation, at, fanOutOf(service, stage)),
       ...splitFaults(stage, operation, at, options),
+      ...sinceFaults(stage, operation, at),
     ];
   });
 }

@@ -64,6 +64,8 @@ export interface FlowStage {
   readonly orders: { readonly param: string; readonly values: readonly string[] } | undefined;
   /** How an update finds what is new. undefined: the stage is requested again in full. */
   readonly since: Since | undefined;
+  /** Kept columns that repeat a parameter of the query, so that they tell which query a row belongs to. */
+  readonly owners: readonly { readonly column: FieldPath; readonly param: string }[];
   /** The fields that identify a row when runs are compared. Empty: none do. */
   readonly key: readonly FieldPath[];
   /** Fields that change by themselves and don't make a row different. */

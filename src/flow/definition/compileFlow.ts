@@ -67,12 +67,17 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || operation.spec.claims !== undefined);
   const by = listed(definition.by).map(field);
   const keyPath = definition.since?.id ?? id;
-  const key = by.length > 0 || keyPath === undefined || definition.rows !== undefined ? by : [field(keyPath)];
-  const since = definition.since && compileSince(name, definition.since, operation, key);
+  const own = by.length > 0 || keyPath === undefined || definition.rows !== undefined ? by : [field(keyPath)];
+  const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
+  const key = own.every(isWritten) ? own : [];
+  const since = definition.since && compileSince(definition.since, operation);
   const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
+  const params = Object.entries({ ...newest, ...definition.with }).map(
+    ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
+  );
   const where = Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const);
-  const rowKey = since === undefined && (by.length > 0 || split === undefined) ? by : key;
+  const rowKey = since === undefined && (by.length > 0 || split === undefined) ? by : own;
   const children = Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name));
   const outputs = listed(definition.to);
   const identity = canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined;
@@ -97,9 +102,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     parents: seeds === undefined ? each : [],
     children,
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
-    with: Object.entries({ ...newest, ...definition.with }).map(
-      ([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const,
-    ),
+    with: params,
     needs: new Set([
       ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
       ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
@@ -125,6 +128,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
         ? { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] }
         : undefined,
     since,
+    owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
     key,
     volatile: new Set(volatileFields(rowShape(operation.spec.response, definition.rows ?? operation.spec.list) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
@@ -145,18 +149,25 @@ function field(path: string): FieldPath {
 
 const lookbackUnits: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-function compileSince(stage: string, since: NonNullable<StageDefinition['since']>, operation: Operation, key: readonly FieldPath[]): Since {
+function compileSince(since: NonNullable<StageDefinition['since']>, operation: Operation): Since {
   const { order } = operation.spec;
-  const time = since.field ?? order?.time;
-  if (time === undefined) throw new FlowError(`stage ${stage}: since needs a field: ${operation.name} doesn't say when a row is from`);
-  if (key.length === 0) throw new FlowError(`stage ${stage}: since needs an id: ${operation.name} doesn't say what tells rows apart`);
   const lookback = since.lookback ?? '7d';
   return {
-    field: field(time),
+    field: field((since.field ?? order?.time)!),
     lookbackMs: Number(lookback.slice(0, -1)) * lookbackUnits[lookback.slice(-1)]!,
     unless: since.unless === undefined ? undefined : field(since.unless.replace(/^\$\./, '')),
     order: order?.param,
   };
+}
+
+function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {
+  return keep.flatMap(([name, kept]) => {
+    if (kept.kind !== 'field') return [];
+    const [own] = params.find(([, [value, more]]) => more === undefined && value?.kind === 'field' && value.path === kept.path) ?? [];
+    const [ready] = Object.entries(fanOut?.with ?? {}).find(([, from]) => from === `$.${kept.path}`) ?? [];
+    const param = own ?? ready;
+    return param === undefined ? [] : [{ column: { path: name, keys: [name] }, param }];
+  });
 }
 
 /** The operation in the form that a walk uses. */
@@ -189,9 +200,10 @@ function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
 /** The identity of a flow: everything that decides what is requested and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
-    // Settings about failures and missing rows may change from run to run.
+    // Settings about failures and missing rows, and how an update looks, may change from run to run.
     const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
-    const deciding = { ...definition, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
+    const since = definition.since && { field: definition.since.field, id: definition.since.id };
+    const deciding = { ...definition, since, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });
   return createHash('sha256')

@@ -17,9 +17,11 @@ export interface StageQuery {
   readonly claimed?: number | undefined;
   /** Its area, for a stage that covers an area. */
   readonly tile?: TileState | undefined;
-  /** What `unless` of its stage looks at, and the time of the newest row so far. */
+  /** What `unless` of its stage looks at. */
   readonly unless?: string | undefined;
-  readonly newest?: string | undefined;
+  /** The time of the newest row so far, and how many rows an update found that weren't there before. */
+  readonly newest?: number | undefined;
+  readonly news?: number | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The next page was delivered before. Only its successor is still unknown. */

@@ -15,7 +15,7 @@ import { keepIn } from './keepIn.ts';
 import { keptColumns } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
-import { textOf } from './textOf.ts';
+import { unlessOf } from './unlessOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** The result of one page of one query. */
@@ -153,10 +153,6 @@ function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
 /** Kept columns stand first, as in a pipe, and win. */
 function withKept(row: object, { kept }: StageQuery): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
-}
-
-function unlessOf({ since }: FlowStage, row: object): string | undefined {
-  return since?.unless === undefined ? undefined : textOf(valuesAt(row, since.unless)[0]);
 }
 
 /** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */

@@ -17,17 +17,20 @@ export interface NextStep {
  * `--failures`; a flow that code runs has none, and is told in code.
  */
 export function nextSteps(
-  { outcome, already, because, stages, drift = [] }: FlowSummary,
+  { outcome, already, update, because, stages, drift = [] }: FlowSummary,
   command: string | undefined,
 ): readonly NextStep[] {
   const sum = (pick: 'failed' | 'capped'): number => stages.reduce((total, stage) => total + stage[pick], 0);
   const [failed, capped] = [sum('failed'), sum('capped')];
+  const typed = command?.replace(/ --update(?= |$)/, '');
   const again = (flag: string, option: string): string =>
-    command === undefined ? `runFlow(flow, { client, outDir${option} })` : `${command}${flag}`;
+    typed === undefined ? `runFlow(flow, { client, outDir${option} })` : `${typed}${flag}`;
+  const [updateFlag, updateOption] = [' --update', ', update: true'];
+  const goOn = update ? again(updateFlag, updateOption) : (command ?? again('', ''));
   const stopped = outcome === 'interrupted';
   return [
     ...(stopped
-      ? [{ text: because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`, command: again('', '') }]
+      ? [{ text: because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`, command: goOn }]
       : []),
     ...(failed > 0
       ? [
@@ -53,7 +56,12 @@ export function nextSteps(
     })),
     ...(drift.length > mostDrift ? [{ text: `${drift.length - mostDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} cut short by limits of the flow.` }] : []),
-    ...(already ? [{ text: 'Start over:', command: again(' --fresh', ', fresh: true') }] : []),
+    ...(already
+      ? [
+          { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },
+          { text: 'Start over:', command: again(' --fresh', ', fresh: true') },
+        ]
+      : []),
   ];
 }
 

@@ -35,7 +35,7 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}
+${failures(data)}${changes(data)}
 <h2>Files</h2>
 ${data.files.length === 0 ? '<p class="mute">This flow writes no files.</p>' : data.files.map((file) => fileSection(file, data)).join('\n')}
 <h2>Flow</h2>
@@ -116,6 +116,25 @@ function stageTable(stages: readonly StageProgress[]): string {
   return `<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
+/** What an update has changed. */
+function changes({ changes = [] }: ReportData): string {
+  if (changes.length === 0) return '';
+  const heads = ['added', 'of them late', 'changed', 'gone'];
+  const body = changes.map(({ stage, file, added, late, changed, gone }) => {
+    const counts = [added, late, changed, gone].map(
+      (count, index) => `<td class="n" data-head="${heads[index]}">${formatCount(count)}</td>`,
+    );
+    return `<tr><th scope="row">${escapeHtml(stage)}</th>${counts.join('')}<td>${linkTo(file)}</td></tr>`;
+  });
+  const head = heads.map((text) => `<th scope="col" class="n">${text}</th>`).join('');
+  return `\n<h2>Changes</h2>
+<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+}
+
+function linkTo(path: string): string {
+  return `<a href="${escapeHtml(path.split('/').map(encodeURIComponent).join('/'))}">${escapeHtml(path)}</a>`;
+}
+
 /** The areas that were covered. */
 function maps({ record, stages }: ReportData): string {
   const drawn = [...(record.maps ?? [])]
@@ -139,12 +158,11 @@ function fileSection(file: FlowFile, { record, stages }: ReportData): string {
   const sample = record.samples.get(file.path) ?? [];
   const writers = stages.filter((stage) => stage.to.includes(file.path)); // none: it is one of the run's own
   const onDisk = file.sha256 === undefined ? `${file.path}.part` : file.path;
-  const link = `<a href="${escapeHtml(onDisk.split('/').map(encodeURIComponent).join('/'))}">${escapeHtml(onDisk)}</a>`;
   const digest =
     file.sha256 === undefined
       ? ''
       : ` <code title="sha256 ${escapeHtml(file.sha256)}">sha256 ${escapeHtml(file.sha256.slice(0, 12))}…</code>`;
   const keep = writers.flatMap((stage) => stage.keep);
   const rows = sample.length > 0 ? sampleTable(sample, keep) : writers.length > 0 ? '<p class="mute">This run added no rows.</p>' : '';
-  return `<section class="file"><p><b>${link}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
+  return `<section class="file"><p><b>${linkTo(onDisk)}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
 }

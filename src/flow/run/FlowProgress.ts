@@ -1,5 +1,6 @@
 import type { DriftCount } from '../../contract/index.ts';
 import type { TileNews } from '../split/tileNews.ts';
+import type { StageChanges } from '../update/StageChanges.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -69,6 +70,8 @@ export interface StageProgress {
   readonly failed: number;
   /** Queries that a limit of the flow cut short. */
   readonly capped: number;
+  /** Queries that an update skipped, because `unless` says that nothing has changed. Absent if there were none. */
+  readonly unchanged?: number | undefined;
   /** Queries with fewer rows than the service claims. `nearly`: those that miss so few that the claim may be wrong. */
   readonly short: number;
   readonly nearly: number;
@@ -109,6 +112,10 @@ export interface FlowSummary {
   readonly already: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** The run is an update, or leaves one as it is that isn't finished. */
+  readonly update?: true | undefined;
+  /** What the update has changed, by stage. Present once it is finished. */
+  readonly changes?: readonly StageChanges[] | undefined;
   /** Requests of this run, retries included. */
   readonly requests: number;
   readonly retries: number;

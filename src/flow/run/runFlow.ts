@@ -7,8 +7,10 @@ import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { renderReport, RunRecorder } from '../report/index.ts';
-import { packageFile, reportFile } from '../state/FlowFolder.ts';
+import { packageFile, reportFile, updateFolder, updateJournal } from '../state/FlowFolder.ts';
 import { FlowStore } from '../state/FlowStore.ts';
+import { oldFlow } from '../state/oldFlow.ts';
+import { takeOnlySince } from '../../client/attachStore.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary, StageProgress } from './FlowProgress.ts';
 import { DriftNotices } from './DriftNotices.ts';
@@ -16,9 +18,11 @@ import { FlowRun } from './FlowRun.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { openFlowStore } from './openFlowStore.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
-import { adoptUpdate, completeUpdate, updateFolder } from '../update/finishUpdate.ts';
+import { adoptUpdate, completeUpdate } from '../update/finishUpdate.ts';
 import { Freshness } from '../update/Freshness.ts';
-import type { Changes } from '../update/mergeRows.ts';
+import { isCompared } from '../update/isCompared.ts';
+import type { StageChanges } from '../update/StageChanges.ts';
+import { journalFound } from './takePage.ts';
 
 export interface RunFlowOptions {
   /** The client that sends the flow's requests. */
@@ -127,10 +131,12 @@ async function run(
     update: false,
     replaceChanged: responses.folder !== undefined && options.resume !== false,
   });
-  const updates = options.update === true && main.history.finished !== undefined;
+  const updates = main.history.finished !== undefined && (options.update === true || (options.failures === true && isRetried(main)));
   let store = main;
+  let begun: string | undefined;
   try {
     if (updates) store = await openUpdate(flow, main, options);
+    else begun = await updateUnderWay(main);
   } catch (error) {
     await main.close();
     throw error;
@@ -139,6 +145,9 @@ async function run(
   const before = client.stats();
   const already = !updates && store.history.finished !== undefined;
   const drift = new DriftNotices(client);
+  // What was stored before an update began is what it is to bring up to date.
+  const takeAll = updates ? takeOnlySince(client, store.history.startedAt) : () => undefined;
+  let changes: readonly StageChanges[] | undefined;
   const recording = client.events$.subscribe((event) => {
     recorder.event(event);
     for (const message of drift.of(event)) tell({ type: 'notice', at: Date.now(), message });
@@ -146,7 +155,8 @@ async function run(
   });
   let summary: FlowSummary;
   try {
-    for (const message of [...main.notices, ...(updates ? store.notices : [])]) tell({ type: 'notice', at: startedAt, message });
+    const notices = [...main.notices, ...(updates ? store.notices : []), ...(begun === undefined ? [] : [begun])];
+    for (const message of notices) tell({ type: 'notice', at: startedAt, message });
     tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.history) });
     if (!already && store.history.finished === undefined) because = await work(flow, store, options, demand, tell);
     if (!already && because !== undefined) await store.writeFailures();
@@ -154,7 +164,8 @@ async function run(
     if (already || because === undefined) {
       if (!already && !updates)
         for (const message of unusedStages(progressOf(flow, store.history))) tell({ type: 'notice', at: Date.now(), message });
-      if (updates) tellChanges(await completeUpdate(flow, store, main.folder));
+      for (const message of undatedStages(flow, store)) tell({ type: 'notice', at: Date.now(), message });
+      if (updates) tellChanges((changes = await completeUpdate(flow, store, main.folder)));
       else await store.finish();
       if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, drift.counts()));
     }
@@ -165,18 +176,27 @@ async function run(
       await store.replace(reportFile, renderReport({ ...summary, record: recorder.record(), command: options.command }));
     if (updates && store.history.finished !== undefined) await adoptUpdate(flow, store, main.folder);
   } finally {
+    takeAll();
     recording.unsubscribe();
     if (updates) await store.close();
     await main.close();
   }
   tell(summary);
 
-  function tellChanges(changes: readonly Changes[]): void {
-    for (const { stage, added, changed, gone } of changes)
-      tell({ type: 'notice', at: Date.now(), stage, message: `${stage}: ${added} rows added, ${changed} changed, ${gone} gone` });
-    const { late = 0 } = store.freshness ?? {};
-    if (late > 0)
-      tell({ type: 'notice', at: Date.now(), message: `${late} rows are older than the newest that was known, and weren't there before` });
+  function tellChanges(found: readonly StageChanges[]): void {
+    for (const { stage, added, late, changed, gone, file } of found) {
+      const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
+      const message = `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${file}`;
+      tell({ type: 'notice', at: Date.now(), stage, message });
+    }
+    for (const { name, unchanged = 0 } of progressOf(flow, store.history))
+      if (unchanged > 0)
+        tell({ type: 'notice', at: Date.now(), stage: name, message: `${name}: ${unchanged} queries skipped, as nothing has changed` });
+    for (const stage of flow.stages.filter(({ outputs }) => outputs.length > 0)) {
+      if (isCompared(flow, stage)) continue;
+      const message = `${stage.name}: its files were replaced, and not compared: that takes a .jsonl file, and 'by' where the operation has no id`;
+      tell({ type: 'notice', at: Date.now(), stage: stage.name, message });
+    }
   }
 
   function summarize(): FlowSummary {
@@ -191,6 +211,8 @@ async function run(
       outcome: outcomeOf(stages),
       because: because ?? remark(already, failed),
       already,
+      ...(updates || begun !== undefined ? { update: true as const } : {}),
+      ...(changes === undefined ? {} : { changes }),
       startedAt,
       endedAt: Date.now(),
       requests: now.requests - before.requests,
@@ -198,7 +220,8 @@ async function run(
       throttled: now.throttled - before.throttled,
       stages,
       ...(drift.counts().length === 0 ? {} : { drift: drift.counts() }),
-      files: store.history.files,
+      // those of an unfinished update aren't in place yet
+      files: (store.history.finished === undefined ? main : store).history.files,
     };
   }
 }
@@ -216,10 +239,49 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
 
 /** Starts or resumes the update of a finished run. */
 async function openUpdate(flow: Flow, main: FlowStore, options: RunFlowOptions): Promise<FlowStore> {
-  const { fileSystem } = options;
-  const store = await FlowStore.open(flow, main.folder.at(updateFolder), { update: true, fileSystem, last: main.folder.lastRows() });
-  store.freshness = await Freshness.load(flow, main.folder);
+  const { fileSystem, repair } = options;
+  const { failed, short } = main.state;
+  const retry = {
+    failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
+    short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
+  };
+  const store = await FlowStore.open(flow, main.folder.at(updateFolder), {
+    update: true,
+    failures: options.failures === true && main.folder.hasUpdate,
+    retry: options.update === true || main.folder.hasUpdate ? undefined : retry,
+    repair,
+    fileSystem,
+    last: main.folder.lastRows(),
+  });
+  try {
+    store.freshness = await Freshness.load(flow, main.folder);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   return store;
+}
+
+/** Whether an update retries what failed: it goes on with one, or brings the rows that another had to leave as they were. */
+function isRetried({ folder, history, hasFailures }: FlowStore): boolean {
+  return folder.hasUpdate || (history.update && hasFailures);
+}
+
+/** What to know of an update that isn't finished, where the run leaves it alone. */
+async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined> {
+  const update = folder.hasUpdate ? await oldFlow(folder.at(updateJournal), folder.fileSystem) : undefined;
+  if (update === undefined) return undefined;
+  const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
+  return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
+}
+
+/** Stages with `since` none of whose rows says when it is from. */
+function undatedStages(flow: Flow, { dated }: FlowStore): readonly string[] {
+  return [...dated].flatMap(([name, isDated]) => {
+    if (isDated) return [];
+    const { path } = flow.byName.get(name)!.since!.field;
+    return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];
+  });
 }
 
 /** Runs the remaining work. Returns the reason if it stopped early. */

@@ -1,12 +1,13 @@
 import type { PageLike } from '../../../operators/PageFactory.ts';
-import type { Flow, FlowStage, Since } from '../definition/Flow.ts';
+import { claimOf } from '../../../operators/walk/claimOf.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import type { JournalFound, PageStep } from '../state/JournalRecord.ts';
+import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.ts';
 import { filledIn } from '../query/filledIn.ts';
 import { ordersOf } from '../query/inOrder.ts';
-import { stepQuery, type Step } from '../query/stepQuery.ts';
-import { valuesAt } from '../query/valuesAt.ts';
+import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
+import { timeOf } from '../query/timeOf.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { failureOf } from './failureOf.ts';
 
@@ -38,9 +39,10 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     return { queries: takeFailure(store, query, failure.error), rows: [], step };
   }
   const stage = flow.byName.get(query.stage)!;
-  const stops = step.next !== undefined && store.freshness?.stopsAt(stage, query, page.items) === true;
+  const news = store.freshness?.look(stage, query, page.items, step.rows);
+  const stops = news?.reached !== undefined;
   const rows: object[] = [];
-  const found: JournalFound[] = [];
+  const found: FoundQuery[] = [];
   const keys: bigint[] = [];
   const fresh = query.rewalk === undefined ? undefined : new Set(step.ids.filter((id) => store.state.isNewId(query.number, id)));
   const ids = fresh ?? step.ids;
@@ -51,10 +53,15 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
       keys.push(key);
     }
     rows.push(stage.seen ? store.withSeen(stage, row) : row);
-    if (queries.length > 0) found.push(...foundAnew(flow, store, queries));
+    found.push(...queries);
   }
-  if (step.found.length > 0) found.push(...foundAnew(flow, store, step.found));
   const claimed = again ? query.walk.claimed : step.claimed;
+  const end: WalkEnding = stops
+    ? stopOf(stage, query, page, store, news.news)
+    : (step.end === 'complete' || again) && claimed !== undefined
+      ? endOf(stage, query, { walked: step.got, claimed, fresh: fresh?.size ?? 0, last: page.items.length }, store.state)
+      : {};
+  const isWhole = (stops || step.end === 'complete' || again) && end.rewalk === undefined && end.short !== true;
   const record: PageStep = {
     kind: 'page',
     query: query.number,
@@ -63,22 +70,34 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ...((page.received ?? 0) > page.items.length ? { skipped: page.received! - page.items.length } : {}),
     ...(step.outside === 0 ? {} : { outside: step.outside }),
     ...(step.move === undefined || stops ? {} : { next: step.move }),
-    ...(step.end === 'capped' ? { capped: true } : {}),
-    ...(failure === undefined || again ? {} : { failure: failureOf(failure.error) }),
+    ...(step.end === 'capped' && !stops ? { capped: true } : {}),
+    ...(failure === undefined || again || stops ? {} : { failure: failureOf(failure.error) }),
     ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
     ...(step.ids.length === 0 ? {} : { ids: textOfIds([...ids]) }),
-    ...((step.end === 'complete' || again) && claimed !== undefined
-      ? endOf(stage, query, { walked: step.got, claimed, fresh: fresh?.size ?? 0, last: page.items.length }, store.state)
-      : {}),
+    ...end,
     ...(stage.filled.length === 0 ? {} : { filled: filledIn(stage, rows) }),
-    ...(found.length === 0 ? {} : { found }),
-    ...(stage.since === undefined ? {} : markOf(stage.since, query, page.items, stops || step.end !== undefined)),
+    ...foundAnew(flow, store, [...found, ...step.found]),
+    ...newestOf(stage, query, page.items, store),
+    // What a limit cut short leaves the watermark where it was: the rows between are still missing.
+    ...(stage.since !== undefined && (isWhole || (step.end === 'capped' && store.freshness?.markOf(stage, query.params) === undefined))
+      ? { marked: true }
+      : {}),
+    ...(stops ? { reached: news.reached } : {}),
+    ...(news === undefined || news.news === 0 ? {} : { news: news.news }),
+    ...(news === undefined || news.late === 0 ? {} : { late: news.late }),
   };
   const { claim, short: isShort } = record;
   const short = isShort === undefined || claim === undefined ? undefined : { got: claim[0], claimed: claim[1], final: isShort === 'final' };
-  const left = stops ? { ...step, next: undefined, end: 'complete' as const } : again ? { ...step, failure: undefined } : step;
+  const left = stops
+    ? { ...step, next: undefined, end: 'complete' as const, failure: undefined }
+    : again
+      ? { ...step, failure: undefined }
+      : step;
   return { queries: store.take(record, rows, left.next), rows, step: left, short };
 }
+
+/** What the end of a walk says of the claim. */
+type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'rewalk'>;
 
 /** The end of a walk. */
 interface WalkEnd {
@@ -96,17 +115,12 @@ function looksCut(rows: number, { paging }: FlowStage['factory']): boolean {
 }
 
 /** The result of a walk when the number of rows is known. */
-function endOf(
-  stage: FlowStage,
-  query: StageQuery,
-  { walked, claimed, fresh, last }: WalkEnd,
-  state: FlowStore['state'],
-): Pick<PageStep, 'claim' | 'short' | 'rewalk'> {
+function endOf(stage: FlowStage, query: StageQuery, { walked, claimed, fresh, last }: WalkEnd, state: FlowStore['state']): WalkEnding {
   const { rewalk } = query;
   const got = rewalk === undefined ? walked : state.idCount(query.number);
   const claim = [got, claimed] as const;
   // Claims are off by a few rows, but a full last page means that there is another.
-  const tolerated = looksCut(last, stage.factory) ? 0 : Math.max(stage.tolerance.rows, claimed * stage.tolerance.share);
+  const tolerated = looksCut(last, stage.factory) ? 0 : toleratedOf(stage, claimed);
   const isShort = claimed - got > tolerated;
   if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true } : { claim };
   const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
@@ -116,11 +130,32 @@ function endOf(
   return { claim, short: rewalk.gained + fresh > 0 ? true : 'final' };
 }
 
-/** Moves a query's watermark after a page. A failed walk doesn't move it: the rows between are still missing. */
-function markOf(since: Since, { newest }: StageQuery, items: readonly unknown[], ended: boolean): Pick<PageStep, 'newest' | 'marked'> {
-  const times = items.flatMap((item) => (typeof item === 'object' && item !== null ? valuesAt(item, since.field) : []));
-  const latest = times.filter((time) => typeof time === 'string').reduce((one, other) => (other > one ? other : one), newest ?? '');
-  return { ...(latest === (newest ?? '') ? {} : { newest: latest }), ...(ended ? { marked: true } : {}) };
+/** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
+function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
+  const before = store.freshness?.markOf(stage, query.params)?.rows;
+  const claimed = stage.identity === undefined ? undefined : claimOf(stage.factory, query.walk, page, walkOptionsOf(stage, query));
+  if (before === undefined || claimed === undefined) return {};
+  const got = Math.min(claimed, before + (query.news ?? 0) + news);
+  const claim = [got, claimed] as const;
+  return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };
+}
+
+function toleratedOf({ tolerance }: FlowStage, claimed: number): number {
+  return Math.max(tolerance.rows, claimed * tolerance.share);
+}
+
+/** The time of a query's newest row, where this page moves it. */
+function newestOf(
+  { name, since }: FlowStage,
+  { newest = -Infinity }: StageQuery,
+  items: readonly unknown[],
+  store: FlowStore,
+): Pick<PageStep, 'newest'> {
+  if (since === undefined) return {};
+  const times = items.map((item) => (typeof item === 'object' && item !== null ? timeOf(item, since.field) : Number.NaN));
+  if (items.length > 0) store.dated.set(name, store.dated.get(name) === true || times.some((time) => !Number.isNaN(time)));
+  const latest = times.reduce((one, other) => (other > one ? other : one), newest);
+  return latest > newest ? { newest: latest } : {};
 }
 
 function digestText(digests: readonly bigint[]): string {
@@ -138,16 +173,25 @@ export function takeFailure(store: FlowStore, query: StageQuery, error: unknown)
   return store.take({ kind: 'failure', query: query.number, failure: failureOf(error) });
 }
 
-/** New queries in the journal's form. */
-export function foundAnew(flow: Flow, store: FlowStore, found: readonly FoundQuery[]): JournalFound[] {
-  const asked = found.filter(({ stage, params, unless }) => store.freshness?.skips(flow.byName.get(stage)!, params, unless) !== true);
-  return store.state.onlyNew(asked).map(({ stage, params, kept, claimed, tile, unless }) => {
-    const index = flow.stages.indexOf(flow.byName.get(stage)!);
-    if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
-    if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
-    if (claimed !== undefined) return [index, params, kept ?? null, claimed];
-    return kept === undefined ? [index, params] : [index, params, kept];
-  });
+/** New queries in the journal's form, and those that an update skips. */
+function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): { found?: JournalFound[]; unchanged?: Unchanged[] } {
+  const found: JournalFound[] = [];
+  const unchanged: Unchanged[] = [];
+  for (const one of all.length === 0 ? [] : store.state.onlyNew(all)) {
+    const stage = flow.byName.get(one.stage)!;
+    if (store.freshness?.skips(stage, one.params, one.unless) === true) unchanged.push([flow.stages.indexOf(stage), one.params]);
+    else found.push(journalFound(flow, one));
+  }
+  return { ...(found.length === 0 ? {} : { found }), ...(unchanged.length === 0 ? {} : { unchanged }) };
+}
+
+/** A query in the journal's form. */
+export function journalFound(flow: Flow, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
+  const index = flow.stages.indexOf(flow.byName.get(stage)!);
+  if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
+  if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
+  if (claimed !== undefined) return [index, params, kept ?? null, claimed];
+  return kept === undefined ? [index, params] : [index, params, kept];
 }
 
 /** Stores how far the seeds were read and the new queries. Returns the new queries. */
@@ -164,6 +208,7 @@ export function takeSeeds(
     position,
     crc,
     ...(ended ? { ended } : {}),
-    found: foundAnew(flow, store, found),
+    found: [],
+    ...foundAnew(flow, store, found),
   });
 }

@@ -8,6 +8,7 @@ import { valuesAt } from '../query/valuesAt.ts';
 import { keptColumns } from '../query/keptColumns.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';
+import { unlessOf } from '../query/unlessOf.ts';
 import { readSeeds } from './readSeeds.ts';
 
 export interface SeedBatch extends SeedsState {
@@ -68,7 +69,9 @@ async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | unde
   for await (const row of readSeeds(stage.seeds, stdin)) {
     const kept = keptColumns(stage, row);
     const tile = areaIn(stage, row);
-    for (const params of bindQueries(stage, row)) yield { stage: stage.name, params, kept, ...(tile === undefined ? {} : { tile }) };
+    const unless = unlessOf(stage, row);
+    for (const params of bindQueries(stage, row))
+      yield { stage: stage.name, params, kept, unless, ...(tile === undefined ? {} : { tile }) };
   }
 }
 

@@ -2,7 +2,7 @@ const fewest = 1024;
 
 /** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
 export class DigestSet {
-  #slots = new BigUint64Array(fewest);
+  protected slots: BigUint64Array<ArrayBuffer> = new BigUint64Array(fewest);
   #size = 0;
 
   get size(): number {
@@ -10,32 +10,32 @@ export class DigestSet {
   }
 
   has(digest: bigint): boolean {
-    return this.#slots[this.#slotOf(digest)] !== 0n;
+    return this.slots[this.slotOf(digest)] !== 0n;
   }
 
   /** Whether it wasn't there yet. */
   add(digest: bigint): boolean {
-    const slot = this.#slotOf(digest);
-    if (this.#slots[slot] !== 0n) return false;
-    this.#slots[slot] = digest === 0n ? 1n : digest; // 0 marks a slot that is free
+    const slot = this.slotOf(digest);
+    if (this.slots[slot] !== 0n) return false;
+    this.slots[slot] = digest === 0n ? 1n : digest; // 0 marks a slot that is free
     this.#size += 1;
-    if (this.#size > this.#slots.length * 0.66) this.#grow();
+    if (this.#size > this.slots.length * 0.66) this.grow();
     return true;
   }
 
   /** Where the digest is, or would be. */
-  #slotOf(digest: bigint): number {
+  protected slotOf(digest: bigint): number {
     const sought = digest === 0n ? 1n : digest;
-    const slots = this.#slots;
+    const slots = this.slots;
     const mask = slots.length - 1;
     let slot = Number(sought & 0xffffffffn) & mask;
     while (slots[slot] !== 0n && slots[slot] !== sought) slot = (slot + 1) & mask;
     return slot;
   }
 
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new BigUint64Array(old.length * 2);
-    for (const digest of old) if (digest !== 0n) this.#slots[this.#slotOf(digest)] = digest;
+  protected grow(): void {
+    const old = this.slots;
+    this.slots = new BigUint64Array(old.length * 2);
+    for (const digest of old) if (digest !== 0n) this.slots[this.slotOf(digest)] = digest;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { nodeFileSystem, type FileSystem } from '../../sinks/index.ts';
@@ -8,6 +9,11 @@ import { holdFolder } from './holdFolder.ts';
 
 /** What the run keeps for itself. */
 export const ownFolder = '.trawler';
+/** Where the update of a finished run is while it is under way: a run of its own, which takes the place of that one. */
+export const updateFolder: string = join(ownFolder, 'update');
+export const updateJournal: string = join(updateFolder, ownFolder, 'journal.jsonl');
+/** What updates have changed, a folder for each. */
+export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
 export const packageFile = 'datapackage.json';
 export const reportFile = 'report.html';
@@ -63,6 +69,23 @@ export class FlowFolder {
 
   has(file: string): boolean {
     return this.fileSystem.stat(this.at(file)) !== undefined;
+  }
+
+  /** The files in a folder and in its folders, if it is there. */
+  filesIn(folder: string): readonly string[] {
+    if (!this.has(folder)) return [];
+    const inside = this.fileSystem.list(this.at(folder)).map((name) => join(folder, name));
+    return [...new Set(inside.flatMap((file) => (this.fileSystem.stat(this.at(file))?.kind === 'folder' ? this.filesIn(file) : [file])))];
+  }
+
+  /** Removes a folder with all that is left in it. */
+  async clear(folder: string): Promise<void> {
+    if (this.fileSystem === nodeFileSystem) await rm(this.at(folder), { recursive: true, force: true });
+  }
+
+  /** An update of its finished run has begun, and hasn't taken its place. */
+  get hasUpdate(): boolean {
+    return this.has(updateJournal);
   }
 
   /** Rows of each stage, as the datapackage.json of the last finished run says. */

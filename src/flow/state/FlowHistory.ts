@@ -60,6 +60,7 @@ export class FlowHistory {
         this.startedAt = record.at;
         this.last = record.last;
         this.update = record.update === true;
+        if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'commit':
         this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows, crc]]) => [file, { bytes, rows, crc }]));

@@ -9,7 +9,18 @@ import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuer
 import { queryKey } from '../query/queryKey.ts';
 import { markKey, shortOf, type Mark } from './Mark.ts';
 import { DigestSet } from './DigestSet.ts';
-import type { Carried, FailureStep, JournalFound, JournalStep, LookStep, PageStep, QueryFailure } from './JournalRecord.ts';
+import type {
+  Carried,
+  FailureStep,
+  JournalFound,
+  JournalStep,
+  LookStep,
+  PageStep,
+  Retry,
+  Unchanged,
+  QueryFailure,
+} from './JournalRecord.ts';
+import { WalkReach } from './WalkReach.ts';
 
 export interface StageCounts {
   done: number;
@@ -24,12 +35,16 @@ export interface StageCounts {
   claimed: number;
   /** Ended with a number of rows other than expected. */
   unexpected: number;
+  /** Queries that an update skipped, because nothing has changed. */
+  unchanged: number;
   pages: number;
   rows: number;
   /** Rows skipped because of their shape. */
   skipped: number;
   /** Rows that were left out because they lie outside the area. */
   outside: number;
+  /** Rows that an update found late: older than the watermark, and not there before. */
+  late: number;
   /** In how many rows a field holds something, where that is expected. */
   readonly filled: Map<string, number>;
 }
@@ -69,6 +84,11 @@ export class FlowState {
   readonly short: Map<number, ShortQuery> = new Map();
   /** How far queries were walked, by what they are. */
   readonly marks: Map<bigint, Mark> = new Map();
+  /** Queries with a watermark that are still there: found, or skipped. */
+  readonly current: DigestSet = new DigestSet();
+  readonly reach: WalkReach = new WalkReach();
+  /** Only queries that failed before are requested, so that nothing is known of all others. */
+  isRetry = false;
   /** Of queries that are walked again, the rows that they have. */
   readonly #ids = new Map<number, Set<number>>();
   /** By stage that covers areas: what its tiles know of the searches. */
@@ -108,6 +128,7 @@ export class FlowState {
     if (step.kind === 'seeds') {
       const seeds = this.seeds.get(this.#stage(step.stage).name);
       if (seeds !== undefined) Object.assign(seeds, { position: step.position, crc: step.crc, ended: step.ended === true });
+      this.#skip(step.unchanged);
       return step.found.map((found) => this.#find(found, undefined));
     }
     if (step.kind === 'look') {
@@ -123,10 +144,22 @@ export class FlowState {
   /** For steps that were written by another process: what they hold counts as found and seen. */
   recall(step: JournalStep): void {
     if (step.kind === 'failure' || step.kind === 'look') return;
-    for (const [stage, params] of step.found ?? []) this.#known.add(digestOf(queryKey(this.#stage(stage), params)));
+    for (const [stage, params] of [...(step.found ?? []), ...(step.unchanged ?? [])])
+      this.#known.add(digestOf(queryKey(this.#stage(stage), params)));
     if (step.kind !== 'page' || step.keys === undefined) return;
     const { stage } = this.waiting.get(step.query)!;
     for (const key of digestsOf(step.keys)) this.isNewKey(stage, key);
+  }
+
+  /** Requests these queries, and reads no seeds. */
+  retry({ failed, short }: Retry): void {
+    this.isRetry = true;
+    for (const seeds of this.seeds.values()) seeds.ended = true;
+    for (const found of [...failed, ...short]) {
+      this.#known.add(digestOf(queryKey(this.#stage(found[0]), found[1])));
+      const query = this.#find(found, undefined);
+      if (short.includes(found)) this.waiting.set(query.number, this.#again(query, fromTheStart));
+    }
   }
 
   /** Counts rows of the run before that an update has kept. */
@@ -172,7 +205,7 @@ export class FlowState {
       counts.got -= got;
       counts.claimed -= claimed;
       counts.waiting += 1;
-      this.waiting.set(number, this.#again(query, { order: 0, idle: 0, fresh: 0, gained: 0 }));
+      this.waiting.set(number, this.#again(query, fromTheStart));
       this.short.delete(number);
     }
     for (const [number, { query, failure }] of this.failed) {
@@ -182,7 +215,7 @@ export class FlowState {
       // Where rows can be told apart a walk that lost its way begins again, rather than at the place where it did.
       const astray = query.delivered === true || failure.name === 'PaginationError';
       const lost = astray && query.walk.claimed !== undefined && query.rewalk === undefined;
-      this.waiting.set(number, lost ? this.#again(query, { order: 0, idle: 0, fresh: 0, gained: 0 }) : query);
+      this.waiting.set(number, lost ? this.#again(query, fromTheStart) : query);
     }
     this.failed.clear();
   }
@@ -193,10 +226,13 @@ export class FlowState {
     counts.rows += step.written;
     counts.skipped += step.skipped ?? 0;
     counts.outside += step.outside ?? 0;
+    counts.late += step.late ?? 0;
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
     const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : idsOf(step.ids).length;
     const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
-    const query: StageQuery = { ...before, rewalk, newest: step.newest ?? before.newest };
+    const query: StageQuery = { ...before, rewalk, newest: step.newest ?? before.newest, news: (before.news ?? 0) + (step.news ?? 0) };
+    this.#skip(step.unchanged);
+    if (step.skipped !== undefined) this.#lose(query);
     const after: StageQuery[] = [];
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
@@ -219,16 +255,13 @@ export class FlowState {
     return after;
   }
 
-  #end(query: StageQuery, { claim, short, capped, received, marked }: PageStep, counts: StageCounts): void {
+  #end(query: StageQuery, step: PageStep, counts: StageCounts): void {
+    const { claim, short, capped, received } = step;
     this.waiting.delete(query.number);
     this.#ids.delete(query.number);
     counts.waiting -= 1;
     counts.done += 1;
-    if (marked === true)
-      this.marks.set(markKey(this.#flow.byName.get(query.stage)!, query.params), {
-        time: query.newest ?? '',
-        unless: shortOf(query.unless ?? ''),
-      });
+    this.#mark(query, step);
     if (capped === true) counts.capped += 1;
     const { rowsPerQuery } = this.#flow.byName.get(query.stage)!.expect ?? {};
     const rows = claim?.[0] ?? query.walk.items + received;
@@ -241,6 +274,35 @@ export class FlowState {
       counts.short += 1;
       this.short.set(query.number, { query, got, claimed, final: short === 'final' });
     } else if (got < claimed) counts.nearly += 1;
+  }
+
+  /** Notes how far a query was walked, for the next update and for this one. */
+  #mark(query: StageQuery, { claim, short, capped, marked, reached }: PageStep): void {
+    const stage = this.#flow.byName.get(query.stage)!;
+    if (stage.since === undefined) return;
+    const key = markKey(stage, query.params);
+    if (marked === true) {
+      // Where the walk came to its end and its claim was believed, that is what the next update counts from.
+      const rows = reached === undefined ? claim?.[1] : claim?.[0];
+      this.marks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
+    } else if (short !== undefined) this.marks.set(key, { time: undefined, unless: '', rows: undefined });
+    if (capped === true || short !== undefined || reached === null) this.#lose(query);
+    else this.reach.note(stage, query.params, reached ?? -Infinity);
+  }
+
+  /** Nothing can be said of rows of this query that weren't found. */
+  #lose({ stage, params }: Pick<StageQuery, 'stage' | 'params'>): void {
+    const known = this.#flow.byName.get(stage)!;
+    if (known.since !== undefined) this.reach.note(known, params, Infinity);
+  }
+
+  #skip(unchanged: readonly Unchanged[] = []): void {
+    for (const [index, params] of unchanged) {
+      const stage = this.#stage(index);
+      this.counts.get(stage.name)!.unchanged += 1;
+      this.current.add(markKey(stage, params));
+      this.#lose({ stage: stage.name, params });
+    }
   }
 
   /** The query from its beginning, in one of its operation's orders. */
@@ -259,6 +321,7 @@ export class FlowState {
     const counts = this.counts.get(query.stage)!;
     counts.waiting -= 1;
     counts.failed += 1;
+    this.#lose(query);
     this.waiting.delete(query.number);
     this.failed.set(query.number, { query, failure, got });
   }
@@ -281,6 +344,7 @@ export class FlowState {
       this.learnt.set(stage.name, tile);
       this.looks.delete(stage.name);
     }
+    if (stage.since !== undefined) this.current.add(markKey(stage, params));
     this.waiting.set(query.number, query);
     this.counts.get(stage.name)!.waiting += 1;
     return query;
@@ -293,6 +357,8 @@ export class FlowState {
   }
 }
 
+const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
+
 function noCounts(): StageCounts {
   const counts = {
     done: 0,
@@ -304,10 +370,12 @@ function noCounts(): StageCounts {
     got: 0,
     claimed: 0,
     unexpected: 0,
+    unchanged: 0,
     pages: 0,
     rows: 0,
     skipped: 0,
     outside: 0,
+    late: 0,
   };
   return { ...counts, filled: new Map() };
 }

@@ -9,16 +9,15 @@ import type { StageQuery } from '../query/StageQuery.ts';
 import type { Freshness } from '../update/Freshness.ts';
 import { failureLines } from './failureLines.ts';
 import { findDamage, type Damage } from './findDamage.ts';
-import { failuresFile, FlowFolder, packageFile, reportFile } from './FlowFolder.ts';
-import { FlowFiles, filesOf, rowSource } from './FlowFiles.ts';
-import { markLines, marksFile, readMarks } from './Mark.ts';
-import { readRows } from './readRows.ts';
+import { changesFolder, failuresFile, FlowFolder, packageFile, reportFile, updateFolder } from './FlowFolder.ts';
+import { FlowFiles, filesOf } from './FlowFiles.ts';
+import { markLines, marksFile } from './Mark.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges } from './flowChanges.ts';
 import { oldFlow } from './oldFlow.ts';
-import type { Carried, JournalRecord, JournalStep } from './JournalRecord.ts';
+import type { Carried, JournalRecord, JournalStep, Retry } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -27,6 +26,8 @@ export interface FlowStoreOptions {
   readonly repair?: boolean | undefined;
   /** The run updates a finished one. */
   readonly update?: boolean | undefined;
+  /** … by these queries only. */
+  readonly retry?: Retry | undefined;
   /** Rows of each stage in the run before, where another folder has it. */
   readonly last?: FlowHistory['last'];
   /** A run of the flow as it was before it was changed is moved aside, as `fresh` does: what it requested is stored. */
@@ -50,6 +51,8 @@ export class FlowStore {
   history: FlowHistory;
   /** The knowledge of the previous run. Present during an update. */
   freshness: Freshness | undefined;
+  /** By stage with `since` that had rows in this run, whether any said when it is from. */
+  readonly dated: Map<string, boolean> = new Map();
   /** Whether an earlier run's journal exists. */
   resumed = false;
   /** Notices for the user before the first request. */
@@ -79,10 +82,19 @@ export class FlowStore {
     let store: FlowStore | undefined;
     try {
       const outputs = [...filesOf(flow), failuresFile, packageFile, reportFile];
-      const old = options.fresh === true || options.replaceChanged === true ? await oldFlow(folder) : undefined;
+      const old = options.fresh === true || options.replaceChanged === true ? await oldFlow(folder.journal, folder.fileSystem) : undefined;
       const changed = options.replaceChanged === true && old?.name === flow.name && old.digest !== flow.digest;
       const last = options.fresh === true || changed ? folder.lastRows() : undefined;
-      const movedTo = options.fresh === true || changed ? await folder.moveAside([...(old?.outputs ?? []), ...outputs]) : undefined;
+      const movedTo =
+        options.fresh === true || changed
+          ? await folder.moveAside([
+              ...(old?.outputs ?? []),
+              ...outputs,
+              marksFile,
+              ...[updateFolder, changesFolder].flatMap((one) => folder.filesIn(one)),
+            ])
+          : undefined;
+      if (movedTo !== undefined) for (const one of [updateFolder, changesFolder]) await folder.clear(one);
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
       if (changed)
         store.notices.push(
@@ -105,6 +117,11 @@ export class FlowStore {
 
   get state(): FlowState {
     return this.history.state;
+  }
+
+  /** Queries that failed, or are short and may bring more. */
+  get hasFailures(): boolean {
+    return this.state.failed.size > 0 || Array.from(this.state.short.values()).some(({ final }) => !final);
   }
 
   /** Bytes waiting to be written. */
@@ -162,11 +179,21 @@ export class FlowStore {
     return { ...row, first_seen: this.freshness?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
   }
 
-  /** Whether a stage was walked to the end everywhere, so that what it didn't find isn't there any more. */
-  isWhole(stage: FlowStage): boolean {
-    const { failed, capped, short, waiting } = this.state.counts.get(stage.name)!;
-    const parents = stage.parents.every((parent) => this.isWhole(this.#flow.byName.get(parent)!));
-    return stage.since === undefined && failed + capped + short + waiting === 0 && parents;
+  /** Whether a row that an update didn't find isn't there any more: it was looked for where it would be. */
+  isGone(stage: FlowStage, row: object): boolean {
+    if (stage.since === undefined) return this.#isWhole(stage);
+    return !this.state.isRetry && this.state.reach.covers(stage, row, this.#hasWholeParents(stage));
+  }
+
+  /** Whether a stage was walked to the end everywhere. */
+  #isWhole(stage: FlowStage): boolean {
+    const { failed, capped, short, waiting, skipped } = this.state.counts.get(stage.name)!;
+    const isCut = this.state.isRetry || stage.since !== undefined || failed + capped + short + waiting + skipped > 0;
+    return !isCut && this.#hasWholeParents(stage);
+  }
+
+  #hasWholeParents({ parents }: FlowStage): boolean {
+    return parents.every((parent) => this.#isWhole(this.#flow.byName.get(parent)!));
   }
 
   get folder(): FlowFolder {
@@ -186,11 +213,12 @@ export class FlowStore {
   }
 
   async #writeMarks(): Promise<void> {
-    if (!this.#flow.stages.some(({ since }) => since !== undefined)) return;
-    await this.#folder.replace(
-      marksFile,
-      markLines(new Map([...(this.freshness?.marks ?? (await readMarks(this.#folder))), ...this.state.marks])),
-    );
+    const walked = this.#flow.stages.filter(({ since }) => since !== undefined);
+    if (walked.length === 0) return;
+    // Where rows that are gone are dropped, so are the watermarks of queries that are gone.
+    const drops = !this.state.isRetry && walked.every((stage) => stage.gone === 'drop' && this.#hasWholeParents(stage));
+    const before = [...(this.freshness?.marks ?? [])].filter(([key]) => !drops || this.state.current.has(key));
+    await this.#folder.replace(marksFile, markLines(new Map([...before, ...this.state.marks])));
   }
 
   /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */
@@ -231,7 +259,8 @@ export class FlowStore {
     if (!this.resumed) {
       if (options.update === true) for (const file of outputs.flatMap((one) => [one, `${one}.part`])) await this.#folder.remove(file);
       else this.#folder.refuse(outputs.filter((file) => file !== reportFile));
-      if (options.failures === true) throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
+      if (options.failures === true && options.retry === undefined)
+        throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
       const { name, digest } = this.#flow;
       const { service: _, ...definition } = this.#flow.definition; // may be a module
       await this.#append({
@@ -243,6 +272,7 @@ export class FlowStore {
         definition,
         last,
         ...(options.update === true ? { update: true } : {}),
+        retry: options.retry,
         outputs,
       });
       await this.#folder.sync();
@@ -252,23 +282,14 @@ export class FlowStore {
       );
     }
     // Also while the flow isn't finished: its failures then run along with what is left.
-    const again = this.state.failed.size > 0 || Array.from(this.state.short.values()).some(({ final }) => !final);
-    if (options.failures === true && again) await this.#append({ type: 'reopen', at: Date.now() });
-    if (this.history.update && this.history.finished === undefined && options.update !== true) await this.#recallCarried();
+    // Those of a finished update are retried by another update, because rows that it carried over may have changed.
+    const isUpdated = this.history.finished !== undefined && (this.history.update || this.#folder.hasUpdate);
+    if (options.failures === true && this.hasFailures && !isUpdated) await this.#append({ type: 'reopen', at: Date.now() });
     if (this.state.rewalks)
       await this.#journal.replay((record) => {
         if (record.type === 'commit') for (const step of record.steps) this.state.recallIds(step);
       });
     await this.#files.open(this.history.finished, this.history.positions);
-  }
-
-  /** Rows that an update carried over are in the files, and not in its journal: what runs again must know them. */
-  async #recallCarried(): Promise<void> {
-    for (const stage of this.#flow.stages.filter(({ by }) => by.length > 0)) {
-      const source = rowSource(this.#flow, stage);
-      if (source !== undefined)
-        for await (const { row } of readRows(this.#folder, source)) this.state.isNewKey(stage.name, keyOf(row, stage.by));
-    }
   }
 
   /** A finished run that is left as it is loses nothing by what somebody did to its files since: that is only told. */

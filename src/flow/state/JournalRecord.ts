@@ -20,6 +20,8 @@ export type JournalRecord =
       readonly last?: { readonly [stage: string]: number } | undefined;
       /** It brings a finished run up to date: rows of that one are carried over. */
       readonly update?: true | undefined;
+      /** … and requests only the queries that failed or were short in the update before. */
+      readonly retry?: Retry | undefined;
       /** Every file that it may make. */
       readonly outputs: readonly string[];
     }
@@ -34,6 +36,11 @@ export type JournalRecord =
     }
   /** The queries that failed or are short are to be run again; the files take their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
+
+export interface Retry {
+  readonly failed: readonly JournalFound[];
+  readonly short: readonly JournalFound[];
+}
 
 export interface Carried {
   readonly rows: number;
@@ -73,7 +80,11 @@ export interface SeedsStep {
   readonly crc: number;
   readonly ended?: true | undefined;
   readonly found: readonly JournalFound[];
+  readonly unchanged?: readonly Unchanged[] | undefined;
 }
+
+/** A query that an update skipped, because `unless` says that nothing has changed. */
+export type Unchanged = readonly [stage: number, params: QueryParams];
 
 /** A page of the searches by which a stage learns how far its searches see. */
 export interface LookStep {
@@ -110,6 +121,7 @@ export interface PageStep {
   /** Digests of the written rows' keys, 8 bytes each, in base64. */
   readonly keys?: string | undefined;
   readonly found?: readonly JournalFound[] | undefined;
+  readonly unchanged?: readonly Unchanged[] | undefined;
   /** Digests of what tells the page's rows from others, new ones only where the query is walked again; as `keys`. */
   readonly ids?: string | undefined;
   /** The walk ended with so many of the rows that are claimed. */
@@ -118,10 +130,15 @@ export interface PageStep {
   readonly short?: true | 'final' | undefined;
   /** … and it is walked again, in this order. */
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
-  /** The time of the query's newest row, where this page moved it. */
-  readonly newest?: string | undefined;
+  /** The time of the query's newest row, where this page moved it; milliseconds since 1970. */
+  readonly newest?: number | undefined;
   /** The walk got as far as it had to: its watermark is that of its newest row. */
   readonly marked?: true | undefined;
+  /** It ended at what was known, and had everything back to this time; null: its rows weren't in order. */
+  readonly reached?: number | null | undefined;
+  /** Rows of the page that weren't there before, and those of them that are older than the watermark. */
+  readonly news?: number | undefined;
+  readonly late?: number | undefined;
   /** In how many of the written rows a field holds something. */
   readonly filled?: { readonly [field: string]: number } | undefined;
 }

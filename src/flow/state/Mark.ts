@@ -8,10 +8,14 @@ import { readRows } from './readRows.ts';
 /** Where the watermarks of finished runs are. */
 export const marksFile = '.trawler/marks.jsonl';
 
-/** How far a query was walked: the time of its newest row, and what `unless` looked at. */
+/** How far a query was walked. */
 export interface Mark {
-  readonly time: string;
+  /** When its newest row is from. undefined: an update walks all of it. */
+  readonly time: number | undefined;
+  /** What `unless` looked at. */
   readonly unless: string;
+  /** How many rows it has, as far as is known. */
+  readonly rows: number | undefined;
 }
 
 /** What makes a query the same query in another run: not in which order its rows come. */
@@ -22,20 +26,23 @@ export function markKey(stage: FlowStage, params: QueryParams): bigint {
 
 export async function readMarks(folder: FlowFolder): Promise<ReadonlyMap<bigint, Mark>> {
   const marks = new Map<bigint, Mark>();
-  if (!folder.has(marksFile)) return marks;
   for await (const { row } of readRows(folder, marksFile)) {
-    const [key, time, unless] = row as unknown as readonly [string, string, string];
-    marks.set(BigInt(`0x${key}`), { time, unless });
+    const [key, time, unless, rows] = row as unknown as readonly [string, number | null, string, number | undefined];
+    marks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless, rows });
   }
   return marks;
 }
 
 /** At most 64 bytes a query. */
-export function* markLines(marks: ReadonlyMap<bigint, Mark>): Generator<string, void, undefined> {
-  for (const [key, { time, unless }] of marks) yield `${JSON.stringify([key.toString(16), time, unless])}\n`;
+export function* markLines(marks: Iterable<readonly [bigint, Mark]>): Generator<string, void, undefined> {
+  for (const [key, { time, unless, rows }] of marks) {
+    const line = [key.toString(16), time ?? null, unless, ...(rows === undefined ? [] : [rows])];
+    yield `${JSON.stringify(line)}\n`;
+  }
 }
 
-/** What `unless` looks at, in few characters. */
-export function shortOf(text: string): string {
-  return text.length <= 8 ? text : digestOf(text).toString(36).slice(0, 8);
+/** What `unless` looks at, in few characters; '' for nothing. */
+export function shortOf({ since }: FlowStage, text: string | undefined): string {
+  if (text === undefined || text === '') return '';
+  return digestOf(`${since?.unless?.path}=${text}`).toString(36).slice(0, 8);
 }

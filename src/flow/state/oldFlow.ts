@@ -1,20 +1,25 @@
-import type { FlowFolder } from './FlowFolder.ts';
+import type { FileSystem } from '../../sinks/index.ts';
 import { Journal } from './Journal.ts';
 import type { JournalRecord } from './JournalRecord.ts';
 
-export type OldFlow = Extract<JournalRecord, { readonly type: 'flow' }>;
+export interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' }> {
+  /** Pages so far. */
+  readonly pages: number;
+}
 
-/** What the journal in a folder says of its flow, whatever flow that was; undefined where there is no journal. */
-export async function oldFlow(folder: FlowFolder): Promise<OldFlow | undefined> {
-  if (folder.fileSystem.stat(folder.journal) === undefined) return undefined;
-  const journal = Journal.open(folder.journal, folder.fileSystem);
-  let old: OldFlow | undefined;
+/** What a journal says of its flow, whatever flow that was; undefined where there is no journal. */
+export async function oldFlow(path: string, fileSystem: FileSystem): Promise<OldFlow | undefined> {
+  if (fileSystem.stat(path) === undefined) return undefined;
+  const journal = Journal.open(path, fileSystem);
+  let old: Omit<OldFlow, 'pages'> | undefined;
+  let pages = 0;
   try {
     await journal.replay((record) => {
       if (record.type === 'flow') old = record;
+      if (record.type === 'commit') pages += record.steps.filter(({ kind }) => kind === 'page').length;
     });
   } finally {
     journal.close();
   }
-  return old;
+  return old && { ...old, pages };
 }

@@ -1,78 +1,95 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { FlowFolder } from '../state/FlowFolder.ts';
+import { DigestMap } from '../state/DigestMap.ts';
 import { DigestSet } from '../state/DigestSet.ts';
-import type { QueryParams } from '../query/QueryParams.ts';
-import { keyOf } from '../query/keyOf.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
-import { valuesAt } from '../query/valuesAt.ts';
+import { rowSource } from '../state/FlowFiles.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
 import { markKey, readMarks, shortOf, type Mark } from '../state/Mark.ts';
 import { readRows } from '../state/readRows.ts';
-import { rowSource } from '../state/FlowFiles.ts';
+import type { QueryParams } from '../query/QueryParams.ts';
+import { keyOf } from '../query/keyOf.ts';
+import type { StepRow } from '../query/stepQuery.ts';
+import { timeOf } from '../query/timeOf.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+
+/** What a page of an update brings. */
+export interface PageNews {
+  /** Rows that weren't there before, and those of them that are older than the watermark. */
+  readonly news: number;
+  readonly late: number;
+  /** Present where the walk may stop: it has had everything back to this time; null: its rows aren't in order. */
+  readonly reached?: number | null;
+}
 
 /** The rows and watermarks of the previous run. An update uses it to find what is new. */
 export class Freshness {
   readonly marks: ReadonlyMap<bigint, Mark>;
-  /** Rows that were older than the watermark, and weren't there. */
-  late = 0;
+  /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
   readonly #known: ReadonlyMap<string, DigestSet>;
-  readonly #firstSeen: ReadonlyMap<string, ReadonlyMap<bigint, string>>;
 
-  private constructor(
-    marks: ReadonlyMap<bigint, Mark>,
-    known: ReadonlyMap<string, DigestSet>,
-    firstSeen: ReadonlyMap<string, ReadonlyMap<bigint, string>>,
-  ) {
+  private constructor(marks: ReadonlyMap<bigint, Mark>, known: ReadonlyMap<string, DigestSet>) {
     this.marks = marks;
     this.#known = known;
-    this.#firstSeen = firstSeen;
   }
 
   static async load(flow: Flow, folder: FlowFolder): Promise<Freshness> {
     const known = new Map<string, DigestSet>();
-    const firstSeen = new Map<string, Map<bigint, string>>();
     for (const stage of flow.stages.filter(({ since, seen }) => since !== undefined || seen)) {
       const source = rowSource(flow, stage);
-      const keys = new DigestSet();
-      const times = new Map<bigint, string>();
-      known.set(stage.name, keys);
-      firstSeen.set(stage.name, times);
+      const rows = stage.seen ? new DigestMap() : new DigestSet();
+      known.set(stage.name, rows);
       if (source === undefined) continue;
       for await (const { row } of readRows(folder, source)) {
         const key = keyOf(row, stage.key);
-        keys.add(key);
-        if (stage.seen && 'first_seen' in row) times.set(key, String(row.first_seen));
+        if (rows instanceof DigestMap) rows.set(key, firstSeenIn(row));
+        else rows.add(key);
       }
     }
-    return new Freshness(await readMarks(folder), known, firstSeen);
+    return new Freshness(await readMarks(folder), known);
   }
 
   firstSeen(stage: FlowStage, key: bigint): string | undefined {
-    return this.#firstSeen.get(stage.name)?.get(key);
+    const rows = this.#known.get(stage.name);
+    const time = rows instanceof DigestMap ? rows.get(key) : undefined;
+    return time === undefined || time === 0 ? undefined : new Date(time).toISOString();
+  }
+
+  markOf(stage: FlowStage, params: QueryParams): Mark | undefined {
+    return this.marks.get(markKey(stage, params));
   }
 
   /** Whether a query can be skipped, because its row says the same about it as before. */
   skips(stage: FlowStage, params: QueryParams, unless: string | undefined): boolean {
-    if (unless === undefined || unless === '') return false;
-    return this.marks.get(markKey(stage, params))?.unless === shortOf(unless);
+    const now = shortOf(stage, unless);
+    return now !== '' && this.markOf(stage, params)?.unless === now;
   }
 
-  /** Whether a page says that nothing behind it is new: its rows are known, none is newer than the watermark, and they reach back behind the lookback. */
-  stopsAt(stage: FlowStage, query: StageQuery, rows: readonly unknown[]): boolean {
+  /**
+   * What is new on a page. The walk may stop where all rows of the page are known, none is newer than the watermark, and
+   * they reach back behind the lookback. `rows`: those of its `items` that the stage writes.
+   */
+  look(stage: FlowStage, query: StageQuery, items: readonly unknown[], rows: readonly StepRow[]): PageNews | undefined {
     const { since } = stage;
-    const mark = this.marks.get(markKey(stage, query.params));
-    if (since === undefined || mark === undefined || mark.time === '' || rows.length === 0) return false;
-    const [newest, oldest] = [Date.parse(mark.time), Date.parse(mark.time) - since.lookbackMs];
     const known = this.#known.get(stage.name);
-    let isKnown = true;
-    let reach = Infinity;
-    for (const row of rows) {
-      if (typeof row !== 'object' || row === null) continue;
-      const time = Date.parse(String(valuesAt(row, since.field)[0]));
-      reach = Math.min(reach, time);
-      if (known?.has(keyOf(row, stage.key)) === true && time <= newest) continue;
-      isKnown = false;
-      if (time <= newest) this.late += 1;
-    }
-    return isKnown && reach < oldest;
+    if (since === undefined || known === undefined || query.delivered === true) return undefined;
+    const fresh = rows.filter(({ key }) => key !== undefined && !known.has(key));
+    const newest = this.markOf(stage, query.params)?.time;
+    if (newest === undefined) return { news: fresh.length, late: 0 };
+    const late = fresh.filter(({ row }) => timeOf(row, since.field) <= newest).length;
+    const news = { news: fresh.length, late };
+    const times = items
+      .filter((item) => typeof item === 'object' && item !== null)
+      .map((item) => timeOf(item, since.field))
+      .filter((time) => !Number.isNaN(time));
+    const oldest = Math.min(...times);
+    // A query that is walked again for rows that are missing isn't in the order of time.
+    const ends = fresh.length === 0 && query.rewalk === undefined && times.every((time) => time <= newest);
+    if (!ends || !(oldest < newest - since.lookbackMs)) return news;
+    const isOrdered = times.every((time, index) => index === 0 || time <= times[index - 1]!);
+    return { ...news, reached: isOrdered ? oldest : null };
   }
+}
+
+/** In milliseconds since 1970; 0: it doesn't say. */
+function firstSeenIn(row: { readonly first_seen?: unknown }): number {
+  return typeof row.first_seen === 'string' ? Date.parse(row.first_seen) || 0 : 0;
 }

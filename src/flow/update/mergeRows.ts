@@ -1,16 +1,13 @@
+import { join } from 'node:path';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { DigestMap } from '../state/DigestMap.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { keyOf } from '../query/keyOf.ts';
 import { readRows } from '../state/readRows.ts';
-
-export interface Changes {
-  readonly stage: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly gone: number;
-}
+import { isCompared } from './isCompared.ts';
+import type { StageChanges } from './StageChanges.ts';
 
 const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
 const flushRows = 1000;
@@ -25,75 +22,86 @@ export async function mergeRows(
   before: FlowFolder,
   after: FlowFolder,
   changesFolder: string,
-): Promise<Changes[]> {
+): Promise<StageChanges[]> {
   await store.flushFiles();
-  const all: Changes[] = [];
+  const all: StageChanges[] = [];
   for (const stage of flow.stages) {
-    const source = rowSource(flow, stage);
-    if (source !== undefined && stage.key.length > 0) all.push(await mergeStage(stage, source, store, before, after, changesFolder));
+    if (!isCompared(flow, stage)) continue;
+    const source = rowSource(flow, stage)!;
+    all.push(await mergeStage(stage, { source, before, after }, store, join(changesFolder, changesFileOf(flow, stage, source))));
   }
   return all;
 }
 
-async function mergeStage(
-  stage: FlowStage,
-  source: string,
-  store: FlowStore,
-  before: FlowFolder,
-  after: FlowFolder,
-  changesFolder: string,
-): Promise<Changes> {
-  const counts = { added: 0, changed: 0, gone: 0 };
-  const isWhole = store.isWhole(stage);
-  const places = new Map<bigint, number>();
-  for await (const { row, at } of readRows(after, source)) places.set(keyOf(row, stage.key), at);
+interface Rows {
+  readonly source: string;
+  readonly before: FlowFolder;
+  readonly after: FlowFolder;
+}
+
+async function mergeStage(stage: FlowStage, { source, before, after }: Rows, store: FlowStore, file: string): Promise<StageChanges> {
+  const counts = { added: 0, late: store.state.counts.get(stage.name)!.late, changed: 0, gone: 0 };
+  /** Where each row of the update is. */
+  const places = new DigestMap();
+  for await (const { row, at } of readRows(after, source)) {
+    const key = keyOf(row, stage.key);
+    if (!places.has(key)) places.set(key, at);
+  }
   const fetched = after.fileSystem.open(after.at(`${source}.part`), 'r');
-  const known = new Set<bigint>();
   const changes: string[] = [];
-  const out = after.openLines(`${changesFolder}/${source.replace(/^\.trawler\/rows\/\d+-/, '')}`);
+  const out = after.openLines(file);
   const tell = async (line: object): Promise<void> => {
     changes.push(`${JSON.stringify(line)}\n`);
     if (changes.length >= flushRows) await out.write(changes.splice(0));
   };
+  let carried: object[] = [];
+  const carry = async (row: object): Promise<void> => {
+    carried.push(row);
+    if (carried.length < flushRows) return;
+    store.carry(stage, carried);
+    carried = [];
+    await store.flushFiles();
+  };
   try {
-    let carried: object[] = [];
     for await (const { row: old } of readRows(before, source)) {
       const key = keyOf(old, stage.key);
       const at = places.get(key);
-      if (at !== undefined) {
-        if (known.has(key)) continue; // the same row of another query
-        known.add(key);
-        const row = lineAt(fetched, at);
-        const fields = differences(old, row, stage.volatile);
-        if (fields.length > 0) {
-          counts.changed += 1;
-          await tell({ change: 'changed', fields, was: pick(old, fields), row });
-        }
-        continue;
-      }
-      if (isWhole) {
+      if (at === undefined && store.isGone(stage, old)) {
+        places.set(key, gone);
         counts.gone += 1;
         await tell({ change: 'gone', row: old });
-        if (stage.gone === 'drop') continue;
       }
-      carried.push(old);
-      if (carried.length < flushRows) continue;
-      store.carry(stage, carried);
-      carried = [];
-      await store.flushFiles();
+      if (at === undefined || at === gone) {
+        if (places.get(key) !== gone || stage.gone === 'keep') await carry(old);
+      } else if (at !== compared) {
+        places.set(key, compared);
+        const row = lineAt(fetched, at);
+        const fields = differences(old, row, stage.volatile);
+        if (fields.length === 0) continue;
+        counts.changed += 1;
+        await tell({ change: 'changed', fields, was: pick(old, fields), row });
+      }
     }
     store.carry(stage, carried);
-    for (const [key, at] of places) {
-      if (known.has(key)) continue;
-      counts.added += 1;
-      await tell({ change: 'added', row: lineAt(fetched, at) });
-    }
+    const added = [...places.values()].filter((at) => at >= 0).sort((one, other) => one - other);
+    counts.added = added.length;
+    for (const at of added) await tell({ change: 'added', row: lineAt(fetched, at) });
     await out.write(changes.splice(0));
   } finally {
     fetched.close();
     await out.close();
   }
-  return { stage: stage.name, ...counts };
+  return { stage: stage.name, file, ...counts };
+}
+
+/** In place of where a row of the update is: it is compared with the one before, or there is none. */
+const compared = -1;
+const gone = -2;
+
+/** The file's own name; that of the stage where the rows are in a file that the run keeps for itself. */
+function changesFileOf(flow: Flow, { name, outputs }: FlowStage, source: string): string {
+  const isTaken = flow.stages.some((other) => other.name !== name && other.outputs.includes(`${name}.jsonl`));
+  return outputs.includes(source) || isTaken ? source.replace(/^\.trawler\/rows\//, '') : `${name}.jsonl`;
 }
 
 function lineAt(file: { readSync(bytes: Uint8Array, offset: number, length: number, position: number): number }, at: number): object {

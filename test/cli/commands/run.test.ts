@@ -47,6 +47,46 @@ describe('trawler run', () => {
     expect([fresh.code, fresh.stderr.includes('finished earlier')]).toEqual([0, false]);
   });
 
+  it('brings its files up to date with --update, says what changed, and speaks of an update that is half done', async () => {
+    const reviews = { call: 'placeReviews', each: 'places', pages: 'all', since: { lookback: '7d' }, to: 'reviews.jsonl' };
+    await writeFile(path, JSON.stringify({ ...flow, stages: { places: { ...flow.stages.places, by: 'data_id', limit: 6 }, reviews } }));
+    const onDay = async (day: number, ...argv: string[]): Promise<Awaited<ReturnType<typeof run>>> => {
+      await using service = await startSandbox({ day });
+      return await runInProcess(['run', path, '--out', out, ...argv], {
+        env: { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey },
+      });
+    };
+    const first = await onDay(0);
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('coffee: done after')]);
+    const half = await onDay(3, '--update', '--max-requests', '2');
+    expect(half.code).toBe(130);
+    expect(half.stderr).toContain(`Resume: trawler run ${path} --out ${out} --max-requests 2 --update\n`);
+    const plain = await onDay(3);
+    expect(plain.code).toBe(0);
+    expect(plain.stderr).toMatch(/an update of \S+ isn't finished; it has \d pages? so far\. .*Finish it with --update\n/);
+    expect(plain.stderr).toContain(`Finish the update: trawler run ${path} --out ${out} --update\n`);
+    const whole = await onDay(3, '--update');
+    expect(whole.code).toBe(0);
+    const said = /^reviews: (\d+) rows? added.*, (\d+) changed, 0 gone: see (changes\S+reviews\.jsonl)$/m.exec(whole.stderr)!;
+    expect((await readFile(join(out, said[3]!), 'utf8')).trim().split('\n')).toHaveLength(Number(said[1]) + Number(said[2]));
+    expect(whole.stderr).toContain('places: its files were replaced, and not compared');
+    expect(await readFile(join(out, 'report.html'), 'utf8')).toContain(`<a href="${said[3]}">`);
+  });
+
+  it('leaves with 3 where another run is under way, and requests nothing', async () => {
+    await using service = await startSandbox({ latencyMs: 20 });
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const stop = new AbortController();
+    const first = runInProcess(['run', path, '--out', out], { env, signal: stop.signal });
+    while (service.count() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await using idle = await startSandbox();
+    const second = await runInProcess(['run', path, '--out', out, '--update'], { env: { ...env, TRAWLER_BASE_URL: idle.url } });
+    expect([second.code, idle.count()]).toEqual([3, 0]);
+    expect(second.stderr).toContain('another run is under way there');
+    stop.abort('SIGINT');
+    expect((await first).code).toBe(130);
+  });
+
   it('stops at its budget with 130, says how to resume, and resumes', async () => {
     await using service = await startSandbox();
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };

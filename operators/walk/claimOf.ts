@@ -1,0 +1,20 @@
+import type { PageLike } from '../PageFactory.ts';
+import { valueAt } from './valueAt.ts';
+import type { WalkFactory } from './WalkFactory.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+import type { WalkState } from './WalkState.ts';
+
+/** The total number of rows: from this page, else from the page before, else from the caller. */
+export function claimOf(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
+  if (state.partial === true || options.rows !== undefined) return undefined;
+  const { claims } = factory;
+  if (claims !== undefined && !claims.unless?.some((param) => (state.query as Params)[param] !== undefined)) {
+    const value = valueAt(page.data, claims.at);
+    if (Number.isSafeInteger(value)) return value as number;
+  }
+  return state.claimed ?? options.claimed;
+}
+
+interface Params {
+  readonly [param: string]: unknown;
+}
