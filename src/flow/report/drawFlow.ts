@@ -23,14 +23,14 @@ const ownColours = `
 svg{--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--warn:#9a6200;--bad:#c4312c}
 @media (prefers-color-scheme:dark){svg{--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
 
-const width = 196;
+const width = 216;
 const narrowest = 44;
 const gapY = 16;
 const filled = 880; // how wide a drawing of few columns becomes, by longer arrows
 const margin = 12;
 const lineHeight = 17;
-const nameChars = 20; // characters of 13 px in bold that are sure to fit
-const lineChars = 25; // … and of 12 px
+const nameChars = 22; // characters of 13 px in bold that are sure to fit
+const lineChars = 28; // … and of 12 px
 
 /** Draws the flow as an SVG from left to right, from plain data. It fetches and runs nothing. */
 export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {}): string {

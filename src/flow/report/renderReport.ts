@@ -94,8 +94,8 @@ function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
     call: stage.call,
     each: stage.each,
     lines: [
-      `${queries} queries, ${formatCount(stage.pages)} pages`,
-      `${formatCount(stage.rows)} rows${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
+      `${queries} queries${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
+      `${formatCount(stage.pages)} pages, ${formatCount(stage.rows)} rows`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
     mood: moods[stage.outcome],
@@ -144,12 +144,19 @@ function maps({ record, stages }: ReportData): string {
 }
 
 /** Each kind once, with how often it happened; nothing where nothing failed. */
-function failures({ record }: ReportData): string {
-  if (record.failures.length === 0) return '';
+function failures({ record, stages }: ReportData): string {
+  const failed = stages.reduce((total, stage) => total + stage.failed, 0);
+  const earlier = failed - record.failures.reduce((total, { count }) => total + count, 0);
+  if (record.failures.length === 0 && earlier <= 0) return '';
   const body = record.failures.map(
     (one) =>
       `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
   );
+  if (earlier > 0) {
+    body.push(
+      `<tr><td class="n bad">${formatCount(earlier)} ×</td><td></td><td class="wide">others, mostly of earlier runs, are in <a href="failures.jsonl">failures.jsonl</a></td></tr>`,
+    );
+  }
   return `<h2>Failures</h2>
 <div class="scroll" tabindex="0"><table class="failures"><tbody>${body.join('\n')}</tbody></table></div>`;
 }

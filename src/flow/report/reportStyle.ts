@@ -49,7 +49,7 @@ th{font-weight:600;white-space:nowrap}thead th{color:var(--mute);font-size:13px}
 .wide{min-width:240px}
 .sample{width:auto;min-width:100%;font-size:13px}
 .sample td,.sample th{padding:4px 12px}.sample td div{max-width:240px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:max-content}
-.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}
+.failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}
 summary{cursor:pointer}
 code{font:12px ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--mute)}
 @media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing{display:none}.wide{min-width:0}

@@ -38,6 +38,15 @@ describe('renderReport', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
+  it('counts what failed in earlier runs, too', () => {
+    const data = exampleReport();
+    const more = data.stages.map((stage) => ({ ...stage, failed: stage.name === 'reviews' ? stage.failed + 11 : stage.failed }));
+    const others = '11 ×</td><td></td><td class="wide">others, mostly of earlier runs, are in <a href="failures.jsonl">';
+    expect(renderReport(data)).not.toContain('earlier runs');
+    expect(renderReport({ ...data, stages: more })).toContain(others);
+    expect(renderReport({ ...data, stages: more, record: new RunRecorder(0).record() })).toContain('14 ×');
+  });
+
   it('shows kept columns first, and links to a part where a file is not finished', () => {
     const data = exampleReport();
     const html = renderReport({
