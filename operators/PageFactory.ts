@@ -24,8 +24,6 @@ export interface PageLike {
 export interface PageRequest {
   /** Another list of the response, as a dotted path in `data`. */
   readonly rows?: string | undefined;
-  /** Rows may be `LazyRow`s, where the response allows it. @default false */
-  readonly lazy?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What the page is for, such as the stage of a flow; events and jobs of a queue carry it. */
   readonly label?: string | undefined;

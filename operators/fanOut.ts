@@ -1,8 +1,9 @@
 import { checkOptions } from './check/checkOptions.ts';
-import { catchError, defer, EMPTY, from, Observable, Subject, type ObservableInput, type OperatorFunction } from 'rxjs';
+import { defer, EMPTY, Observable, Subject, type MonoTypeOperatorFunction, type ObservableInput, type OperatorFunction } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
 import { distinctBy } from './distinctBy.ts';
 import type { Failure } from './Failure.ts';
+import { defineOperator } from './kit/defineOperator.ts';
 import { keyReader, type Key } from './keyReader.ts';
 import { mergeBounded } from './mergeBounded.ts';
 
@@ -75,7 +76,7 @@ export function fanOut<Row, Child>(
     if (onError === 'fail' || (onError === 'skip' && concernsEveryRequest.has(name as string))) throw cause;
     return (onError === 'skip' ? undefined : onError(failure)) ?? EMPTY;
   };
-  const open = mergeBounded((row: Row) => defer(() => project(row)).pipe(catchError((cause: unknown) => from(handle(row, cause)))), {
+  const open = mergeBounded((row: Row) => defer(() => project(row)).pipe(rescue((cause) => handle(row, cause))), {
     concurrency,
     eager: options.eager,
     signal: options.signal,
@@ -96,4 +97,16 @@ export function fanOut<Row, Child>(
     });
   const failures$ = new Observable<Failure<Row>>((destination) => listeners.subscribe(destination));
   return Object.assign(operator, { failures$ });
+}
+
+/** `catchError` that leaves lazy rows lazy. */
+function rescue<Child>(handle: (cause: unknown) => ObservableInput<Child>): MonoTypeOperatorFunction<Child> {
+  return defineOperator<Child, Child>((source, out) => {
+    const error = (cause: unknown): void =>
+      void out.listen(
+        defer(() => handle(cause)),
+        { next: out.next },
+      );
+    out.listen(source, { next: out.next, error }, out.node, out.lazy);
+  });
 }

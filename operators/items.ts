@@ -3,6 +3,8 @@ import type { OperatorFunction } from 'rxjs';
 import type { Keep, Kept } from './Keep.ts';
 import { keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
+import type { Handlers } from './kit/Outlet.ts';
+import { LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageFactory.ts';
 import { refuseWrongPage } from './refuseWrongPage.ts';
 import type { RowIn } from './RowAt.ts';
@@ -40,10 +42,11 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
     throw new RangeError(`items: rows must be a dotted path in the response, not ${rows as string}`);
   }
   const kept = keep === undefined ? undefined : keepColumns(keep);
+  const seesRows = rows !== undefined || Object.values(keep ?? {}).some((from) => typeof from === 'function');
 
   return defineOperator<PageLike, unknown>((source, out) => {
     let known = false;
-    out.listen(source, {
+    const handlers: Handlers<PageLike> = {
       next(page) {
         known ||= refuseWrongPage(page, rows);
         const list = rows === undefined ? page.items : listAt(page, rows);
@@ -51,11 +54,13 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
         for (const item of list) {
           if (out.closed) return;
           const row = kept === undefined ? item : kept(page, item, origin);
-          if (kept === undefined && origin !== undefined) setOrigin(row, origin);
+          if (kept === undefined && origin !== undefined && !(row instanceof LazyRow)) setOrigin(row, origin);
           out.next(row);
         }
       },
-    });
+    };
+    // To a sink that writes rows as they came, they go as bytes.
+    out.listen(source, handlers, out.node, out.lazy && !seesRows);
   });
 }
 

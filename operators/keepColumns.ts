@@ -1,5 +1,7 @@
 import { nearestName } from './check/nearestName.ts';
 import type { Keep } from './Keep.ts';
+import { keepLazily } from './keepLazily.ts';
+import { LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageFactory.ts';
 import { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
@@ -18,7 +20,8 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
     }
     const columns: { [column: string]: unknown } = {};
     for (const [column, read] of readers) {
-      if (Object.hasOwn(row, column)) throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
+      if (row instanceof LazyRow ? row.text(column) !== undefined : Object.hasOwn(row, column))
+        throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
       columns[column] = read(page, row);
     }
     // For a list without documented columns, a table must not show only the kept ones.
@@ -27,6 +30,7 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
       widenedFrom = known;
       widened = { operation: known.operation, columns: [...Object.entries(columns).map(columnOf), ...known.columns] };
     }
+    if (row instanceof LazyRow) return keepLazily(row, columns);
     const made = { ...columns, ...row };
     if (known !== undefined && widened !== undefined) setOrigin(made, widened);
     return made;

@@ -58,7 +58,7 @@ export function mergeBounded<In, Out>(
         step() {
           active += 1;
           place.moved();
-          out.listen(from(open(backlog.shift() as In)), { next: out.next, complete: ended });
+          out.listen(from(open(backlog.shift() as In)), { next: out.next, complete: ended }, out.node, out.lazy);
         },
         after() {
           if (backlog.length <= mark / 2) place.release();

@@ -10,8 +10,15 @@ export interface Way {
   readonly destination?: object | undefined;
   /** The operator was subscribed while a value was being emitted. */
   readonly late?: boolean | undefined;
+  /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
+  readonly lazy?: boolean | undefined;
   /** The active listeners. It removes itself when it stops. */
   readonly listening?: Members<Member> | undefined;
+}
+
+/** Whether values go straight to a listener that takes lazy rows, with no other operator between. */
+export function takesLazy(subscriber: object): boolean {
+  return subscriber instanceof Listener && subscriber.way.lazy === true;
 }
 
 /**

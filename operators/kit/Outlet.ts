@@ -1,7 +1,7 @@
 import type { Observable, Subscriber, Subscription } from 'rxjs';
 import { DemandNode } from '../demand/DemandNode.ts';
 import { currentDemand, isEmitting, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
-import { Listener, type Way } from './Listener.ts';
+import { Listener, takesLazy, type Way } from './Listener.ts';
 import { Members } from './Members.ts';
 
 /** Handlers for the signals of a source. Errors and completion are passed on by default. */
@@ -29,12 +29,15 @@ export interface PumpedWork {
 export class Outlet<Out> {
   /** The node that the operator was subscribed under. Undefined if nothing downstream follows demand. */
   readonly node: DemandNode | undefined = currentDemand();
+  /** Its values go straight to something that takes lazy rows. */
+  readonly lazy: boolean;
   readonly #way: Way;
   readonly #destination: Subscriber<Out>;
   readonly #listeners = new Members<Listener<never>>();
 
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;
+    this.lazy = takesLazy(destination);
     this.#way = { destination, late: isEmitting(), listening: this.#listeners };
     destination.add(() => {
       for (const listener of this.#listeners) listener.unsubscribe();
@@ -63,10 +66,21 @@ export class Outlet<Out> {
     return node;
   }
 
-  /** Subscribes to a source under `node`. An exception from a handler becomes the operator's error. */
-  listen<In>(source: Observable<In>, handlers: Handlers<In>, node: DemandNode | undefined = this.node): Subscription {
+  /**
+   * Subscribes to a source under `node`. An exception from a handler becomes the operator's error. `lazy`: the handlers
+   * take lazy rows, or pages of them.
+   */
+  listen<In>(
+    source: Observable<In>,
+    handlers: Handlers<In>,
+    node: DemandNode | undefined = this.node,
+    lazy: boolean = false,
+  ): Subscription {
     const { next, error = this.error, complete = this.complete } = handlers;
-    const listener = new Listener<In>({ next, error, complete }, node === this.node ? this.#way : { ...this.#way, place: node });
+    const listener = new Listener<In>(
+      { next, error, complete },
+      node === this.node && !lazy ? this.#way : { ...this.#way, place: node === this.node ? undefined : node, lazy },
+    );
     if (this.closed) return listener;
     this.#listeners.add(listener);
     const subscription: Subscription = subscribeUnder(node, source, listener);

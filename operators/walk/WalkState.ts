@@ -1,5 +1,3 @@
-import type { PageMark } from './PageMark.ts';
-
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {
   /** The query to request next. */
@@ -13,7 +11,7 @@ export interface WalkState<Query extends object = object> {
   /** Tokens requested so far. */
   readonly seen: Set<string>;
   /** Identifies the last page that had rows, to notice a page that repeats. */
-  readonly mark?: PageMark | number | undefined;
+  readonly mark?: number | undefined;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */
@@ -35,7 +33,7 @@ export interface WalkMove {
   readonly items: number;
   /** The page had no row, not even one that was skipped. */
   readonly empty?: true | undefined;
-  readonly mark?: PageMark | number | undefined;
+  readonly mark?: number | undefined;
   readonly claimed?: number | undefined;
   readonly again?: readonly number[] | undefined;
 }

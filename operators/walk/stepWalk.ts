@@ -1,11 +1,10 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
 import { claimOf } from './claimOf.ts';
 import { doubt } from './doubt.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint, fingerprintOf } from './fingerprint.ts';
 import { moveWalk } from './moveWalk.ts';
 import { nextOffset } from './nextOffset.ts';
 import { nextToken } from './nextToken.ts';
-import { PageMark } from './PageMark.ts';
 import { paginationError } from './paginationError.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -44,12 +43,12 @@ export function stepWalk<Query extends object>(
     return { kind: 'error', error, deliver, notices, rows: deliver ? rows : [] };
   };
 
-  const mark = page.items.length === 0 ? undefined : (page.mark ?? new PageMark(page.items));
+  const mark = page.items.length === 0 ? undefined : (page.mark ?? fingerprintOf(page.items));
   const onward =
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
   // A new token, or its absence, takes precedence over an undocumented list.
   const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true;
-  if (mark !== undefined && repeats(mark, state.mark) && again === undefined && !goesOn) {
+  if (mark !== undefined && mark === state.mark && again === undefined && !goesOn) {
     return fail('this page brings the rows of the page before again, so the walk would not end', false);
   }
   const pages = state.pages + (again === undefined ? 1 : 0);
@@ -82,13 +81,6 @@ export function stepWalk<Query extends object>(
   const empty = (page.received ?? page.items.length) === 0;
   if (empty && !goesOn && state.empty + 1 >= longestEmptyRun) return fail(`${state.empty + 1} empty pages in a row, and still no end`);
   return moved({ cursor: onward.cursor, items: rows.length, empty: empty || undefined, mark, claimed });
-}
-
-/** Whether two pages in a row have the same mark. */
-function repeats(mark: PageMark | number, before: PageMark | number | undefined): boolean {
-  if (before === undefined) return false;
-  if (typeof mark !== 'number') return mark.equals(before);
-  return typeof before === 'number' ? mark === before : before.equals(mark);
 }
 
 function shortness(got: number, claimed: number | undefined): Shortness | undefined {

@@ -1,9 +1,15 @@
 /** The value at a dotted path, or undefined if there is none. Reads own properties only. */
 export function valueAt(data: unknown, path: string): unknown {
+  if (!path.includes('.')) return ownValue(data, path);
   let value = data;
   for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as { readonly [key: string]: unknown })[key];
+    value = ownValue(value, key);
+    if (value === undefined) return undefined;
   }
   return value;
+}
+
+function ownValue(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as { readonly [key: string]: unknown })[key];
 }

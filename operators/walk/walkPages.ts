@@ -1,5 +1,5 @@
 import { Observable, type Subscription } from 'rxjs';
-import { Outlet } from '../kit/Outlet.ts';
+import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory, PageLike } from '../PageFactory.ts';
 import { nextOffset } from './nextOffset.ts';
 import { paginationError } from './paginationError.ts';
@@ -69,7 +69,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         slot.over = true;
         advance();
       };
-      slot.request = out.listen(factory(slot.query, request), {
+      const handlers: Handlers<Page> = {
         next(page) {
           slot.page ??= page;
           if (window > 1 && nextOffset(factory, { ...state, query: slot.query }, page, options, []).kind !== 'cursor') endAt(index);
@@ -81,7 +81,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
           over();
         },
         complete: over,
-      });
+      };
+      slot.request = out.listen(factory(slot.query, request), handlers, out.node, out.lazy);
     };
 
     /** Delivers the next page once it has arrived, and continues once its request is over. False: not yet, or the walk has ended. */

@@ -7,6 +7,7 @@ import type { Failure } from '../../operators/Failure.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
 import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
+import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
 import { entriesOf, idOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
 import { requestExpiring } from './requestExpiring.ts';
@@ -94,18 +95,15 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
     query: failure.query ?? failure.row.query,
   });
 
-  const pages = fanOut<Wanted<Row, Query>, ChildPage<Page, Row>>(
-    (wanted) => pagesOf(wanted).pipe(map((page) => withParent(page, wanted.parent))),
-    {
-      by: 'id',
-      memory: options.memory,
-      concurrency: brief ? Infinity : options.concurrency,
-      eager: brief,
-      signal: options.signal,
-      onError: typeof onError === 'function' ? (failure) => onError(ofParent(failure)) : onError,
-      failures: failures && { next: (failure) => failures.next(ofParent(failure)) },
-    },
-  );
+  const pages = fanOut<Wanted<Row, Query>, ChildPage<Page, Row>>((wanted) => pagesOf(wanted).pipe(withParent(wanted.parent)), {
+    by: 'id',
+    memory: options.memory,
+    concurrency: brief ? Infinity : options.concurrency,
+    eager: brief,
+    signal: options.signal,
+    onError: typeof onError === 'function' ? (failure) => onError(ofParent(failure)) : onError,
+    failures: failures && { next: (failure) => failures.next(ofParent(failure)) },
+  });
   const { notify } = factory as Partial<PageFactory<Query, Page>>;
   const operator: OperatorFunction<Source, ChildPage<Page, Row>> = (source) =>
     defer(() => {
@@ -130,6 +128,11 @@ function pageIn(source: object): PageLike | undefined {
   return 'data' in source && 'query' in source ? (source as unknown as PageLike) : undefined;
 }
 
-function withParent<Page extends PageLike, Parent>(page: Page, parent: Parent): ChildPage<Page, Parent> {
-  return Object.defineProperty(page, 'parent', { value: parent, configurable: true }) as ChildPage<Page, Parent>;
+/** Gives each page the row that it was requested for. */
+function withParent<Page extends PageLike, Parent>(parent: Parent): OperatorFunction<Page, ChildPage<Page, Parent>> {
+  return defineOperator((source, out) => {
+    const next = (page: Page): void =>
+      out.next(Object.defineProperty(page, 'parent', { value: parent, configurable: true }) as ChildPage<Page, Parent>);
+    out.listen(source, { next }, out.node, out.lazy);
+  });
 }

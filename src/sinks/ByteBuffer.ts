@@ -25,6 +25,11 @@ export class ByteBuffer {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
+  addByte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
   addBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);

@@ -9,7 +9,6 @@ import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 const replacement = '\uFFFD';
-const replacementBytes = Buffer.from(replacement);
 
 interface Table {
   readonly headers: readonly string[];
@@ -107,10 +106,10 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     encode(row, into) {
       const { reader, json, extra } = table!;
       const values = reader.read(row);
-      const start = into.length;
-      into.addText(lineOf(extra ? [...values, unlisted.takeExtra()] : values, json));
+      const line = lineOf(extra ? [...values, unlisted.takeExtra()] : values, json);
+      into.addText(line);
       // half a surrogate pair becomes U+FFFD on its way to bytes
-      if (into.content.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
+      if (!line.isWellFormed()) replaced += values.map(csvCell).filter(isTorn).length;
     },
     remarks: () => ({ ...(unlisted.counts && { unlisted: unlisted.counts }), ...(replaced > 0 && { replaced }) }),
   };

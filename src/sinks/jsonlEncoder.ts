@@ -3,6 +3,8 @@ import { SinkError } from '../errors/index.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 import { jsonText } from './table/jsonText.ts';
 
+const lineFeed = 10;
+
 /**
  * One row a line, as `JSON.stringify` writes it: half a surrogate pair becomes an escape, so nothing is lost in UTF-8.
  */
@@ -11,11 +13,12 @@ export function jsonlEncoder(): RowEncoder {
     encode(row, into) {
       if (row instanceof LazyRow) {
         into.addBytes(row.bytes);
-        return into.addText('\n');
+        return into.addByte(lineFeed);
       }
       const text = jsonText(row);
       if (text === undefined) throw new SinkError(`a row is ${typeof row}, which has no JSON; give rows that are objects`);
-      into.addText(`${text}\n`);
+      into.addText(text);
+      into.addByte(lineFeed);
     },
   };
 }

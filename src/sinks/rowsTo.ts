@@ -25,10 +25,11 @@ export function rowsTo<Row>(
   const known = isStream ? ['signal', ...own] : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
   const { format: _, ...given } = options;
   const { signal } = options;
+  const lazy = options.format === 'jsonl';
   checkOptions(name, given, known, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
-    return rowsToFile(() => new StreamOutput(to, encoder()), { signal });
+    return rowsToFile(() => new StreamOutput(to, encoder()), { signal, lazy });
   }
   const path = to as string;
   checkOutputOptions(name, path, options);
@@ -38,5 +39,5 @@ export function rowsTo<Row>(
     const right = `to${kind.format[0]!.toUpperCase()}${kind.format.slice(1)}`;
     throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);
   }
-  return rowsToFile(() => openOutput(path, options), { signal });
+  return rowsToFile(() => openOutput(path, options), { signal, lazy });
 }

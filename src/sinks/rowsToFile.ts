@@ -8,15 +8,20 @@ import { tellAtExit } from './tellAtExit.ts';
 const mostRows = 1000;
 const mostBytes = 1024 * 1024;
 
+interface RowsToFileSettings extends OperatorSettings {
+  /** The output writes lazy rows as they are. */
+  readonly lazy?: boolean | undefined;
+}
+
 /**
  * The operator for an output. The file is opened and everything is checked before the source is subscribed. While
  * 1,000 rows or 1 MiB wait for the disk, requests upstream are held. Unless the source completes, nothing is left at the path.
  */
-export function rowsToFile<Row>(open: () => OutputFile, settings: OperatorSettings): OperatorFunction<Row, FileReport> {
-  return defineOperator<Row, FileReport>((source, out) => write(source, out, open()), settings);
+export function rowsToFile<Row>(open: () => OutputFile, { signal, lazy }: RowsToFileSettings): OperatorFunction<Row, FileReport> {
+  return defineOperator<Row, FileReport>((source, out) => write(source, out, open(), lazy), { signal });
 }
 
-function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: OutputFile): void {
+function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: OutputFile, lazy: boolean | undefined): void {
   const place = out.place(`file ${file.path}`);
   let over = false;
   let rows: Subscription | undefined;
@@ -67,5 +72,6 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
       },
     },
     place,
+    lazy,
   );
 }

@@ -1,12 +1,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom, tap, type Observable } from 'rxjs';
+import { lastValueFrom, map, of, tap, type Observable, type OperatorFunction } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LazyRow } from '../../operators/LazyRow.ts';
+import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { PageLike, PageRequest } from '../../operators/PageFactory.ts';
 import { defineFlow, runFlow } from '../../src/flow/index.ts';
-import { createClient } from '../../src/index.ts';
+import { createClient, type Client, type Place } from '../../src/index.ts';
+import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../src/operators.ts';
+import { toCsv, toJsonl } from '../../src/sinks/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 
 type Fault = NonNullable<SandboxOptions['faults']>[number];
@@ -28,8 +31,14 @@ describe('rows that go into a file as they came', () => {
     const counted =
       (ask: Ask): Ask =>
       (query, request) =>
-        ask(query, { ...request, lazy: lazy && request?.lazy }).pipe(
-          tap(({ items }) => (lazyRows += items.filter((row) => row instanceof LazyRow).length)),
+        ask(query, request).pipe(
+          defineOperator((source, out) => {
+            const next = (page: PageLike): void => {
+              lazyRows += page.items.filter((row) => row instanceof LazyRow).length;
+              out.next(page);
+            };
+            out.listen(source, { next }, out.node, lazy && out.lazy);
+          }),
         );
     const outDir = await mkdtemp(join(folder, 'out-'));
     const asking = {
@@ -89,5 +98,107 @@ describe('rows that go into a file as they came', () => {
       texts.push((await run(sandbox, flowOf({}), lazy))[0]);
     }
     expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+describe('rows of a pipe that go into a file as they came', () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  let client: Client;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-lazy-'));
+    sandbox = await startSandbox({ seed: 5 });
+    client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, concurrency: 1 });
+  });
+  afterAll(async () => {
+    await client.close();
+    await sandbox.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const search = { query: 'coffee', ll: '@40.74,-73.98,14z' };
+  const places = (): Observable<Place> => of(search).pipe(offsetPages(client.mapsSearch, { maxPages: 2 }), items());
+  /** The text of the file, and how many of its rows were never parsed. */
+  async function write(rows$: Observable<unknown>, between: OperatorFunction<unknown, unknown>): Promise<readonly [string, number]> {
+    const path = join(folder, 'rows.jsonl');
+    let lazyRows = 0;
+    const count = defineOperator<unknown, unknown>((source, out) => {
+      const next = (row: unknown): void => {
+        if (row instanceof LazyRow) lazyRows += 1;
+        out.next(row);
+      };
+      out.listen(source, { next }, out.node, out.lazy);
+    });
+    await lastValueFrom(rows$.pipe(count, between, toJsonl(path, { overwrite: true })));
+    return [await readFile(path, 'utf8'), lazyRows];
+  }
+  const nothing: OperatorFunction<unknown, unknown> = (source) => source;
+  const aLook = map((row: unknown) => row);
+
+  it.each<[string, () => Observable<unknown>]>([
+    ['places', () => of(search).pipe(offsetPages(client.mapsSearch, { maxPages: 2 }), items())],
+    ['places asked for ahead', () => of(search).pipe(offsetPages(client.mapsSearch, { maxPages: 2, lookahead: 2 }), items())],
+    ['reviews of places', () => places().pipe(placeReviews(client, { maxPages: 2 }), items())],
+    [
+      'columns of the parent',
+      () => places().pipe(placeReviews(client, { maxPages: 2 }), items({ keep: { place: '$.title', data_id: 'data_id' } })),
+    ],
+    [
+      'a fan-out of one page each',
+      () =>
+        places().pipe(
+          fanOut(({ data_id }) => client.mapsReviews({ data_id })),
+          items(),
+        ),
+    ],
+    [
+      'walks',
+      () =>
+        places().pipe(
+          map(({ data_id }) => ({ data_id })),
+          expandCursor(client.mapsReviews, { maxPages: 2 }),
+          items(),
+        ),
+    ],
+  ])('%s: the same bytes as from parsed rows', async (_, rows) => {
+    const [text, lazyRows] = await write(rows(), nothing);
+    const [parsed, none] = await write(rows(), aLook);
+    expect(lazyRows).toBe(text.split('\n').length - 1);
+    expect(lazyRows).toBeGreaterThan(20);
+    expect(none).toBe(0);
+    expect(text).toBe(parsed);
+  });
+
+  it.each<[string, () => Observable<unknown>]>([
+    [
+      'an operator before items',
+      () =>
+        of(search).pipe(
+          offsetPages(client.mapsSearch, { maxPages: 1 }),
+          tap(() => {}),
+          items(),
+        ),
+    ],
+    [
+      'one behind each request',
+      () =>
+        places().pipe(
+          fanOut(({ data_id }) => client.mapsReviews({ data_id }).pipe(tap(() => {}))),
+          items(),
+        ),
+    ],
+    [
+      'a function of the row',
+      () => of(search).pipe(offsetPages(client.mapsSearch, { maxPages: 1 }), items({ keep: { name: (_, { title }) => title } })),
+    ],
+  ])('%s: every row is parsed', async (_, rows) => {
+    expect((await write(rows(), nothing))[1]).toBe(0);
+  });
+
+  it('parses them for a table', async () => {
+    const path = join(folder, 'rows.csv');
+    await lastValueFrom(places().pipe(toCsv(path)));
+    const [text] = await write(places(), nothing);
+    expect((await readFile(path, 'utf8')).split('\n').length).toBe(text.split('\n').length + 1);
   });
 });

@@ -6,6 +6,7 @@ import { from, lastValueFrom, map, mergeMap, of, range, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../src/operators.ts';
 import { LazyRow } from '../../operators/LazyRow.ts';
+import { lazily } from '../lazily.ts';
 import { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import { createClient, StoreError, type Client } from '../../src/index.ts';
@@ -201,7 +202,7 @@ describe('createClient with a store', () => {
     await using server = await startServer((_, response) => reply(response, reviews('one', 'two')));
     await using client = testClient(server.url, { store: openStore(folder) });
     const rows = async (lazy: boolean): Promise<readonly unknown[]> =>
-      (await lastValueFrom(client.mapsReviews({ data_id: 'a' }, { lazy }))).items;
+      (await lastValueFrom(lazy ? lazily(client.mapsReviews({ data_id: 'a' })) : client.mapsReviews({ data_id: 'a' }))).items;
     const parsed = await rows(false);
     const lazy = await rows(true);
     expect(client.stats()).toMatchObject({ requests: 1, hits: 1 });

@@ -11,7 +11,7 @@ import type { QueryParams } from './QueryParams.ts';
 import { quickDigestOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keyOf } from './keyOf.ts';
-import { keepIn } from './keepIn.ts';
+import { keepLazily } from '../../../operators/keepLazily.ts';
 import { keptColumns } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
@@ -110,7 +110,7 @@ function rowsOf(
     if (!isWanted(whole, stage.where)) continue;
     const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
     const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    const given = item instanceof LazyRow ? keepIn(item, query.kept) : picked;
+    const given = item instanceof LazyRow ? keepLazily(item, query.kept) : picked;
     const row = stage.definition.provenance === true ? { ...given, _source: sourceOf(page) } : given;
     rows.push({ row, key, id, found: children.length === 0 ? none : children.flatMap((child) => foundIn(child, whole, page)) });
   }

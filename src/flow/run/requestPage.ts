@@ -35,7 +35,7 @@ export function requestPage(
         error: (error: unknown) => once(() => receiver.fault(error)),
         complete: () => once(() => receiver.fault(new Error('the response ended without a page'))),
       },
-      { place: node },
+      { place: node, lazy: flow.byName.get(query.stage)!.reads !== undefined },
     );
     withDemand(node, () => pageOf(flow, client, query).subscribe(asking));
     return done ? undefined : asking;

@@ -1,8 +1,11 @@
-import { LazyRow } from '../../../operators/LazyRow.ts';
-import type { KeptColumns } from './keptColumns.ts';
+import { LazyRow } from './LazyRow.ts';
+
+interface KeptColumns {
+  readonly [column: string]: unknown;
+}
 
 /** The row with its kept columns in front, as bytes where it has none of their names itself. */
-export function keepIn(row: LazyRow, kept: KeptColumns | undefined): object {
+export function keepLazily(row: LazyRow, kept: KeptColumns | undefined): object {
   if (kept === undefined) return row;
   const names = Object.keys(kept);
   if (names.some((name) => row.text(name) !== undefined)) return { ...kept, ...row.parse(), ...kept };
