@@ -28,10 +28,10 @@ try {
   ]) {
     const service = await startService(0, form);
     const stored = join(folder, form);
-    const command = (store) => [
+    const command = (client, store) => [
       process.execPath,
       path('../crawl/runClient.mjs'),
-      'pipes',
+      client,
       'jsonl',
       service.url,
       values.searches,
@@ -39,23 +39,24 @@ try {
       JSON.stringify({ store }),
     ];
     try {
-      await rounds([{ name: 'record', command: command({ folder: stored, mode: 'record' }) }], { count: 1, warmup: 0, show: false });
-      const contenders = [
-        { name: 'no store', command: command(undefined) },
-        { name: 'records', command: command({ mode: 'record' }) },
-        { name: 'replayed', command: command({ folder: stored, mode: 'replay' }) },
-      ];
+      const record = { name: 'record', command: command('pipes', { folder: stored, mode: 'record' }) };
+      const [{ pages }] = (await rounds([record], { count: 1, warmup: 0, show: false })).get('record');
+      const contenders = ['pipes', 'flow'].flatMap((client) => [
+        { name: `${client}, no store`, base: client, command: command(client, undefined) },
+        { name: `${client}, records`, base: client, command: command(client, { mode: 'record' }) },
+        { name: `${client}, replayed`, base: client, command: command(client, { folder: stored, mode: 'replay' }) },
+      ]);
       const results = await rounds(contenders, { count: Number(values.rounds) });
       const each = ({ cpuMs, pages }) => cpuMs / pages;
-      const rows = contenders.map(({ name }) => [
+      const rows = contenders.map(({ name, base }) => [
         name,
-        times(ratio(results.get(name), results.get('no store'), each)),
-        times(ratio(results.get(name), results.get('records'), each)),
+        times(ratio(results.get(name), results.get(`${base}, no store`), each)),
+        times(ratio(results.get(name), results.get(`${base}, records`), each)),
         (median(results.get(name).map(each)) * 1000).toFixed(0),
         results.get(name)[0].pages,
       ]);
       const size = readdirSync(stored).reduce((sum, file) => sum + statSync(join(stored, file)).size, 0);
-      const bytes = Math.round(size / results.get('replayed')[0].pages);
+      const bytes = Math.round(size / pages);
       parts.push(
         `${table([label, 'CPU × no store', 'CPU × records', 'CPU µs / page', 'pages'], rows)}\n\n${bytes.toLocaleString('en-US')} bytes a page on disk.`,
       );
