@@ -170,7 +170,12 @@ async function run(
       if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, drift.counts()));
     }
     const hits = client.stats().hits - before.hits;
-    if (hits > 0) tell({ type: 'notice', at: Date.now(), message: `${hits} pages came from ${responses.folder}, without a request` });
+    if (hits > 0)
+      tell({
+        type: 'notice',
+        at: Date.now(),
+        message: `${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses.folder}, without a request`,
+      });
     summary = summarize();
     if (!already || !store.has(reportFile))
       await store.replace(reportFile, renderReport({ ...summary, record: recorder.record(), command: options.command }));
