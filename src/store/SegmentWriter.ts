@@ -4,6 +4,9 @@ import { entryWords, packEntry, type StoreEntry } from './EntryTable.ts';
 import { encodeFrame, indexHead } from './indexFile.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
+/** A segment of no more responses is a fixture, perhaps: its index is made the same whenever it was written. */
+const fewEntries = 4096;
+
 /**
  * Appends to one segment and its index; nobody else writes to them. Bytes go to the segment first, so that an index
  * that survives a kill never knows more than the segment has.
@@ -22,6 +25,9 @@ export class SegmentWriter {
   /** Entries, and the number of each one's operation in this index. */
   #entries: StoreEntry[] = [];
   #numbers: number[] = [];
+  /** All entries of a small segment, each with the name of its operation. */
+  #few: (readonly [StoreEntry, string])[] | undefined = [];
+  #writes = 0;
   /** Where the next member goes. */
   #end = 0;
   #written = 0;
@@ -79,14 +85,8 @@ export class SegmentWriter {
     this.#waiting.set(this.#end, member);
     this.#end += member.length;
     if (entry === undefined) return;
-    let number = this.#operations.get(operation);
-    if (number === undefined) {
-      this.#operations.set(operation, (number = this.#operations.size));
-      this.#packEntries();
-      this.#frames.push(encodeFrame({ kind: 'operation', name: operation }));
-    }
-    this.#entries.push(entry);
-    this.#numbers.push(number);
+    if (this.#few !== undefined && this.#few.push([entry, operation]) > fewEntries) this.#few = undefined;
+    this.#note(entry, operation);
   }
 
   /** A member that isn't written yet. */
@@ -102,6 +102,7 @@ export class SegmentWriter {
   /** Writes all that was taken. One at a time. */
   async write(): Promise<void> {
     const { bytes, frames } = this.#take();
+    this.#writes++;
     for (let at = 0; at < bytes.length;) at += await this.#file.write(bytes, at, bytes.length - at, this.#written + at);
     this.#written += bytes.length;
     for (let at = 0; at < frames.length;) at += await this.#index.write(frames, at, frames.length - at, this.#indexEnd + at);
@@ -116,12 +117,27 @@ export class SegmentWriter {
     this.#nameSafe = true;
   }
 
-  close(): void {
+  /** `whole`: all that it took is written. */
+  close(whole: boolean): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#file.close();
     this.#index.close();
+    if (whole && this.#writes > 1 && this.#few !== undefined) this.#remakeIndex(this.#few);
     this.#folder.remove(this.#folder.marker(this.number));
+  }
+
+  /** The index as it is when all is written in one go: a fixture has the same bytes however long its responses took. */
+  #remakeIndex(entries: readonly (readonly [StoreEntry, string])[]): void {
+    this.#operations.clear();
+    this.#frames = [indexHead];
+    for (const [entry, operation] of entries) this.#note(entry, operation);
+    this.#packEntries();
+    try {
+      this.#folder.replace(this.#folder.index(this.number), Buffer.concat(this.#frames));
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error; // the index that is there is good, too
+    }
   }
 
   #take(): { readonly bytes: Buffer; readonly frames: Buffer } {
@@ -131,6 +147,17 @@ export class SegmentWriter {
     this.#writing = this.#waiting;
     this.#waiting = new Map();
     return { bytes: Buffer.concat([...this.#writing.values()]), frames };
+  }
+
+  #note(entry: StoreEntry, operation: string): void {
+    let number = this.#operations.get(operation);
+    if (number === undefined) {
+      this.#operations.set(operation, (number = this.#operations.size));
+      this.#packEntries();
+      this.#frames.push(encodeFrame({ kind: 'operation', name: operation }));
+    }
+    this.#entries.push(entry);
+    this.#numbers.push(number);
   }
 
   #packEntries(): void {

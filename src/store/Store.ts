@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
-import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
+import { sinkFault } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
 import { EntryTable, maxOperations, type StoreEntry, type EntryPlace } from './EntryTable.ts';
 import { gzipMember, memberContent } from './gzipMember.ts';
+import { HitCounts } from './HitCounts.ts';
 import { isLoopback, SegmentReader } from './SegmentReader.ts';
-import { SegmentWriter } from './SegmentWriter.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { storeKey } from './storeKey.ts';
-import { decodeRecord, encodeInfo, encodeRecord, type WarcRecord } from './warcRecord.ts';
+import { StoreWriter } from './StoreWriter.ts';
+import { decodeRecord, encodeRecord, type WarcRecord } from './warcRecord.ts';
 
 export type StoreMode = ResponseStore['mode'];
 
@@ -25,7 +25,6 @@ export interface StoreSettings {
 }
 
 const miss: Finding = { kind: 'miss' };
-const writeMs = 50;
 /** After a miss, other processes' new entries are looked for once in so long. */
 const lookMs = 1000;
 const openFiles = 32;
@@ -44,24 +43,17 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #segments = new Map<number, SegmentReader>();
   /** The segments whose files are open, the one used last at the end. */
   readonly #open = new Set<SegmentReader>();
-  readonly #hits = new Map<string, number>();
-  #hitsFile: string | undefined;
-  #hitsTold = true;
-  #writer: SegmentWriter | undefined;
-  /** Writers that are full: written out and closed by the next sync. */
-  #full: SegmentWriter[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> = Promise.resolve();
+  readonly #hits: HitCounts;
+  readonly #writer: StoreWriter;
   #lookedAt = 0;
-  /** The topmost folder that was made and whose name isn't safe yet. */
-  #newFolder: string | undefined;
-  #fault: SinkError | undefined;
 
   constructor(folder: string, settings: StoreSettings) {
     this.folder = folder;
     this.mode = settings.mode;
     this.#settings = settings;
     this.#files = new StoreFolder(folder, settings.fileSystem);
+    this.#hits = new HitCounts(this.#files);
+    this.#writer = new StoreWriter(this.#files, { ...settings, synced: () => this.#hits.note() });
     if (this.mode === 'replay' && !this.#files.exists) throw new SinkError(`${folder}: no stored responses are there; record some first`);
     try {
       this.#look();
@@ -82,12 +74,12 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** Bytes waiting to be written. */
   get backlog(): number {
-    return [...this.#full, this.#writer].reduce((sum, writer) => sum + (writer?.backlog ?? 0), 0);
+    return this.#writer.backlog;
   }
 
   /** Why nothing more is stored, such as a full disk. Responses stored before are still found. */
   get fault(): Error | undefined {
-    return this.#fault;
+    return this.#writer.fault;
   }
 
   /** Whether a response is stored and not too old, without reading it. */
@@ -107,7 +99,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       const record = this.#readWhole(place);
       if (typeof record !== 'string' && record.key === text && record.at === place.at) {
         const { status, headers, body, at, url } = record;
-        this.#countHit(place);
+        if (this.mode === 'reuse') this.#hits.add(this.#operations[place.operation]!);
         return { kind: 'hit', response: { status, headers, body }, at, url, ...(damage === undefined ? {} : { damage }) };
       }
       if (record === gone) {
@@ -128,21 +120,19 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** The same with the time at which it arrived. */
   put(request: StoreRequest, response: StoredResponse, at: number): void {
-    if (this.#fault !== undefined) return;
+    if (this.fault !== undefined) return;
     try {
       this.#put(request, response, at);
     } catch (error) {
-      this.#fail(error);
+      this.#writer.fail(error);
     }
   }
 
   /** Resolves when everything stored until now is safe on disk. Rejects if some of it couldn't be written. */
   async sync(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    await this.#queue(() => this.#sync());
-    this.#tellHits();
-    if (this.#fault !== undefined) throw this.#fault;
+    await this.#writer.sync();
+    this.#hits.note();
+    if (this.fault !== undefined) throw this.fault;
   }
 
   /** Saves everything and closes all files. Nothing can be stored afterwards. */
@@ -150,8 +140,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     try {
       await this.sync();
     } finally {
-      this.#writer?.close();
-      this.#writer = undefined;
+      this.#writer.close();
       for (const segment of this.#open) segment.close();
       this.#open.clear();
     }
@@ -193,7 +182,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   #put(request: StoreRequest, response: StoredResponse, at: number): void {
-    const writer = this.#writerFor(at);
+    const writer = this.#writer.take(at);
     const text = storeKey(request);
     const name = `${request.service}/${request.operation}`;
     const payload = sha1(response.body);
@@ -219,7 +208,6 @@ export class Store implements ResponseStore, AsyncDisposable {
     };
     writer.add(member, name, entry);
     this.#table.add(entry);
-    this.#timer ??= setTimeout(() => this.#tick(performance.now()), writeMs);
   }
 
   /** A record that has this very body. */
@@ -240,32 +228,9 @@ export class Store implements ResponseStore, AsyncDisposable {
     return { ...record, body: original.body };
   }
 
-  #countHit({ operation }: EntryPlace): void {
-    if (this.mode !== 'reuse') return;
-    const name = this.#operations[operation]!;
-    this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
-    this.#hitsTold = false;
-  }
-
-  #writerFor(at: number): SegmentWriter {
-    if (this.#writer !== undefined && this.#writer.end >= this.#settings.segmentBytes) {
-      this.#full.push(this.#writer);
-      this.#writer = undefined;
-    }
-    if (this.#writer === undefined) {
-      this.#newFolder ??= this.#files.fileSystem.makeFolder(this.folder);
-      this.#writer = SegmentWriter.open(this.#files);
-      const { number } = this.#writer;
-      this.#segments.set(number, new SegmentReader(this.#files, number));
-      const name = this.#files.segment(number).slice(this.folder.length + 1);
-      this.#writer.add(gzipMember(encodeInfo(name, at), false), '', undefined);
-    }
-    return this.#writer;
-  }
-
   /** A record; or what is wrong with it, `gone` where it was pruned. */
   #read(place: EntryPlace): WarcRecord | string {
-    const own = [this.#writer, ...this.#full].find((writer) => writer?.number === place.segment);
+    const own = this.#writer.of(place.segment);
     if (own?.lacks(place.offset) === true) return 'it was never written';
     const member = own?.member(place.offset) ?? this.#memberOf(place);
     if (member === undefined) return gone;
@@ -276,7 +241,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   #memberOf({ segment: number, offset, length }: EntryPlace): Buffer | undefined {
-    const segment = this.#segments.get(number)!;
+    const segment = this.#segment(number);
     this.#open.delete(segment);
     this.#open.add(segment);
     if (this.#open.size > openFiles) {
@@ -285,6 +250,12 @@ export class Store implements ResponseStore, AsyncDisposable {
       this.#open.delete(oldest!);
     }
     return segment.member(offset, length);
+  }
+
+  #segment(number: number): SegmentReader {
+    let segment = this.#segments.get(number);
+    if (segment === undefined) this.#segments.set(number, (segment = new SegmentReader(this.#files, number)));
+    return segment;
   }
 
   #tell({ segment, offset }: EntryPlace, what: string): string {
@@ -305,9 +276,8 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#lookedAt = performance.now();
     const { segments, live } = this.#files.look();
     for (const number of segments) {
-      if (this.#writer?.number === number || this.#full.some((writer) => writer.number === number)) continue;
-      let segment = this.#segments.get(number);
-      if (segment === undefined) this.#segments.set(number, (segment = new SegmentReader(this.#files, number)));
+      if (this.#writer.of(number) !== undefined) continue;
+      const segment = this.#segment(number);
       segment.load(this.#table, (name) => this.#operationOf(name), this.mode !== 'replay' && !live.has(number));
       if (!this.#open.has(segment)) segment.close();
     }
@@ -317,69 +287,5 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (performance.now() - this.#lookedAt < lookMs) return false;
     this.#look();
     return true;
-  }
-
-  #tick(since: number): void {
-    this.#timer = undefined;
-    const last = performance.now() - since >= this.#settings.syncMs;
-    const work = this.#queue(() => (last ? this.#sync() : this.#write()));
-    void work.then(() => {
-      if (last) this.#tellHits();
-      else if (this.#fault === undefined) this.#timer ??= setTimeout(() => this.#tick(since), writeMs);
-    });
-  }
-
-  /** One after the other; never rejects. */
-  #queue(work: () => Promise<void>): Promise<void> {
-    return (this.#work = this.#work.then(async () => {
-      if (this.#fault !== undefined) return;
-      try {
-        await work();
-      } catch (error) {
-        this.#fail(error);
-      }
-    }));
-  }
-
-  async #write(): Promise<void> {
-    for (const writer of this.#full) await writer.write();
-    if (this.#writer !== undefined && this.#writer.backlog > 0) await this.#writer.write();
-  }
-
-  async #sync(): Promise<void> {
-    await this.#write();
-    if (this.#newFolder !== undefined) await this.#files.syncAbove(this.#newFolder);
-    this.#newFolder = undefined;
-    const full = this.#full;
-    for (const writer of full) {
-      await writer.sync();
-      writer.close();
-    }
-    this.#full = this.#full.filter((writer) => !full.includes(writer));
-    await this.#writer?.sync();
-  }
-
-  #fail(error: unknown): void {
-    this.#fault ??= sinkFault(this.folder, 'storing responses', error);
-    for (const writer of [this.#writer, ...this.#full]) {
-      try {
-        writer?.close();
-      } catch (another) {
-        if (systemCode(another) === undefined) throw another;
-      }
-    }
-  }
-
-  /** Notes what was saved, in a file of this process's own. It isn't worth failing for. */
-  #tellHits(): void {
-    if (this.#hitsTold) return;
-    this.#hitsTold = true;
-    try {
-      const bytes = Buffer.from(`${JSON.stringify(Object.fromEntries(this.#hits))}\n`);
-      this.#hitsFile ??= this.#files.at(`hits-${randomUUID()}.json`);
-      this.#files.replace(this.#hitsFile, bytes);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-    }
   }
 }

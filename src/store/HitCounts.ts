@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { systemCode } from '../sinks/sinkFault.ts';
+import type { StoreFolder } from './StoreFolder.ts';
+
+/** What a store has saved, by `service/operation`: noted in a file of this process's own. */
+export class HitCounts {
+  readonly #files: StoreFolder;
+  readonly #counts = new Map<string, number>();
+  #file: string | undefined;
+  #noted = true;
+
+  constructor(files: StoreFolder) {
+    this.#files = files;
+  }
+
+  add(operation: string): void {
+    this.#counts.set(operation, (this.#counts.get(operation) ?? 0) + 1);
+    this.#noted = false;
+  }
+
+  /** It isn't worth failing for. */
+  note(): void {
+    if (this.#noted) return;
+    this.#noted = true;
+    try {
+      const bytes = Buffer.from(`${JSON.stringify(Object.fromEntries(this.#counts))}\n`);
+      this.#file ??= this.#files.at(`hits-${randomUUID()}.json`);
+      this.#files.replace(this.#file, bytes);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+}

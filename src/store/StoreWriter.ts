@@ -1,0 +1,136 @@
+import { basename } from 'node:path';
+import type { SinkError } from '../errors/index.ts';
+import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
+import { gzipMember } from './gzipMember.ts';
+import { SegmentWriter } from './SegmentWriter.ts';
+import type { StoreFolder } from './StoreFolder.ts';
+import { encodeInfo } from './warcRecord.ts';
+
+export interface StoreWriterOptions {
+  readonly segmentBytes: number;
+  readonly syncMs: number;
+  /** What was taken by itself, without `sync`, is safe. */
+  readonly synced: () => void;
+}
+
+const writeMs = 50;
+
+/** The segments that one process writes: all that they take is written soon, in one go, and is safe after `syncMs`. */
+export class StoreWriter {
+  readonly #files: StoreFolder;
+  readonly #options: StoreWriterOptions;
+  #current: SegmentWriter | undefined;
+  /** Segments that are full: written out and closed by the next sync. */
+  #full: SegmentWriter[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+  /** The topmost folder that was made and whose name isn't safe yet. */
+  #newFolder: string | undefined;
+  #fault: SinkError | undefined;
+
+  constructor(files: StoreFolder, options: StoreWriterOptions) {
+    this.#files = files;
+    this.#options = options;
+  }
+
+  /** Why nothing more is written. */
+  get fault(): SinkError | undefined {
+    return this.#fault;
+  }
+
+  /** Bytes waiting to be written. */
+  get backlog(): number {
+    return this.#all.reduce((sum, writer) => sum + writer.backlog, 0);
+  }
+
+  /** The segment that takes what comes at this time; it is written soon. */
+  take(at: number): SegmentWriter {
+    if (this.#current !== undefined && this.#current.end >= this.#options.segmentBytes) {
+      this.#full.push(this.#current);
+      this.#current = undefined;
+    }
+    this.#current ??= this.#open(at);
+    this.#timer ??= setTimeout(() => this.#tick(performance.now()), writeMs);
+    return this.#current;
+  }
+
+  /** The writer of a segment that isn't closed yet. */
+  of(segment: number): SegmentWriter | undefined {
+    return this.#all.find((writer) => writer.number === segment);
+  }
+
+  /** Resolves when everything taken until now is safe. Never rejects: see `fault`. */
+  async sync(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#queue(() => this.#sync());
+  }
+
+  close(): void {
+    this.#current?.close(this.#fault === undefined);
+    this.#current = undefined;
+  }
+
+  /** Writes nothing more. */
+  fail(error: unknown): void {
+    this.#fault ??= sinkFault(this.#files.path, 'storing responses', error);
+    for (const writer of this.#all) {
+      try {
+        writer.close(false);
+      } catch (another) {
+        if (systemCode(another) === undefined) throw another;
+      }
+    }
+  }
+
+  get #all(): readonly SegmentWriter[] {
+    return this.#current === undefined ? this.#full : [this.#current, ...this.#full];
+  }
+
+  #open(at: number): SegmentWriter {
+    this.#newFolder ??= this.#files.fileSystem.makeFolder(this.#files.path);
+    const writer = SegmentWriter.open(this.#files);
+    writer.add(gzipMember(encodeInfo(basename(this.#files.segment(writer.number)), at), false), '', undefined);
+    return writer;
+  }
+
+  #tick(since: number): void {
+    this.#timer = undefined;
+    const last = performance.now() - since >= this.#options.syncMs;
+    const work = this.#queue(() => (last ? this.#sync() : this.#write()));
+    void work.then(() => {
+      if (last) this.#options.synced();
+      else if (this.#fault === undefined) this.#timer ??= setTimeout(() => this.#tick(since), writeMs);
+    });
+  }
+
+  /** One after the other; never rejects. */
+  #queue(work: () => Promise<void>): Promise<void> {
+    return (this.#work = this.#work.then(async () => {
+      if (this.#fault !== undefined) return;
+      try {
+        await work();
+      } catch (error) {
+        this.fail(error);
+      }
+    }));
+  }
+
+  async #write(): Promise<void> {
+    for (const writer of this.#full) await writer.write();
+    if (this.#current !== undefined && this.#current.backlog > 0) await this.#current.write();
+  }
+
+  async #sync(): Promise<void> {
+    await this.#write();
+    if (this.#newFolder !== undefined) await this.#files.syncAbove(this.#newFolder);
+    this.#newFolder = undefined;
+    const full = this.#full;
+    for (const writer of full) {
+      await writer.sync();
+      writer.close(true);
+    }
+    this.#full = this.#full.filter((writer) => !full.includes(writer));
+    await this.#current?.sync();
+  }
+}
