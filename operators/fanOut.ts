@@ -24,6 +24,8 @@ export interface FanOutOptions<Row, Child> {
   readonly onError?: 'fail' | 'skip' | ((failure: Failure<Row>) => ObservableInput<Child> | void) | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
+  /** The name shown by `client.explain()`. @default 'fanOut' */
+  readonly name?: string | undefined;
   /** Receives each failure as it happens: anything with `next`, such as a Subject. */
   readonly failures?: { next(failure: Failure<Row>): void } | undefined;
 }
@@ -54,7 +56,7 @@ export function fanOut<Row, Child>(
   project: (row: Row) => ObservableInput<Child>,
   options: FanOutOptions<Row, Child> = {},
 ): FanOut<Row, Child> {
-  checkOptions('fanOut', options, ['by', 'memory', 'concurrency', 'eager', 'onError', 'failures', 'signal']);
+  checkOptions('fanOut', options, ['by', 'memory', 'concurrency', 'eager', 'onError', 'failures', 'signal', 'name']);
   const concurrency = checkCount('fanOut', 'concurrency', options.concurrency ?? 8);
   const keyOf = options.by === undefined ? undefined : keyReader('fanOut', options.by);
   const distinct = keyOf && distinctBy(keyOf, { memory: checkCount('fanOut', 'memory', options.memory ?? Infinity) });
@@ -80,7 +82,7 @@ export function fanOut<Row, Child>(
     concurrency,
     eager: options.eager,
     signal: options.signal,
-    name: 'fanOut',
+    name: options.name ?? 'fanOut',
   });
 
   const operator: OperatorFunction<Row, Child> = (source) =>

@@ -101,6 +101,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
     concurrency: brief ? Infinity : options.concurrency,
     eager: brief,
     signal: options.signal,
+    name,
     onError: typeof onError === 'function' ? (failure) => onError(ofParent(failure)) : onError,
     failures: failures && { next: (failure) => failures.next(ofParent(failure)) },
   });

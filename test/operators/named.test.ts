@@ -2,6 +2,7 @@ import { filter, firstValueFrom, lastValueFrom, map, of, throwError, toArray } f
 import { describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, named, offsetPages } from '../../operators/index.ts';
 import { searchService } from '../../src/search/index.ts';
+import { placeReviews } from '../../src/operators.ts';
 import { demandProbe, fakeClient } from '../../src/testing/index.ts';
 
 const respond = ({ operation, query }: { readonly operation: string; readonly query: object }): object =>
@@ -73,10 +74,18 @@ describe('client.explain', () => {
 
   it('names what holds', async () => {
     const { client } = fakeClient(searchService, respond, { validate: 'off' });
-    const probe = demandProbe(of(place).pipe(offsetPages(client.mapsSearch)));
+    const probe = demandProbe(of(place).pipe(offsetPages(client.mapsSearch), items(), placeReviews(client)));
     probe.hold();
     await later();
-    expect(client.explain()).toMatchObject([{ operation: 'mapsSearch', state: 'waits', for: 'demandProbe', count: 1 }]);
+    const [wait] = client.explain();
+    expect(wait).toMatchObject({
+      operation: 'mapsSearch',
+      path: ['placeReviews', 'demandProbe'],
+      state: 'waits',
+      for: 'demandProbe',
+      count: 1,
+    });
+    expect(wait?.ms).toBe(Math.round(wait?.ms ?? NaN));
     probe.unsubscribe();
     await client.close();
   });

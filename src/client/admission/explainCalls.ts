@@ -11,7 +11,7 @@ export function explainCalls({ calls, settings, admission }: ClientCore): Explan
     if (state === undefined) continue;
     const key = JSON.stringify([state.operation, state.path, state.state, state.for]);
     const group = groups.get(key);
-    groups.set(key, { ...state, count: (group?.count ?? 0) + 1, ms: Math.max(group?.ms ?? 0, state.ms) });
+    groups.set(key, { ...state, count: (group?.count ?? 0) + 1, ms: Math.max(group?.ms ?? 0, Math.round(state.ms)) });
   }
   return [...groups.values()].sort((a, b) => b.ms - a.ms);
 }
