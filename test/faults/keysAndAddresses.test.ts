@@ -1,6 +1,7 @@
-import { inspect } from 'node:util';
+import { execFile } from 'node:child_process';
+import { inspect, promisify } from 'node:util';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';
 import { envelope, reply, startServer } from '../client/startServer.ts';
@@ -72,6 +73,39 @@ describe('the service echoes the key', () => {
     const said = inspect([page, events, errors, errors.map((error) => error.toJSON())], { depth: 9, maxStringLength: null });
     expect(said).toContain('setAside: 1');
     expect(said).not.toContain('canary');
+  });
+
+  const key = 'canary"0123\\456/789-aZ';
+  const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  it.each([
+    ['all of it', Array.from(key, hex).join('')],
+    ['in capitals', Array.from(key, (char) => hex(char).replace(/[a-f]/g, (digit) => digit.toUpperCase())).join('').replaceAll(String.raw`\U`, String.raw`\u`)], // prettier-ignore
+    ['some of it', Array.from(key, (char) => (/[\W0-3]/.test(char) ? hex(char) : char)).join('')],
+    ['as in a URL', encodeURIComponent(key)],
+  ])('spelled with escapes, %s, it is in no row', async (_, spelled) => {
+    await using server = await startServer((_, response) => {
+      response.writeHead(200).end(envelope({ reviews_results: [{ snippet: 'for ?, {é}' }] }).replace('?', () => spelled).replace('é', hex)); // prettier-ignore
+    });
+    await using client = createClient({ baseUrl: server.url, apiKey: key });
+    expect((await firstValueFrom(client.mapsReviews({ data_id: 'a' }))).items).toEqual([{ snippet: 'for [key], {é}' }]);
+  });
+
+  it('is in nothing that NODE_DEBUG prints', async () => {
+    await using server = await startServer((request, response) => {
+      const echo = `for ${String(request.headers['x-api-key'])}`;
+      if (request.url!.includes('bad')) return response.writeHead(400).end(envelope({}, { code: 400, message: echo, requestId: echo }));
+      return reply(response, { reviews_results: [{ snippet: echo }, 7, echo] }, { requestId: echo, message: echo });
+    });
+    const script = `import { createClient } from ${JSON.stringify(`${inject('dist')}/src/index.js`)};
+      const client = createClient({ baseUrl: ${JSON.stringify(server.url)} });
+      for (const data_id of ['good', 'bad']) await new Promise((done) => client.mapsReviews({ data_id }).subscribe({ error: done, complete: done }));
+      await client.close();`;
+    const env = { ...process.env, TRAWLER_API_KEY: key, NODE_DEBUG: 'trawler,undici,fetch,net,http,tls,timer' };
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env });
+    expect(stderr).toMatch(/TRAWLER \d+: response mapsReviews/);
+    expect(stderr).toMatch(/TRAWLER \d+: failure mapsReviews/);
+    expect(stderr).toContain('[key]');
+    expect(stderr).not.toContain('canary');
   });
 
   it('leaves rows as they are where the key is a short word', async () => {

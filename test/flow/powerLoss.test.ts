@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { runFlow } from '../../src/flow/index.ts';
+import { runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
 import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
-import { MemoryFileSystem, emptyDisk, type Disk } from '../sinks/MemoryFileSystem.ts';
+import { apply, MemoryFileSystem, emptyDisk, type Disk } from '../sinks/MemoryFileSystem.ts';
 import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
@@ -159,6 +159,76 @@ describe('runFlow on a disk that forgets', () => {
     states += outcome.states;
     expect(outcome.wrong).toEqual([]);
   }, 120_000);
+
+  it('moves an earlier run aside whole or leaves it whole, whenever the start of a fresh one is cut short', async () => {
+    const half = new MemoryFileSystem();
+    const start = (fileSystem: FileSystem, options: Partial<RunFlowOptions>) =>
+      lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem, concurrency: 2, commitMs: 0, ...options })); // prettier-ignore
+    await start(half, { maxRequests: 8 });
+    const filesOf = (disk: MemoryFileSystem, folder: string): unknown =>
+      disk.fileNames
+        .filter(
+          (name) =>
+            name.startsWith(folder) &&
+            /(journal\.jsonl|\.part|failures\.jsonl)$/.test(name) &&
+            !name.slice(folder.length).includes('old-1'),
+        ) // prettier-ignore
+        .map((name) => [name.slice(folder.length), disk.read(name)!.toString('latin1')]);
+    const before = filesOf(half, '/data/out');
+    const afresh = new MemoryFileSystem(half.disk);
+    await start(afresh, { fresh: true });
+    const golden = rowsOn(afresh);
+    expect(filesOf(afresh, '/data/out/old-1')).toEqual(before);
+    const wrong: string[] = [];
+    const seen = new Set<string>();
+    for (let step = 0; step < afresh.log.length; step++) {
+      for (let draw = 0; draw < (long ? moodCount : 2); draw++) {
+        const mood = (step + draw) % moodCount;
+        const disk = new MemoryFileSystem(restarted(powerCut(half.disk, afresh.log, step, mood, seeded(step * 10 + draw))));
+        states += 1;
+        const where = `step ${step} (${JSON.stringify(afresh.log[step]).slice(0, 60)}), mood ${mood}`;
+        try {
+          await start(disk, {});
+        } catch (error) {
+          wrong.push(`${where}: ${String(error)}`);
+          continue;
+        }
+        if (JSON.stringify(rowsOn(disk)) !== JSON.stringify(golden)) wrong.push(`${where}: other rows`);
+        if (committed(disk) !== smallRequests) wrong.push(`${where}: ${committed(disk)} requests on record`);
+        const moved = disk.fileNames.some((name) => name.includes('/old-1/'));
+        seen.add(moved ? 'moved' : 'resumed');
+        if (moved && JSON.stringify(filesOf(disk, '/data/out/old-1')) !== JSON.stringify(before))
+          wrong.push(`${where}: the old run is split`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(seen).toEqual(new Set(['moved', 'resumed']));
+  }, 120_000);
+
+  it('adds no row to a finished file in place, after a crash between its new name and the end of its old one', async () => {
+    const finishedName = /\/(people\.jsonl|reviews\.jsonl|reviews\.csv)$/;
+    const whole = new MemoryFileSystem();
+    await run(whole, false);
+    const links = whole.log.flatMap((step, index) => (step.kind === 'link' && finishedName.test(step.name) ? [index] : []));
+    expect(links).toHaveLength(3);
+    const again = new MemoryFileSystem(await finished());
+    await run(again, true);
+    for (const link of links) {
+      const names = new Map<string, number | 'folder'>(emptyDisk.names);
+      const bytes = new Map<number, Buffer>();
+      for (const step of whole.log.slice(0, link + 1)) apply(step, names, bytes);
+      const disk = new MemoryFileSystem(restarted({ names, files: bytes }));
+      await run(disk, true);
+      expect(rowsOn(disk)).toEqual(rowsOn(again));
+      const grown: string[] = [];
+      for (const step of disk.log) {
+        if (step.kind === 'write')
+          grown.push(...[...names].flatMap(([name, file]) => (file === step.file && finishedName.test(name) ? [name] : [])));
+        apply(step, names, bytes);
+      }
+      expect(grown).toEqual([]);
+    }
+  });
 
   it('was tried in at least 1,500 states', () => {
     expect(states).toBeGreaterThan(1500);

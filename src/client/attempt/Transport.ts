@@ -10,8 +10,10 @@ const shortestSecret = 8;
 /** Sends requests with the key. Only this class knows the key. */
 export class Transport {
   readonly #key: string;
-  /** The key as a body may contain it: plain, or escaped for JSON. */
+  /** The key as a body may contain it: plain, or escaped for JSON or a URL. */
   readonly #echoes: readonly string[];
+  /** The key with any of its characters written as `\u0041`. */
+  readonly #escaped: RegExp;
   readonly #headers: string[];
   readonly #origin: string;
   readonly #pool: Pool | undefined;
@@ -23,7 +25,9 @@ export class Transport {
   constructor(key: string, settings: Settings) {
     this.#key = key;
     const json = JSON.stringify(key).slice(1, -1);
-    this.#echoes = key.length < shortestSecret ? [] : [...new Set([key, json, json.replaceAll('/', String.raw`\/`)])];
+    this.#echoes =
+      key.length < shortestSecret ? [] : [...new Set([key, json, json.replaceAll('/', String.raw`\/`), encodeURIComponent(key)])];
+    this.#escaped = new RegExp(Array.from(key, spellings).join(''), 'g');
     const { key: travels } = settings.service;
     this.#headers = [
       ...(travels === undefined ? [] : [travels.header, travels.value?.(key) ?? key]),
@@ -61,11 +65,11 @@ export class Transport {
 
   /** A body without the key, before it is parsed or cut. A key of a few letters is left in: it may be a word of a row. */
   cleaned(body: Buffer): Buffer {
-    if (!this.#echoes.some((echo) => body.includes(echo))) return body;
-    return Buffer.from(
-      this.#echoes.reduce((text, echo) => text.replaceAll(echo, '[key]'), body.toString('latin1')),
-      'latin1',
-    );
+    const echoed = this.#echoes.some((echo) => body.includes(echo));
+    if (!echoed && !(this.#echoes.length > 0 && body.includes(String.raw`\u00`))) return body;
+    const text = body.toString('latin1');
+    const cleaned = this.#echoes.reduce((all, echo) => all.replaceAll(echo, '[key]'), text).replace(this.#escaped, '[key]');
+    return cleaned === text ? body : Buffer.from(cleaned, 'latin1');
   }
 
   /**
@@ -113,4 +117,13 @@ export class Transport {
       if (socket.bytesRead > before) this.#brokeInUse.add(error);
     });
   }
+}
+
+/** A pattern for the ways in which JSON may spell a character. */
+function spellings(char: string): string {
+  const [, high, low] = /(.)(.)$/.exec(char.charCodeAt(0).toString(16).padStart(2, '0'))!;
+  const digit = (hex: string): string => `[${hex}${hex.toUpperCase()}]`;
+  const escape = String.raw`\\u00${digit(high!)}${digit(low!)}`;
+  const plain = char.replace(/[\\^$.*+?()[\]{}|/]/, String.raw`\$&`);
+  return `(?:${plain}|${escape}${/["\\/]/.test(char) ? String.raw`|\\` + plain : ''})`;
 }

@@ -9,7 +9,7 @@ export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: 
   const found = kindOfField(rows.shape, keys);
   switch (found.kind) {
     case 'missing': {
-      const names = [...new Set([...found.names, ...rows.kept])];
+      const names = [...new Set([...found.names, ...rows.kept])].filter((name) => !mayBeKey(name));
       const nearest = nearestName(found.key, names);
       if (nearest !== undefined) return `${whose} have no '${path}'; did you mean '${path.replace(found.key, nearest)}'?`;
       return `${whose} have no '${path}'${names.length === 0 ? '' : `; there are ${names.join(', ')}`}`;
@@ -23,4 +23,9 @@ export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: 
     default:
       return undefined;
   }
+}
+
+/** A seed file without a heading may begin with a key. */
+function mayBeKey(name: string): boolean {
+  return /\d/.test(name) && (/[a-z\d+/]{16}/i.test(name) || (name.length >= 12 && name.replace(/\D/g, '').length >= 4));
 }

@@ -5,6 +5,7 @@ import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { loadService, type Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { placeOf } from '../check/jsonPlaces.ts';
+import { jsonFault } from '../seeds/jsonFault.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
@@ -56,9 +57,7 @@ function parse(source: string, path: string): FlowDefinition {
   } catch (error) {
     const offset = /position (\d+)/.exec(messageOf(error))?.[1];
     const place = offset === undefined ? undefined : placeOf(source, Number(offset));
-    throw new FlowError(`${path}${place === undefined ? '' : `:${place.line}:${place.column}`} isn't JSON: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new FlowError(`${path}${place === undefined ? '' : `:${place.line}:${place.column}`} isn't JSON: ${jsonFault(error)}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { decompressed } from '../../sinks/compression.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
+import { jsonFault } from './jsonFault.ts';
 import { decoderOf, decodedText } from './textLines.ts';
 
 const most = 1 << 20;
@@ -25,14 +26,22 @@ export function readHeader(path: string): readonly string[] {
   // what is behind the last whole line may end in the midst of a character
   const whole = read < most ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
   const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
-  if (kind?.format === 'jsonl') return Object.keys(JSON.parse(text.split('\n')[0] || '{}') as object);
+  if (kind?.format === 'jsonl') return fieldsOf(text.split('\n')[0] || '{}', basename(path));
   const headings = readHeading(text, kind?.format === 'tsv' ? '\t' : ',').map(withFormula);
   return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');
 }
 
+function fieldsOf(line: string, place: string): readonly string[] {
+  try {
+    return Object.keys(JSON.parse(line) as object);
+  } catch (error) {
+    throw new FlowError(`${place}: isn't JSON: ${jsonFault(error)}`);
+  }
+}
+
 /** Refuses a heading that is there twice: one of the columns would be lost. */
 export function checkHeadings(headings: readonly string[], place: string): readonly string[] {
-  const twice = headings.find((heading, index) => heading !== '' && headings.indexOf(heading) < index);
-  if (twice !== undefined) throw new FlowError(`${place}: two columns are called '${twice}'`);
+  const twice = headings.findIndex((heading, index) => heading !== '' && headings.indexOf(heading) < index);
+  if (twice >= 0) throw new FlowError(`${place}: columns ${headings.indexOf(headings[twice]!) + 1} and ${twice + 1} have the same name`);
   return headings;
 }

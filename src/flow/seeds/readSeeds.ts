@@ -6,6 +6,7 @@ import { FlowError } from '../../errors/index.ts';
 import { decompressStream } from '../../sinks/compression.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
+import { jsonFault } from './jsonFault.ts';
 import { checkHeadings } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';
 import { withHead } from './withHead.ts';
@@ -13,7 +14,7 @@ import { withHead } from './withHead.ts';
 /**
  * Reads the rows of a seed file one at a time, so memory stays flat. `.csv` and `.tsv` have a heading. `.jsonl`
  * and `.ndjson` have one object per line. Each may be compressed. `-` is standard input, whose first line decides the format.
- * Unreadable text throws a FlowError with its line.
+ * Unreadable text throws a FlowError with its line. It quotes nothing of the file, which may not be meant to be read.
  */
 export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = process.stdin): AsyncGenerator<object, void, undefined> {
   const name = path === '-' ? 'standard input' : basename(path);
@@ -47,7 +48,7 @@ async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, nam
   const pass = (text: string | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const done = (error?: Error | null): void => {
-        if (error) reject(new FlowError(`${name}:${at}: isn't CSV: ${error.message}`));
+        if (error) reject(new FlowError(`${name}:${at}: isn't CSV: ${csvFault(error)}`));
         else resolve();
       };
       if (text === undefined) parser.end(done).once('error', done);
@@ -71,6 +72,11 @@ async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, nam
   yield* rows();
 }
 
+/** The parser's own message quotes the row. */
+function csvFault({ message }: Error): string {
+  return message.includes('missing closing') ? 'a quote is never closed' : 'text follows a closing quote';
+}
+
 function rowOf(headings: readonly string[], cells: readonly string[], place: string): object {
   if (cells.length < headings.length)
     throw new FlowError(`${place}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${headings.length}`);
@@ -78,7 +84,7 @@ function rowOf(headings: readonly string[], cells: readonly string[], place: str
   for (const [index, cell] of cells.entries()) {
     const heading = headings[index] ?? '';
     if (heading !== '') fields.push([heading, cell]);
-    else if (cell !== '') throw new FlowError(`${place}: cell ${index + 1} ('${cell.slice(0, 40)}') has no heading`);
+    else if (cell !== '') throw new FlowError(`${place}: cell ${index + 1} has no heading`);
   }
   return Object.fromEntries(fields);
 }
@@ -93,7 +99,7 @@ function parseRow(text: string, place: string): object {
   try {
     row = JSON.parse(quoteUnsafeNumbers(text));
   } catch (error) {
-    throw new FlowError(`${place}: isn't JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FlowError(`${place}: isn't JSON: ${jsonFault(error)}`);
   }
   if (typeof row !== 'object' || row === null || Array.isArray(row))
     throw new FlowError(`${place}: a seed is an object, such as {"city": "Oslo"}`);

@@ -214,8 +214,14 @@ export class FlowFolder {
   }
 
   async #move({ from, to, files, remove }: Move): Promise<void> {
-    for (const file of files.filter((one) => this.has(join(from, one)))) {
-      this.fileSystem.makeFolder(dirname(this.at(join(to, file))));
+    const there = files.filter((one) => this.has(join(from, one)));
+    const folders = new Set(there.map((file) => dirname(join(to, file))));
+    for (const folder of folders) this.fileSystem.makeFolder(this.at(folder));
+    // A file must not move into a folder whose own name a power cut may take.
+    for (const folder of folders) {
+      for (let at = folder; at !== '.'; at = dirname(at)) await this.fileSystem.syncFolder(dirname(this.at(at)));
+    }
+    for (const file of there) {
       this.fileSystem.rename(this.at(join(from, file)), this.at(join(to, file)));
       await this.fileSystem.syncFolder(dirname(this.at(join(to, file))));
     }

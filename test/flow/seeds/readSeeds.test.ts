@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { from, lastValueFrom } from 'rxjs';
@@ -94,14 +95,36 @@ describe('readSeeds', () => {
 
   it.each([
     ['a row with too few cells', 'q,n\na,1\n"x\ny",2\nb\n', 'seeds.csv:5: has 1 cell, where the heading has 2'],
-    ['a row with too many', 'q,n\na,1,2\n', "seeds.csv:2: cell 3 ('2') has no heading"],
-    ['two columns of one name', 'q,n,q\na,1,b\n', "seeds.csv:1: two columns are called 'q'"],
-    ['text behind a quote', 'q,n\na,1\n"b"x,2\n', "seeds.csv:3: isn't CSV:"],
-    ['a quote that is never closed', 'q\na\n"b\nc\n', "seeds.csv:3: isn't CSV:"],
+    ['a row with too many', 'q,n\na,1,2\n', 'seeds.csv:2: cell 3 has no heading'],
+    ['two columns of one name', 'q,n,q\na,1,b\n', 'seeds.csv:1: columns 1 and 3 have the same name'],
+    ['text behind a quote', 'q,n\na,1\n"b"x,2\n', "seeds.csv:3: isn't CSV: text follows a closing quote"],
+    ['a quote that is never closed', 'q\na\n"b\nc\n', "seeds.csv:3: isn't CSV: a quote is never closed"],
     ['Latin-1', Buffer.from('q\nOslo\nK\u00f8benhavn\n', 'latin1'), "seeds.csv:3: isn't UTF-8"],
     ['UTF-16 without its mark', Buffer.from('q\na\n', 'utf16le'), 'seeds.csv:1: holds a NUL'],
   ])('names the line of %s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['seeds.jsonl', '{"a": secret-canary}\n'],
+    ['seeds.jsonl', 'secret-canary\n'],
+    ['seeds.jsonl', '{"a":1}\n{"secret-canary\n'],
+    ['seeds.jsonl', '{"a":1}\n["secret-canary"] x\n'],
+    ['seeds.csv', 'q\n"secret"canary,"secret-canary"x\n'],
+    ['seeds.csv', 'q\n"secret-canary\n'],
+    ['seeds.csv', 'q\na,secret-canary\n'],
+    ['seeds.csv', 'secret-canary,secret-canary\n'],
+  ])('quotes nothing of %s when it is %j', async (name, content) => {
+    const error = await read(content, name).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(Error);
+    let header: unknown;
+    try {
+      header = readHeader(join(folder, name));
+    } catch (thrown) {
+      header = thrown;
+    }
+    const said = [error, header instanceof Error ? header : ''].map((one) => inspect(one, { depth: 9 })).join();
+    expect(said).not.toMatch(/secret|canary/);
   });
 
   it('reads UTF-16 that says so', async () => {
@@ -112,7 +135,7 @@ describe('readSeeds', () => {
 
   it('is told of the same faults by the check of a flow', () => {
     writeFileSync(join(folder, 'twice.csv'), 'q,q\n');
-    expect(() => readHeader(join(folder, 'twice.csv'))).toThrow("twice.csv: two columns are called 'q'");
+    expect(() => readHeader(join(folder, 'twice.csv'))).toThrow('twice.csv: columns 1 and 2 have the same name');
     writeFileSync(join(folder, 'latin.csv'), Buffer.from('q,\u00f8\n', 'latin1'));
     expect(() => readHeader(join(folder, 'latin.csv'))).toThrow("isn't UTF-8");
   });
