@@ -77,7 +77,14 @@ export class RemoteAttempts {
     try {
       remote.end(result, ms);
     } catch (error) {
-      remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` } }, ms);
+      try {
+        remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` } }, ms);
+      } catch (cause) {
+        // Its query would wait for ever, in silence. The others are still taken.
+        setImmediate(() => {
+          throw cause;
+        });
+      }
     }
   }
 

@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { jobId } from '../../src/bullmq/jobId.ts';
 import { queueName } from '../../src/bullmq/index.ts';
+import type { LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
+import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';
 import { decodeResult, encodeResult } from '../../src/bullmq/Result.ts';
+import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/RunningAttempt.ts';
+import { systemClock } from '../../src/client/Clock.ts';
 
 const page = { stage: 'reviews', operation: 'mapsReviews', query: { data_id: '1', next_page_token: 'b' } };
 
@@ -82,5 +86,37 @@ describe('decodeResult', () => {
   it('unpacks no more than any response can be', () => {
     const bomb = gzipSync(Buffer.alloc(150 * 1024 * 1024, 0x20)).toString('base64');
     expect(() => decodeResult(bomb)).toThrow(/larger than/);
+  });
+});
+
+describe('RemoteAttempts', () => {
+  it('takes the other results when one of them can\'t be taken, and retries that query', () => {
+    const attempts = new RemoteAttempts({ add: () => {}, drop: () => Promise.resolve() } as unknown as LeaderQueue, systemClock);
+    const seen: string[] = [];
+    const owner = (name: string, fails: boolean): AttemptOwner => ({
+      arrived: () => {},
+      came: () => {
+        if (fails) throw new Error('no room');
+        seen.push(`${name} came`);
+      },
+      failed: ({ kind, what }) => {
+        seen.push(`${name} ${kind}: ${what}`);
+        if (name === 'b') throw new Error('not even that');
+      },
+    });
+    vi.useFakeTimers({ toFake: ['setImmediate'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ids = ['a', 'b', 'b2', 'c'].map((name) => {
+      const request = { operation: { name: 'mapsReviews' }, query: { data_id: name }, label: 'reviews', number: 1 } as unknown as AttemptRequest;
+      const remote = attempts.make(owner(name, name.startsWith('b')), request);
+      remote.send();
+      return (remote as unknown as { readonly id: string }).id;
+    });
+    const body = JSON.stringify({ format: 1, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 });
+    attempts.take(ids.map((job, at) => ({ at: String(at), job, good: true, ms: 1, body })));
+    const lost = "lost: what a worker brought can't be taken: Error: no room";
+    expect(seen).toEqual(['a came', `b ${lost}`, `b2 ${lost}`, 'c came']);
+    expect(() => vi.runAllTimers()).toThrow('not even that'); // a query that would wait for ever ends the process
+    expect(attempts.size).toBe(0);
   });
 });

@@ -4,16 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { Worker } from 'bullmq';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leadFlow, type LeadFlowOptions } from '../../src/bullmq/index.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { leadFlow, queueName, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { AuthError, FlowError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { rowsIn, type Member } from './crowd.ts';
-import { key, Scene } from './Scene.ts';
+import { Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 const files = ['places.jsonl', 'reviews.csv'];
@@ -169,6 +170,31 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect((await blocked.exited).code).toBe(0);
   });
 
+  it('retries what a worker answers with rubbish, or in another version, and never waits for ever', async () => {
+    await using here = scene('rubbish');
+    const sandbox = await here.sandbox();
+    const bodies = ['{}', '{"response":null}', '{"failure":null}', '{"format":1,"failure":{"kind":"odd"}}', '{"format":2}', 'null', 'H4sI', ''];
+    const rubbish = [...bodies];
+    const worker = new Worker(
+      queueName(here.flow),
+      async (job) => {
+        const body = rubbish.pop();
+        if (body === undefined) return new Promise(() => undefined);
+        await (await worker.getBackend().client).xadd(worker.toKey('results'), '*', { job: job.id!, good: 1, ms: 1, body });
+        if (rubbish.length === 0) void worker.close(true);
+        return {};
+      },
+      { connection: { url: redis.url }, name: 'otherx1', concurrency: 1, lockDuration: 1000, maxStalledCount: 1_000_000 },
+    );
+    here.onClose(() => worker.close(true));
+    const running = here.lead({ retry: { baseMs: 10, maxAttempts: 20 } });
+    await vi.waitFor(() => expect(rubbish).toEqual([]), { timeout: 20_000 });
+    await here.work(sandbox.url);
+    const summary = await running;
+    expect(rowsIn(here.outDir, files)).toEqual(golden);
+    expect(summary.retries).toBeGreaterThanOrEqual(bodies.length);
+  });
+
   it('records a query as failed if it kills every worker', { timeout: 40_000 }, async () => {
     await using here = scene('poison');
     const sandbox = await here.sandbox();
@@ -264,23 +290,26 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 3 s at most']);
   });
 
-  it('lets no key into Redis, not even one that the service repeats', async () => {
-    await using here = scene('secret');
+  it.each([
+    ['plain', 'canary-that-nobody-else-has'],
+    ['with quotes', 'canary"that\\nobody/else\'has'],
+  ])('lets no key into Redis, not even one that the service repeats (%s)', async (name, apiKey) => {
+    await using here = scene(`secret-${name.slice(0, 4)}`);
     const service = createServer((request, response) => {
       const { searchParams, pathname } = new URL(request.url!, 'http://service');
       const search_results = [
-        { title: `of ${key}`, data_id: '1' },
-        { title: 'x'.repeat(20_000) + key, data_id: '2' },
+        { title: `of ${apiKey}`, data_id: '1' },
+        { title: 'x'.repeat(20_000) + apiKey, data_id: '2' },
       ];
       const reviews_results = [{ snippet: request.headers['x-api-key'] }];
       const refused = searchParams.get('data_id') === '2';
       response.writeHead(refused ? 400 : 200, { 'content-type': 'application/json' });
       const data = pathname.includes('review') ? { reviews_results } : { search_results };
-      response.end(JSON.stringify({ code: refused ? 400 : 200, message: key, data, requestId: key, timestamp: 1 }));
+      response.end(JSON.stringify({ code: refused ? 400 : 200, message: apiKey, data, requestId: apiKey, timestamp: 1 }));
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     here.onClose(async () => service.close());
-    await here.work(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+    await here.work(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, { apiKey });
     const summary = await here.lead();
     expect(summary.stages.map(({ done, failed }) => [done, failed])).toEqual([
       [2, 0],
@@ -292,7 +321,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const packed = Array.from(written.matchAll(/H4sI[\w+/]+=*/g), ([text]) => gunzipSync(Buffer.from(text, 'base64')).toString());
     expect(packed.length).toBeGreaterThan(0);
     const texts = [written, ...packed];
-    expect(texts.filter((text) => text.includes(key))).toEqual([]);
+    expect(texts.filter((text) => text.includes('canary'))).toEqual([]);
     expect(texts.some((text) => text.includes('[key]'))).toBe(true);
   });
 
