@@ -90,7 +90,7 @@ describe('decodeResult', () => {
 });
 
 describe('RemoteAttempts', () => {
-  it('takes the other results when one of them can\'t be taken, and retries that query', () => {
+  it("takes the other results when one of them can't be taken, and retries that query", () => {
     const attempts = new RemoteAttempts({ add: () => {}, drop: () => Promise.resolve() } as unknown as LeaderQueue, systemClock);
     const seen: string[] = [];
     const owner = (name: string, fails: boolean): AttemptOwner => ({
@@ -107,7 +107,12 @@ describe('RemoteAttempts', () => {
     vi.useFakeTimers({ toFake: ['setImmediate'] });
     onTestFinished(() => void vi.useRealTimers());
     const ids = ['a', 'b', 'b2', 'c'].map((name) => {
-      const request = { operation: { name: 'mapsReviews' }, query: { data_id: name }, label: 'reviews', number: 1 } as unknown as AttemptRequest;
+      const request = {
+        operation: { name: 'mapsReviews' },
+        query: { data_id: name },
+        label: 'reviews',
+        number: 1,
+      } as unknown as AttemptRequest;
       const remote = attempts.make(owner(name, name.startsWith('b')), request);
       remote.send();
       return (remote as unknown as { readonly id: string }).id;

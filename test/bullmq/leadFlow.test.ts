@@ -173,7 +173,16 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   it('retries what a worker answers with rubbish, or in another version, and never waits for ever', async () => {
     await using here = scene('rubbish');
     const sandbox = await here.sandbox();
-    const bodies = ['{}', '{"response":null}', '{"failure":null}', '{"format":1,"failure":{"kind":"odd"}}', '{"format":2}', 'null', 'H4sI', ''];
+    const bodies = [
+      '{}',
+      '{"response":null}',
+      '{"failure":null}',
+      '{"format":1,"failure":{"kind":"odd"}}',
+      '{"format":2}',
+      'null',
+      'H4sI',
+      '',
+    ];
     const rubbish = [...bodies];
     const worker = new Worker(
       queueName(here.flow),

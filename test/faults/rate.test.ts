@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { firstValueFrom, forkJoin, lastValueFrom, mergeMap, range, switchMap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/createClient.ts';
@@ -184,8 +185,14 @@ describe('an outage', () => {
   });
 });
 
-describe('a limit told by 503, as nginx does', () => {
-  it.each([false, true])('is paced as by 429, and loses no query (Retry-After: %s)', async (retryAfter) => {
+describe('a limit that is told without 429', () => {
+  // A request on a connection that breaks in use is repeated once at once, so those count twice.
+  it.each<[string, number, (response: ServerResponse) => void]>([
+    ['by 503, as nginx does', 40, (response) => response.writeHead(503).end()],
+    ['by 503 with Retry-After', 40, (response) => response.writeHead(503, { 'retry-after': '1' }).end()],
+    ['by connections that are reset', 80, (response) => response.socket!.resetAndDestroy()],
+    ['by connections that are closed', 80, (response) => response.socket!.destroy()],
+  ])('is paced as by 429, and loses no query: %s', async (_, most, refuse) => {
     const clock = new ManualClock();
     let tokens = 10;
     let filledAt = 0;
@@ -199,7 +206,7 @@ describe('a limit told by 503, as nginx does', () => {
         return reply(response, { suggestions: [] });
       }
       refused++;
-      response.writeHead(503, retryAfter ? { 'retry-after': '1' } : {}).end();
+      return refuse(response);
     });
     await using client = createClient({ baseUrl: server.url, apiKey: 'k', clock, timeoutMs: 1e9 });
     const errors: unknown[] = [];
@@ -209,7 +216,46 @@ describe('a limit told by 503, as nginx does', () => {
     await passTime(client, clock, Promise.all(calls));
     expect(errors).toEqual([]);
     expect(good).toBe(400);
-    expect(refused).toBeLessThan(40);
+    expect(refused).toBeLessThan(most);
+  });
+
+  it('is paced where new connections are refused, and then the service is found again', async () => {
+    const clock = new ManualClock();
+    const sockets = new Set<Socket>();
+    let [good, turnedAway] = [0, 0];
+    let left = 10;
+    const server = createServer((_, response) => {
+      if (left-- > 0) {
+        good++;
+        return void reply(response, { suggestions: [] });
+      }
+      // Ten in five seconds. Whoever wants more finds nobody until they are over.
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      clock.after(5000 - (clock.now() % 5000), () => {
+        left = 10;
+        server.listen(port, '127.0.0.1');
+      });
+    }).on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await using client = createClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey: 'k',
+      clock,
+      timeoutMs: 1e9,
+      retry: { maxAttempts: 8 },
+    });
+    client.events$.subscribe(({ type }) => void (turnedAway += type === 'retry' ? 1 : 0));
+    const errors: unknown[] = [];
+    const calls = Array.from({ length: 100 }, (_, index) =>
+      firstValueFrom(client.autocomplete({ query: `q${index}` })).catch((error: unknown) => void errors.push(error)),
+    );
+    await passTime(client, clock, Promise.all(calls));
+    server.close();
+    expect(errors).toEqual([]);
+    expect(good).toBe(100);
+    expect(turnedAway).toBeLessThan(100);
   });
 });
 

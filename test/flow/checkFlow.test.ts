@@ -12,6 +12,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'cities.csv'), '\uFEFFcity,"the ""country""",gps.lat\nOslo,no,1\n');
   await writeFile(join(folder, 'cities.jsonl'), '\n{"city":"Oslo","country":"no"}\n');
   await writeFile(join(folder, 'rotten.jsonl'), 'Oslo\n');
+  await writeFile(join(folder, 'keys.csv'), 'AKIAIOSFODNN7EXAMPLE,wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n');
   await mkdir(join(folder, 'out'));
   await symlink(tmpdir(), join(folder, 'out', 'away'));
 });
@@ -195,6 +196,11 @@ describe('checkFlow', () => {
       'a field of the first seed',
       stages({ a: { call: 'mapsSearch', each: 'cities.jsonl', with: { query: '$.town' } } }),
       "stages.a.with.query: rows of cities.jsonl have no 'town'; there are city, country",
+    ],
+    [
+      'a seed file that begins with a key instead of a heading',
+      stages({ a: { call: 'mapsSearch', each: 'keys.csv', with: { query: '$.town' } } }),
+      "stages.a.with.query: rows of keys.csv have no 'town'",
     ],
     [
       'an unknown stage',
