@@ -14,7 +14,7 @@ import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '..
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { rowsIn, type Member } from './crowd.ts';
-import { Scene } from './Scene.ts';
+import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 const files = ['places.jsonl', 'reviews.csv'];

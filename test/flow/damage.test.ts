@@ -1,7 +1,8 @@
+import { gunzipSync } from 'node:zlib';
 import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
-import { runFlow, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
+import { runFlow, type FlowDefinition, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
 import { MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow } from './smallFlow.ts';
@@ -17,9 +18,9 @@ interface Ran {
   readonly rows: string;
 }
 
-async function run(disk: MemoryFileSystem, options: Partial<RunFlowOptions> = {}): Promise<Ran> {
+async function run(disk: MemoryFileSystem, options: Partial<RunFlowOptions> = {}, flow: FlowDefinition = smallFlow): Promise<Ran> {
   const client = fakeClient(smallResponse);
-  const running = runFlow(smallFlow, { client, outDir, fileSystem: disk, concurrency: 1, commitMs: 0, ...options });
+  const running = runFlow(flow, { client, outDir, fileSystem: disk, concurrency: 1, commitMs: 0, ...options });
   const said: FlowProgress[] = await lastValueFrom(running.pipe(toArray()));
   const notices = said.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
   const rows = ['people.jsonl', 'reviews.jsonl', 'reviews.csv'].map((file) => disk.read(`${outDir}/${file}`)?.toString() ?? `no ${file}`);
@@ -119,5 +120,46 @@ describe('a damaged folder', async () => {
     disk.put(`${outDir}/people.jsonl`, 'mine');
     await expect(run(disk)).rejects.toThrow("people.jsonl isn't a file of this run, and its name is needed at the end");
     expect(text(disk, `${outDir}/people.jsonl`)).toBe('mine');
+  });
+
+  /** Rows in a compressed file, and rows that wait for a file that is made of them. */
+  const packed: FlowDefinition = {
+    ...smallFlow,
+    stages: { ...smallFlow.stages, reviews: { ...smallFlow.stages['reviews']!, to: ['reviews.jsonl.gz', 'reviews.parquet'] } },
+  };
+  const unpacked = (disk: MemoryFileSystem): string => gunzipSync(disk.read(`${outDir}/reviews.jsonl.gz`)!).toString();
+  it.each([
+    ['a byte of a compressed part', `${outDir}/reviews.jsonl.gz.part`],
+    ['a byte of rows that wait', `${outDir}/.trawler/rows/1-reviews.jsonl.part`],
+  ])('stops the run before anything is requested: %s', async (_, file) => {
+    const whole = new MemoryFileSystem();
+    await run(whole, {}, packed);
+    const disk = new MemoryFileSystem();
+    await run(disk, { maxRequests: 8 }, packed);
+    put(disk, file, (all) => flip(all, all.length >> 1));
+    const before = disk.log.filter(({ kind }) => kind === 'write').length;
+    await expect(run(disk, {}, packed)).rejects.toThrow(/is damaged: .*bytes have changed.*Nothing was changed/s);
+    expect(disk.log.filter(({ kind }) => kind === 'write').length - before).toBeLessThanOrEqual(1); // the lock
+    await run(disk, { repair: true }, packed);
+    expect(unpacked(disk)).toBe(unpacked(whole));
+    expect(disk.read(`${outDir}/reviews.parquet`)).toEqual(whole.read(`${outDir}/reviews.parquet`));
+  });
+
+  it.each<[string, (disk: MemoryFileSystem) => void, string]>([
+    ['a journal that is gone', (disk) => disk.unlink(journal), 'no journal that says where they come from'],
+    ['a journal that was emptied', (disk) => put(disk, journal, () => ''), 'no journal that says where they come from'],
+    ['a journal of zeros', (disk) => put(disk, journal, (all) => '\0'.repeat(all.length)), 'no journal that says where they come from'],
+    ['a journal of another flow', (disk) => put(disk, journal, (all) => all.replaceAll('small', 'other')), 'is damaged'],
+    ['a folder in place of a part', (disk) => (disk.unlink(people), disk.makeFolder(people)), 'people.jsonl'],
+    ['a note of a move that is rubbish', (disk) => disk.put(`${outDir}/.trawler/moving.json`, '{"from":'), 'is damaged'],
+  ])('stops the run before anything is lost: %s', async (_, harm, message) => {
+    const disk = new MemoryFileSystem(half);
+    harm(disk);
+    const rows = disk.fileNames.filter((name) => name.endsWith('.part')).map((name) => [name, text(disk, name)]);
+    const client = fakeClient(smallResponse);
+    const running = lastValueFrom(runFlow(smallFlow, { client, outDir, fileSystem: disk }));
+    await expect(running).rejects.toThrow(message);
+    expect(client.asked).toEqual([]);
+    expect(disk.fileNames.filter((name) => name.endsWith('.part')).map((name) => [name, text(disk, name)])).toEqual(rows);
   });
 });

@@ -210,7 +210,16 @@ export class FlowFolder {
   /** A crash may have come while an earlier run was moved aside: what is left of it follows. */
   async #goOnMoving(): Promise<void> {
     if (!this.has(moving)) return;
-    await this.#move(JSON.parse(readAll(this.at(moving), this.fileSystem).toString()) as Move);
+    const text = readAll(this.at(moving), this.fileSystem).toString();
+    let move: Move;
+    try {
+      move = JSON.parse(text) as Move;
+    } catch {
+      throw new FlowError(
+        `${this.path} is damaged: ${moving}, which says what files of an earlier run were being moved, can't be read. Nothing was changed and nothing was requested. Move the files by hand, or remove ${this.at(moving)}`,
+      );
+    }
+    await this.#move(move);
   }
 
   async #move({ from, to, files, remove }: Move): Promise<void> {

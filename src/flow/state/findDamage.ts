@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
+import type { OpenFile } from '../../sinks/FileSystem.ts';
+import { sinkFault } from '../../sinks/sinkFault.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { Journal, JournalPlace, JournalTail } from './Journal.ts';
@@ -85,8 +87,9 @@ async function bytesOf(folder: FlowFolder, file: string, lengths: ReadonlySet<nu
   const name = [`${file}.part`, file].find((one) => folder.has(one));
   const crcs = new Map<number, number>([[0, 0]]);
   if (name === undefined) return { there: 0, crcs };
-  const open = folder.fileSystem.open(folder.at(name), 'r');
+  let open: OpenFile | undefined;
   try {
+    open = folder.fileSystem.open(folder.at(name), 'r');
     const there = open.size();
     const block = Buffer.alloc(1 << 20);
     let [at, crc] = [0, 0];
@@ -100,7 +103,9 @@ async function bytesOf(folder: FlowFolder, file: string, lengths: ReadonlySet<nu
       crcs.set(length, crc);
     }
     return { there, crcs };
+  } catch (error) {
+    throw sinkFault(folder.at(name), 'reading', error);
   } finally {
-    open.close();
+    open?.close();
   }
 }
