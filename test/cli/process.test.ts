@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -63,6 +63,7 @@ describe('main', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('at %s stops a run with %i, says how to resume, and resumes without asking again', async (signal, code) => {
     const first = start('run', 'coffee.json');
     await until(() => sandbox.count('mapsReviews') >= 5);
@@ -81,6 +82,17 @@ describe('main', () => {
     expect(rows).toEqual(golden);
     expect(whole - (sandbox.count() - whole)).toBeLessThanOrEqual(8); // what was in flight at the signal
     expect(asked).toBeLessThan(whole);
+  });
+
+  it('comes to its end although nothing can be written to stderr', async () => {
+    const full = await open('/dev/full', 'w');
+    const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
+    const child = spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), 'run', 'coffee.json'], { cwd: folder, env, stdio: ['ignore', 'ignore', full.fd] }); // prettier-ignore
+    started.push(child);
+    const [code] = (await once(child, 'close')) as [number | null];
+    await full.close();
+    expect(code).toBe(0);
+    expect((await readFile(join(folder, 'out/coffee/reviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(100);
   });
 
   it('says at SIGUSR1 what each stage waits for, and goes on', async () => {

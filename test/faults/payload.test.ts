@@ -191,7 +191,10 @@ describe('a response with escape sequences', () => {
 
 describe('bytes that are not UTF-8', () => {
   it('are told once, and the rest of the row is kept', async () => {
-    const body = Buffer.from(envelope({ suggestions: [{ value: 'caf@ tea' }] }), 'latin1');
+    const body = Buffer.from(
+      envelope({ suggestions: [{ value: 'caf@ tea', relevance: 1, type: 'QUERY' }], verbatim_relevance: 1 }),
+      'latin1',
+    );
     body[body.indexOf('@')] = 0xe9;
     await using server = await startServer((_, response) => response.end(body));
     await using client = createClient({ baseUrl: server.url, apiKey: 'k' });
@@ -202,6 +205,10 @@ describe('bytes that are not UTF-8', () => {
     }
     const told = events.filter((event) => event.type === 'drift').flatMap((event) => event.issues);
     expect(told.filter(({ message }) => message.includes('not UTF-8'))).toHaveLength(1);
+    await using strict = createClient({ baseUrl: server.url, apiKey: 'k', validate: 'strict' });
+    const error = await errorOf(strict.autocomplete({ query: 'q' }));
+    expect(error).toBeInstanceOf(DriftError);
+    expect(error.message).toContain('not UTF-8');
   });
 });
 
