@@ -12,7 +12,12 @@ const flow: FlowDefinition = {
       call: 'mapsSearch',
       with: { query: cities },
       to: 'places.jsonl',
-      expect: { rows: { '>=': 30, '<=': 50 }, filled: { phone: 0.6, 'gps.latitude': 0.9 }, rowsPerQuery: { '>=': 1 }, vsLast: 0.8 },
+      expect: {
+        rows: { '>=': 30, '<=': 50 },
+        filled: { phone: 0.6, 'gps_coordinates.latitude': 0.9 },
+        rowsPerQuery: { '>=': 1 },
+        vsLast: 0.8,
+      },
     },
   },
 };
@@ -24,7 +29,7 @@ async function run(disk: MemoryFileSystem, change: Change, options: Partial<RunF
     const places = Array.from({ length: 10 }, (_, index) => ({
       title: `Place ${index}`,
       phone: index < 7 ? '1' : '',
-      gps: { latitude: 0 },
+      gps_coordinates: { latitude: 0 },
     }));
     return { search_results: places.flatMap((place, index) => change(place, index, String(query['query'])) ?? []) };
   });
@@ -52,7 +57,7 @@ describe("a flow's expectations", () => {
       (place, index) => (index % 2 ? { ...place, phone: '' } : place),
       'phone is filled in 40 %',
     ],
-    ['an object that is gone', (place) => ({ ...place, gps: undefined }), 'gps.latitude is filled in 0 %'],
+    ['an object that is gone', (place) => ({ ...place, gps_coordinates: undefined }), 'gps_coordinates.latitude is filled in 0 %'],
     ['half of the rows', (place, index) => (index % 2 ? undefined : place), '20 rows, and 30 to 50 are expected'],
     ['no rows at all', () => undefined, '0 rows, and 30 to 50 are expected'],
     ['one empty city', (place, _, city) => (city === 'Rome' ? undefined : place), '1 query has another number of rows than at least 1'],
@@ -74,8 +79,8 @@ describe("a flow's expectations", () => {
       const noise: Change = (place, index) => (index === seed % 10 ? undefined : place);
       const regressions: readonly (readonly [Change, string])[] = [
         [
-          (place) => ({ ...place, [seed % 2 === 0 ? 'phone' : 'gps']: undefined }),
-          seed % 2 === 0 ? 'phone is filled' : 'gps.latitude is filled',
+          (place) => ({ ...place, [seed % 2 === 0 ? 'phone' : 'gps_coordinates']: undefined }),
+          seed % 2 === 0 ? 'phone is filled' : 'gps_coordinates.latitude is filled',
         ],
         [(place, index) => (index % 2 === 0 ? undefined : place), 'rows, and 30 to 50 are expected'],
         [(place, _, city) => (city === cities[seed % 4] ? undefined : place), '1 query has another number of rows'],
@@ -118,6 +123,11 @@ describe("a flow's expectations", () => {
       "stages.places.expect.filed: 'filed' is not a key of a stage's expectations; did you mean 'filled'?",
       "stages.places.expect.rows.>: '>' is not a key of bounds; there are >=, <=",
       "stages.places.expect.vsLast: 2 can't stand here: a share from 0 to 1",
+    ]);
+    const misspelt = { ...flow.stages['places']!, expect: { filled: { phne: 0.5, 'gps[': 0.5 } } };
+    expect(checkFlow({ name: 'x', stages: { places: misspelt } }).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      "stages.places.expect.filled.phne: rows of mapsSearch have no 'phne'; did you mean 'phone'?",
+      "stages.places.expect.filled.gps[: 'gps[' is no path: write field or object.field",
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LazyRow } from '../../operators/LazyRow.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { PageLike, PageRequest } from '../../operators/PageFactory.ts';
-import { defineFlow, runFlow } from '../../src/flow/index.ts';
+import { defineFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { createClient, type Client, type Place } from '../../src/index.ts';
 import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../src/operators.ts';
 import { toCsv, toJsonl } from '../../src/sinks/index.ts';
@@ -25,7 +25,7 @@ describe('rows that go into a file as they came', () => {
     sandbox: Sandbox,
     flow: Parameters<typeof runFlow>[0],
     lazy: boolean,
-  ): Promise<readonly [text: string, lazyRows: number]> {
+  ): Promise<readonly [text: string, lazyRows: number, doubts: readonly string[]]> {
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, concurrency: 1 });
     let lazyRows = 0;
     const counted =
@@ -47,8 +47,8 @@ describe('rows that go into a file as they came', () => {
       mapsSearch: counted(client.mapsSearch as Ask),
       mapsReviews: counted(client.mapsReviews as Ask),
     };
-    await lastValueFrom(runFlow(flow, { client: asking, outDir, concurrency: 1 }));
-    return [await readFile(join(outDir, 'reviews.jsonl'), 'utf8'), lazyRows];
+    const summary = (await lastValueFrom(runFlow(flow, { client: asking, outDir, concurrency: 1 }))) as FlowSummary;
+    return [await readFile(join(outDir, 'reviews.jsonl'), 'utf8'), lazyRows, summary.stages[1]!.doubts];
   }
 
   const flowOf = (more: object): Parameters<typeof runFlow>[0] =>
@@ -73,6 +73,17 @@ describe('rows that go into a file as they came', () => {
     expect(lazyRows).toBeGreaterThan(20);
     expect(none).toBe(0);
     expect(text).toBe(parsed);
+  });
+
+  it('counts the filled fields of rows that are not parsed as those of parsed ones', async () => {
+    await using sandbox = await startSandbox({ seed: 5 });
+    const filled = Object.fromEntries(['snippet', 'likes', 'user.local_guide', 'user.link', 'details.meal_type', 'response', 'place', 'none'].map((field) => [field, 1])); // prettier-ignore
+    const flow = flowOf({ keep: { place: '$.title', none: '$.price' }, expect: { filled } });
+    const [, lazyRows, doubts] = await run(sandbox, flow, true);
+    const [, , parsed] = await run(sandbox, flow, false);
+    expect(lazyRows).toBeGreaterThan(20);
+    expect(doubts).toEqual(parsed);
+    expect(doubts.map((doubt) => doubt.split(' ')[0])).toEqual(['snippet', 'details.meal_type', 'none']);
   });
 
   it.each<[string, object]>([

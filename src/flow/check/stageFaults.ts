@@ -56,20 +56,19 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
   }
   const rows = rowsOfStage(stage, operation, fanOut);
-  const fields: [key: string, field: string, lists: boolean][] = [
-    ...Object.keys(stage.where ?? {}).map((field): [string, string, boolean] => ['where', field, true]),
-    ...(stage.pick ?? []).map((field): [string, string, boolean] => ['pick', field, false]),
-    ...listed(stage.by).map((field): [string, string, boolean] => ['by', field, true]),
+  const fields: readonly (readonly [place: readonly string[], field: string])[] = [
+    ...Object.keys(stage.where ?? {}).map((field) => [['where', field], field] as const),
+    ...(stage.pick ?? []).map((field) => [['pick'], field] as const),
+    ...listed(stage.by).map((field) => [['by'], field] as const),
+    ...Object.keys(stage.expect?.filled ?? {}).map((field) => [['expect', 'filled', field], field] as const),
   ];
-  for (const [key, field, lists] of fields) {
+  for (const [place, field] of fields) {
     const path = parsePath(field);
-    const place = key === 'where' ? [...at, key, field] : [...at, key];
-    if (path === undefined || (!lists && path.keys.includes('[]')))
-      faults.push({ at: place, message: `'${field}' is no path: write field or object.field` });
-    else {
-      const message = fieldFault(rows, path, `rows of ${operation.name}`);
-      if (message !== undefined) faults.push({ at: place, message });
-    }
+    const message =
+      path === undefined || (place[0] === 'pick' && path.keys.includes('[]'))
+        ? `'${field}' is no path: write field or object.field`
+        : fieldFault(rows, path, `rows of ${operation.name}`);
+    if (message !== undefined) faults.push({ at: [...at, ...place], message });
   }
   return faults;
 }

@@ -83,8 +83,7 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
   const identity = canBeShort ? { id: id === undefined ? undefined : field(id) } : undefined;
   const read = [...where.map(([path]) => path), ...rowKey];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
-  const { provenance, expect } = definition;
-  const made = pick.length > 0 || provenance === true || expect?.filled !== undefined || split !== undefined || since !== undefined;
+  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined;
   const asTheyCome = children.length === 0 && !made && outputs.every(isJsonl);
   return {
     name,

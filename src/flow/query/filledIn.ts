@@ -1,8 +1,17 @@
+import { LazyRow } from '../../../operators/LazyRow.ts';
+import type { FieldPath } from '../definition/Binding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** In how many rows each of the stage's expected fields holds something. */
 export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly [field: string]: number } {
-  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-  return Object.fromEntries(stage.filled.map((field) => [field.path, rows.filter((row) => valuesAt(row, field).some(isFilled)).length]));
+  return Object.fromEntries(stage.filled.map((field) => [field.path, rows.filter((row) => holds(row, field)).length]));
+}
+
+function holds(row: object, field: FieldPath): boolean {
+  if (!(row instanceof LazyRow)) return valuesAt(row, field).some((value) => value !== undefined && value !== null && value !== '');
+  const text = row.text(field.path);
+  if (text !== undefined) return text !== 'null' && text !== '""';
+  const [first] = field.keys as readonly [string, ...string[]];
+  return first !== field.path && holds({ [first]: row.field(first) }, field);
 }
