@@ -32,6 +32,12 @@ export class RemoteAttempts {
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
+  /** An id that no earlier job has: BullMQ ignores a second job of the same id, and a walk may request a page twice. */
+  freeId(data: JobData, attempt: number): string {
+    const id = jobId(data, attempt);
+    return this.#open.has(id) || this.#had.has(id) ? this.freeId(data, attempt + 1) : id;
+  }
+
   /** Jobs without a result. */
   get size(): number {
     return this.#open.size;
@@ -152,7 +158,7 @@ class Remote implements RunningAttempt {
     this.#owner = owner;
     const stage = label ?? operation.name;
     this.data = { format: queueFormat, stage, operation: operation.name, query: query as JobData['query'], keep: keep || undefined };
-    this.id = jobId(this.data, number);
+    this.id = all.freeId(this.data, number);
     this.startedAt = all.now();
   }
 

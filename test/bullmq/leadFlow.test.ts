@@ -24,7 +24,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   let redis: TestRedis;
   let golden: { readonly [file: string]: readonly string[] };
   let local: FlowSummary;
-  const scene = (name: string): Scene => new Scene(name, redis.url, folder);
+  const scene = (name: string, stages?: FlowDefinition['stages']): Scene => new Scene(name, redis.url, folder, stages);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-queue-'));
@@ -46,7 +46,8 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     await here.work(sandbox.url);
     await here.work(sandbox.url);
     const summary = await here.lead();
-    expect(summary).toMatchObject({ outcome: local.outcome, requests: local.requests, retries: 0 });
+    expect(summary).toMatchObject({ outcome: 'doubtful', requests: local.requests, retries: 0 });
+    expect(summary.stages[1]!.doubts).toHaveLength(4);
     expect(rowsIn(here.outDir, files)).toEqual(golden);
     const stages = async (out: string): Promise<unknown> =>
       JSON.parse(await readFile(join(folder, out, 'datapackage.json'), 'utf8')).trawler.stages;
@@ -263,6 +264,59 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect((await here.lead({ retry: { baseMs: 10 } })).outcome).toBe(local.outcome);
     expect(rowsIn(here.outDir, files)).toEqual(golden);
     await expect(poor.done).rejects.toThrow('budget of 3 requests');
+  });
+
+  const whole: FlowDefinition['stages'] = {
+    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 8, to: 'places.jsonl' },
+    reviews: { call: 'placeReviews', each: 'places', pages: 'all', keep: { place: '$.data_id' }, to: 'reviews.jsonl' },
+  };
+  const rowsOf = (outDir: string, file: string): { readonly [field: string]: unknown }[] =>
+    rowsIn(outDir, [file])
+      [file]!.filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { readonly [field: string]: unknown });
+  /** The rows that there are, from what the places say: the sandbox keeps its word. */
+  const claimsIn = (outDir: string): Map<unknown, number> =>
+    new Map(rowsOf(outDir, 'places.jsonl').map(({ data_id, reviews }) => [data_id, Number(reviews)]));
+
+  it.sequential('names walks that end too early with their figures, and heals them', async () => {
+    await using here = scene('short', whole);
+    const faults = (['token', 'emptyPage', 'repeatedPage'] as const).map((fault) => ({ fault, share: 0.2 }));
+    const sandbox = await here.sandbox({ faults: faults.map((fault) => ({ ...fault, operation: 'mapsReviews' })) });
+    await here.work(sandbox.url);
+    await here.work(sandbox.url);
+    const first = await here.lead({ rate: 'unlimited' });
+    const failures = rowsOf(here.outDir, 'failures.jsonl');
+    expect(failures.length).toBeGreaterThan(0);
+    expect(first.stages[1]).toMatchObject({ outcome: 'short', failed: 0, short: failures.length });
+    const claims = claimsIn(here.outDir);
+    const rows = rowsOf(here.outDir, 'reviews.jsonl');
+    for (const { query, short } of failures) {
+      const place = (query as { readonly data_id: string }).data_id;
+      expect(short).toMatchObject({ got: rows.filter((row) => row['place'] === place).length, claimed: claims.get(place) });
+    }
+    await here.lead({ rate: 'unlimited', failures: true });
+    const ids = rowsOf(here.outDir, 'reviews.jsonl').map((row) => row['review_id']);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(Array.from(claims.values()).reduce((sum, claim) => sum + claim, 0) * 0.99);
+  });
+
+  it.sequential('stays open while the service is down, at the start and half-way, and then has all rows', async () => {
+    await using here = scene('outage', whole);
+    const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+    const sandbox = await here.sandbox({ faults: [{ fault: 'status', status: 503, nth: [...numbers(1, 8), ...numbers(20, 60)] }] });
+    await here.work(sandbox.url);
+    const runs: FlowSummary[] = [];
+    do {
+      runs.push(await here.lead({ rate: 'unlimited', retry: { baseMs: 1, capMs: 5, maxAttempts: 2 } }));
+      expect(runs.length).toBeLessThan(20);
+    } while (runs.at(-1)!.outcome === 'interrupted');
+    expect(runs.length).toBeGreaterThan(2);
+    expect(runs.slice(0, -1).every(({ files }) => files.every(({ sha256 }) => sha256 === undefined))).toBe(true);
+    expect(runs.at(-1)!.stages).toMatchObject([{ failed: 0 }, { failed: 0, short: 0, outcome: 'complete' }]);
+    const claims = claimsIn(here.outDir);
+    const rows = rowsOf(here.outDir, 'reviews.jsonl');
+    for (const [place, claimed] of claims) expect(rows.filter((row) => row['place'] === place)).toHaveLength(claimed);
+    expect(new Set(rows.map((row) => row['review_id'])).size).toBe(rows.length);
   });
 
   it('refuses to lead where another run leads', async () => {
