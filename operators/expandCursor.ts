@@ -28,7 +28,11 @@ export interface ExpandCursorOptions {
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
   /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
   readonly rows?: string | undefined;
-  /** What to do when a walk ends with fewer rows than the service claims: report it, or fail. @default 'tell' */
+  /**
+   * What to do when a walk ends with fewer rows than the service claims: emit a `short` event, or also fail. Claims
+   * may be slightly wrong, so it doesn't fail if at most 5 % or 3 rows are missing after a last page that isn't full.
+   * @default 'tell'
+   */
   readonly onShort?: 'tell' | 'error' | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
@@ -41,6 +45,9 @@ export interface ExpandCursorOptions {
  * repeated or isn't a string, a page repeats the rows of the page before, or a third page in a row is empty. The error
  * has the last good cursor. If a limit ends a walk early, the factory is told (`notify`), with the cursor to resume
  * from.
+ *
+ * If the service claims more rows than came, the page that ends the walk, is empty or repeats the page before is
+ * requested once more, once per walk. A walk that still ends with fewer rows is reported as `short`.
  *
  * - Order: a query's pages are in order. Pages of several queries interleave.
  * - Concurrency: `concurrency` walks at once, one request each. When a hundred queries wait, everything upstream

@@ -26,7 +26,11 @@ export interface OffsetPagesOptions {
   readonly lookahead?: number | undefined;
   /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
   readonly rows?: string | undefined;
-  /** What to do when a walk ends with fewer rows than the service claims: report it, or fail. @default 'tell' */
+  /**
+   * What to do when a walk ends with fewer rows than the service claims: emit a `short` event, or also fail. Claims
+   * may be slightly wrong, so it doesn't fail if at most 5 % or 3 rows are missing after a last page that isn't full.
+   * @default 'tell'
+   */
   readonly onShort?: 'tell' | 'error' | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +43,8 @@ export interface OffsetPagesOptions {
  * A walk ends with an empty page, with a page shorter than the known page size, or with the last page number listed in
  * the response. It fails with a `PaginationError`, after the pages so far, if a page repeats the rows of the page
  * before. A response without its list also fails it, because that may or may not be the end, unless `maxPages` limits
- * the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from.
+ * the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from. A walk that ends
+ * with fewer rows than the service claims requests its last page once more, and is then reported as `short`.
  *
  * - Order: a query's pages are in order, with `lookahead` too; the pages of several queries interleave.
  * - Concurrency: `concurrency` walks at once, `lookahead` requests each. When a hundred queries wait, everything

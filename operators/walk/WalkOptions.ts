@@ -21,4 +21,6 @@ export interface WalkOptions {
   readonly rows?: string | undefined;
   /** The total number of rows, if the caller knows it. A total in a page takes precedence. @default unknown */
   readonly claimed?: number | undefined;
+  /** What to do when a walk ends with fewer rows than the service claims: emit an event, or also fail. @default 'tell' */
+  readonly onShort?: 'tell' | 'error' | undefined;
 }

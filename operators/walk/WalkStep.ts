@@ -9,13 +9,13 @@ export type WalkStep<Query extends object = object> = (
   /** A limit ended the walk early. `event` says so and must be reported too. */
   | { readonly kind: 'end'; readonly reason: 'truncated'; readonly event: Extract<WalkEvent, { readonly type: 'truncated' }> }
   /** `deliver: false`: the page has nothing new, so it isn't emitted. */
-  | { readonly kind: 'error'; readonly error: Error; readonly deliver: boolean }
+  | { readonly kind: 'error'; readonly error: Error; readonly deliver: boolean; readonly claimed?: number | undefined }
 ) & { readonly notices: readonly WalkEvent[]; readonly rows: readonly unknown[] };
 
 export interface Shortness {
   readonly got: number;
   readonly claimed: number;
-  /** So few rows are missing that the claim may be wrong: at most 5 % or 3 rows. */
+  /** So few rows are missing that the claim may be wrong: at most 5 % or 3 rows, and the last page isn't full. */
   readonly tolerable: boolean;
 }
 

@@ -27,7 +27,8 @@ export function checkWalkOptions(caller: string, factory: WalkFactory, options: 
   if (options.startPage !== undefined && options.startPage > 0 && (paging.kind !== 'offset' || paging.step === 'received')) {
     refuse('startPage', 'is for operations whose pages are counted');
   }
-  const { cursorAt } = options;
+  const { cursorAt, onShort = 'tell' } = options;
+  if (onShort !== 'tell' && onShort !== 'error') refuse('onShort', "must be 'tell' or 'error'");
   if (cursorAt !== undefined && ((typeof cursorAt !== 'string' && typeof cursorAt !== 'function') || cursorAt === '')) {
     refuse('cursorAt', 'must be a dotted path or a function of the page');
   }

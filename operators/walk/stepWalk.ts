@@ -2,6 +2,7 @@ import type { PageLike, WalkEvent } from '../PageFactory.ts';
 import { claimOf } from './claimOf.ts';
 import { doubt } from './doubt.ts';
 import { fingerprint, fingerprintOf } from './fingerprint.ts';
+import { looksCut } from './looksCut.ts';
 import { moveWalk } from './moveWalk.ts';
 import { nextOffset } from './nextOffset.ts';
 import { nextToken } from './nextToken.ts';
@@ -12,18 +13,20 @@ import { walkParam } from './walkParam.ts';
 import type { WalkMove, WalkState } from './WalkState.ts';
 import type { Shortness, WalkStep } from './WalkStep.ts';
 
-const longestEmptyRun = 3;
+const longestIdleRun = 3;
+const sameRows = 'this page brings the rows of the page before again, so the walk would not end';
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It does no I/O: the
  * caller requests the pages, emits the rows and reports the notices. A page that can't be right is marked (`doubt`), so
  * that a store doesn't keep it.
  *
- * If a walk ends with fewer rows than the service claims, the last page is requested once more. This happens once per
- * walk, and usually recovers a lost token or an empty page.
+ * While rows are missing that the service claims, a page that would end the walk, is empty, or repeats the rows of the
+ * page before is requested once more. This happens once per walk, and usually recovers a lost token or a bad page. If
+ * the page is still empty or repeated, the walk follows its token.
  *
- * It is an error if a page repeats the rows of the page before, a token was already requested or isn't a string, a
- * third page in a row is empty, or the end can't be known because the list is missing.
+ * It is an error if a token was already requested or isn't a string, a third page in a row is empty or repeated, or the
+ * end can't be known because the list is missing. Without a claim, the first repeated page is an error.
  */
 export function stepWalk<Query extends object>(
   factory: WalkFactory,
@@ -33,14 +36,15 @@ export function stepWalk<Query extends object>(
 ): WalkStep<Query> {
   const { paging } = factory;
   const { again } = state;
-  const rows = again === undefined ? page.items : page.items.filter((row) => !again.includes(fingerprint(row)));
-  if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [], rows };
+  const known = again === undefined ? page.items : page.items.filter((row) => !again.includes(fingerprint(row)));
+  if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [], rows: known };
   const notices: WalkEvent[] = [];
   const asked = (state.query as Params)[walkParam(factory, options)] as string | number | undefined;
+  const claimed = claimOf(factory, state, page, options);
   const fail = (message: string, deliver = true): WalkStep<Query> => {
     doubt(page);
     const error = paginationError(factory, message, state.query, asked);
-    return { kind: 'error', error, deliver, notices, rows: deliver ? rows : [] };
+    return { kind: 'error', error, deliver, claimed, notices, rows: deliver ? rows : [] };
   };
 
   const mark = page.items.length === 0 ? undefined : (page.mark ?? fingerprintOf(page.items));
@@ -48,12 +52,11 @@ export function stepWalk<Query extends object>(
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
   // A new token, or its absence, takes precedence over an undocumented list.
   const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true;
-  if (mark !== undefined && mark === state.mark && again === undefined && !goesOn) {
-    return fail('this page brings the rows of the page before again, so the walk would not end', false);
-  }
+  const repeated = mark !== undefined && mark === state.mark && (again ?? []).length === 0 && !goesOn;
+  const rows = repeated ? [] : known;
+  if (repeated && claimed === undefined) return fail(sameRows, false);
   const pages = state.pages + (again === undefined ? 1 : 0);
   const items = state.items + rows.length;
-  const claimed = claimOf(factory, state, page, options);
   const limit = pages >= (options.maxPages ?? Infinity) ? 'maxPages' : items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
   const moved = (move: WalkMove): WalkStep<Query> => ({
     kind: 'next',
@@ -62,15 +65,19 @@ export function stepWalk<Query extends object>(
     notices,
     rows,
   });
+  const lookAgain = (): WalkStep<Query> => {
+    doubt(page);
+    return moved({ items: rows.length, mark: repeated ? undefined : mark, claimed, again: rows.map(fingerprint) });
+  };
+  const short = shortness(items, claimed, looksCut(factory, page.items.length));
 
-  if (onward.kind === 'end') {
+  if (onward.kind === 'end' || (repeated && short === undefined)) {
     const end: WalkStep<Query> = { kind: 'end', reason: 'complete', notices, rows };
     if (limit !== undefined) return end;
-    const short = shortness(items, claimed);
     const doubtful = short !== undefined || (claimed === undefined && isFull(factory, page));
-    if (short?.tolerable === false || (doubtful && state.looked !== true)) doubt(page);
-    if (!doubtful || state.looked === true) return { ...end, claimed, short };
-    return moved({ items: rows.length, mark, claimed, again: page.items.map(fingerprint) });
+    if (doubtful && state.looked !== true) return lookAgain();
+    if (short?.tolerable === false) doubt(page);
+    return { ...end, claimed, short };
   }
   if (limit !== undefined) {
     const nextCursor = onward.kind === 'cursor' ? onward.cursor : undefined;
@@ -79,13 +86,17 @@ export function stepWalk<Query extends object>(
   }
   if (onward.kind === 'broken') return fail(onward.message);
   const empty = (page.received ?? page.items.length) === 0;
-  if (empty && !goesOn && state.empty + 1 >= longestEmptyRun) return fail(`${state.empty + 1} empty pages in a row, and still no end`);
-  return moved({ cursor: onward.cursor, items: rows.length, empty: empty || undefined, mark, claimed });
+  const idle = repeated || (empty && !goesOn);
+  if (idle && short !== undefined && state.looked !== true) return lookAgain();
+  if (idle && state.empty + 1 >= longestIdleRun) {
+    return repeated ? fail(sameRows, false) : fail(`${state.empty + 1} empty pages in a row, and still no end`);
+  }
+  return moved({ cursor: onward.cursor, items: rows.length, empty: repeated || empty || undefined, mark, claimed });
 }
 
-function shortness(got: number, claimed: number | undefined): Shortness | undefined {
+function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {
   if (claimed === undefined || got >= claimed) return undefined;
-  return { got, claimed, tolerable: claimed - got <= Math.max(3, claimed * 0.05) };
+  return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
 }
 
 /** Whether a page without a token is full. */

@@ -13,8 +13,6 @@ import { withRows } from './withRows.ts';
 export interface WalkPagesOptions extends WalkOptions {
   /** Pages requested in parallel. More than 1 only where pages are counted in fixed steps. @default 1 */
   readonly window?: number | undefined;
-  /** What to do when a walk ends with fewer rows than the service claims: emit an event, or also fail. @default 'tell' */
-  readonly onShort?: 'tell' | 'error' | undefined;
   /** Ends the requests when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }

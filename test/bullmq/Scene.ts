@@ -28,7 +28,7 @@ export class Scene implements AsyncDisposable {
           with: { data_id: '$.data_id' },
           pages: 2,
           keep: { place: '$.title' },
-          expect: { rows: { '>=': 10_000 }, filled: { snippet: 1, response: 0.9 }, rowsPerQuery: { '>=': 10 } },
+          expect: { rows: { '>=': 10_000 }, filled: { snippet: 1, 'details.meal_type': 0.9 }, rowsPerQuery: { '>=': 10 } },
           to: 'reviews.csv',
         },
       },

@@ -270,10 +270,10 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 8, to: 'places.jsonl' },
     reviews: { call: 'placeReviews', each: 'places', pages: 'all', keep: { place: '$.data_id' }, to: 'reviews.jsonl' },
   };
-  const rowsOf = (outDir: string, file: string): { readonly [field: string]: unknown }[] =>
-    rowsIn(outDir, [file])
-      [file]!.filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as { readonly [field: string]: unknown });
+  const rowsOf = (outDir: string, file: string): { readonly [field: string]: unknown }[] => {
+    const written = rowsIn(outDir, [file])[file]!.filter((line) => line !== '');
+    return written.map((line) => JSON.parse(line) as { readonly [field: string]: unknown });
+  };
   /** The rows that there are, from what the places say: the sandbox keeps its word. */
   const claimsIn = (outDir: string): Map<unknown, number> =>
     new Map(rowsOf(outDir, 'places.jsonl').map(({ data_id, reviews }) => [data_id, Number(reviews)]));

@@ -40,7 +40,8 @@ describe('a token that repeats, a ring of tokens', () => {
     await withFaults([{ fault: 'samePage' }], async ({ client, sandbox }) => {
       const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
       expect(error).toMatchObject({ name: 'PaginationError' });
-      expect([values.length, sandbox.count()]).toEqual([1, 2]);
+      // Five more rows are claimed. So the second page is requested once more, and its tokens are followed to a third repeat.
+      expect([values.length, sandbox.count()]).toEqual([1, 5]);
     });
     await withFaults([{ fault: 'samePage' }], async ({ client }) => {
       expect((await all(of(places).pipe(offsetPages(client.mapsSearch)))).error).toMatchObject({ name: 'PaginationError' });
@@ -53,17 +54,46 @@ describe('an empty page in the middle that has a token', () => {
     await withFaults([{ fault: 'emptyPage', nth: [2, 3] }], async ({ client, sandbox }) => {
       const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
       expect(error).toBeUndefined();
-      expect(values.map((page) => page.items.length)).toEqual([1, 0, 0, 1, 1, 1]);
-      // The rows of the empty pages are missing from what the service claims, so the last page is requested once more.
+      // Rows are missing from what the service claims, so the empty page is requested once more, and is empty again.
+      expect(values.map((page) => page.items.length)).toEqual([1, 0, 1, 1, 1, 1]);
       expect(sandbox.count()).toBe(7);
     });
   });
 
   it('three in a row are an error', async () => {
-    await withFaults([{ fault: 'emptyPage', nth: [2, 3, 4] }], async ({ client, sandbox }) => {
+    await withFaults([{ fault: 'emptyPage', nth: [2, 3, 4, 5] }], async ({ client, sandbox }) => {
       const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
       expect(error).toMatchObject({ name: 'PaginationError' });
-      expect([values.length, sandbox.count()]).toEqual([4, 4]);
+      expect([values.length, sandbox.count()]).toEqual([4, 5]); // the first of them was requested twice
+    });
+  });
+});
+
+describe('rows that the service claims and that did not come', () => {
+  it.each<[Fault, number]>([
+    [{ fault: 'token', nth: 3 }, 7],
+    [{ fault: 'token', as: 'null', nth: 3 }, 7],
+    [{ fault: 'token', as: 'empty', nth: 3 }, 7],
+    [{ fault: 'emptyPage', nth: 3 }, 7],
+    [{ fault: 'repeatedPage', nth: 3 }, 7],
+    [{ fault: 'fewerRows', nth: 6 }, 7],
+  ])('%o is healed by one request more', async (fault, requests) => {
+    await withFaults([fault], async ({ client, sandbox, of: eventsOf }) => {
+      const rows$ = of(reviews).pipe(expandCursor(client.mapsReviews, { onShort: 'error' }), items());
+      const ids = (await lastValueFrom(rows$.pipe(toArray()))).map((row) => row.review_id);
+      expect([ids.length, new Set(ids).size, sandbox.count(), eventsOf('short')]).toEqual([6, 6, requests, []]);
+    });
+  });
+
+  it.each([
+    ['tell', undefined],
+    ['error', 'PaginationError: mapsReviews: the walk ended with 2 of the 6 rows'],
+  ] as const)('are told with their figures, once the walk has ended: %s', async (onShort, message) => {
+    await withFaults([{ fault: 'token', nth: [2, 3] }], async ({ client, of: eventsOf }) => {
+      const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews, { onShort })));
+      expect(values).toHaveLength(2);
+      expect(eventsOf('short')).toMatchObject([{ operation: 'mapsReviews', query: reviews, got: 2, claimed: 6, tolerable: false }]);
+      expect(String(error)).toContain(String(message));
     });
   });
 });

@@ -9,7 +9,6 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandb
 
 const flow: FlowDefinition = {
   name: 'claims',
-  failAbove: 1,
   stages: {
     places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' },
     reviews: { call: 'placeReviews', each: 'places', pages: 'all', keep: { place: '$.data_id', has: '$.reviews' }, to: 'reviews.jsonl' },
@@ -40,30 +39,33 @@ async function lines(path: string): Promise<readonly Line[]> {
 }
 const idsOf = (rows: readonly Line[]): readonly string[] => rows.map((row) => String(row['review_id'])).sort();
 
+/** How many rows each place has. The sandbox keeps its word. */
+const claimsIn = (places: readonly Line[]): ReadonlyMap<string, number> =>
+  new Map(places.map((place) => [String(place['data_id']), Number(place['reviews'])]));
+
 describe('a walk that ends too early', () => {
   let folder: string;
-  let golden: readonly string[];
-  let clean: { readonly requests: number; readonly perPlace: ReadonlyMap<string, number> };
+  let places: ReadonlyMap<string, number>;
   let count = 0;
   const outDir = (): string => join(folder, String((count += 1)));
-  const faulty = async (faults: NonNullable<SandboxOptions['faults']>, work: (sandbox: Sandbox) => Promise<void>): Promise<void> => {
-    await using sandbox = await startSandbox({ faults });
+  const faulty = async (options: SandboxOptions, work: (sandbox: Sandbox) => Promise<void>): Promise<void> => {
+    await using sandbox = await startSandbox(options);
     await work(sandbox);
   };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-short-'));
-    await faulty([], async (sandbox) => {
+    await faulty({}, async (sandbox) => {
+      const { places: stage } = flow.stages;
       const out = outDir();
-      const { requests } = await run(sandbox, out);
-      const rows = await lines(join(out, 'reviews.jsonl'));
-      golden = idsOf(rows);
-      const perPlace = new Map<string, number>();
-      for (const row of rows) perPlace.set(String(row['place']), (perPlace.get(String(row['place'])) ?? 0) + 1);
-      clean = { requests, perPlace };
+      await run(sandbox, out, {}, { ...flow, stages: { places: stage! } });
+      places = claimsIn(await lines(join(out, 'places.jsonl')));
     });
   });
   afterAll(() => rm(folder, { recursive: true }));
 
+  const long = process.env['TRAWLER_LONG'] === '1';
+  const tolerance = { rows: 0, share: 0 };
+  const strict = { ...flow, stages: { ...flow.stages, reviews: { ...flow.stages['reviews']!, tolerance } } };
   const ways = [
     { fault: 'token', as: 'missing' },
     { fault: 'token', as: 'null' },
@@ -75,71 +77,97 @@ describe('a walk that ends too early', () => {
   ] as const;
   const cases = ways.flatMap((way) => [0.01, 0.1, 0.5].map((share) => ({ ...way, operation: 'mapsReviews' as const, share })));
 
-  it.each(cases)('is told with its figures, and healed by one more run of the failures: %o', async (fault) => {
-    // Where a page lacks one row, the tolerance would hide it.
-    const strict = 'keep' in fault;
-    const tolerance = strict ? { rows: 0, share: 0 } : { rows: 3, share: 0.05 };
-    const definition = { ...flow, stages: { ...flow.stages, reviews: { ...flow.stages['reviews']!, tolerance } } };
-    await faulty([fault], async (sandbox) => {
-      const out = outDir();
-      const first = await run(sandbox, out, {}, definition);
-      const rows = await lines(join(out, 'reviews.jsonl'));
-      const failures = await lines(join(out, 'failures.jsonl'));
-      const shortOnes = failures.filter((line) => 'short' in line);
-      const astray = new Set(failures.filter((line) => 'error' in line).map((line) => String((line['query'] as Line)['data_id'])));
-      const missing = new Map(clean.perPlace);
-      for (const row of rows) missing.set(String(row['place']), missing.get(String(row['place']))! - 1);
-      // Every place that lacks more than the tolerance is named, with the right figures, and no other is. There is no
-      // tolerance for a walk that ended on a full page.
-      const lacking = Array.from(missing).filter(([place, rest]) => {
-        const all = clean.perPlace.get(place)!;
-        return rest > (strict || (all - rest) % 10 === 0 ? 0 : Math.max(3, all * 0.05)) || astray.has(place);
-      });
-      // A walk that met a page twice, or three empty pages in a row, has failed, and says its figures too.
-      const named = failures.map((line) => {
-        const { got, claimed } = (line['short'] ?? line) as { got: number; claimed: number };
-        return [String((line['query'] as Line)['data_id']), claimed - got] as const;
-      });
-      expect(new Map(named)).toEqual(new Map(lacking));
-      expect(first.stages[1]).toMatchObject({ short: shortOnes.length, outcome: failures.length > shortOnes.length ? 'failed' : lacking.length > 0 ? 'short' : 'complete' }); // prettier-ignore
-      expect(first.said.filter(({ type }) => type === 'short')).toHaveLength(shortOnes.length);
-      if (failures.length === 0) return;
+  it.each(cases)('is named with its figures, stops nothing, and is healed by one more run: %o', async (fault) => {
+    let played = 0;
+    for (let seed = 0; played === 0 || (long && seed < 10); seed++) {
+      await faulty({ seed: `${seed}`, faults: [fault] }, async (sandbox) => {
+        const out = outDir();
+        const first = await run(sandbox, out, {}, strict);
+        played += sandbox.requests.filter((request) => request.fault !== undefined).length;
+        const claims = claimsIn(await lines(join(out, 'places.jsonl')));
+        const rows = await lines(join(out, 'reviews.jsonl'));
+        const lacking = new Map(claims);
+        for (const { place } of rows) lacking.set(String(place), lacking.get(String(place))! - 1);
+        for (const [place, rest] of lacking) if (rest === 0) lacking.delete(place);
+        const failures = await lines(join(out, 'failures.jsonl'));
+        const named = failures.map(({ query, short }) => {
+          const { got, claimed } = short as { readonly got: number; readonly claimed: number };
+          const place = String((query as Line)['data_id']);
+          expect({ seed, place, claimed }).toEqual({ seed, place, claimed: claims.get(place) });
+          return [place, claimed - got] as const;
+        });
+        expect(new Map(named)).toEqual(lacking);
+        expect(first.stages[1]).toMatchObject({ failed: 0, short: lacking.size, outcome: lacking.size > 0 ? 'short' : 'complete' });
+        expect(first.said.filter(({ type }) => type === 'short')).toHaveLength(lacking.size);
+        if (lacking.size === 0) return;
 
-      await run(sandbox, out, { failures: true }, definition);
-      const healed = idsOf(await lines(join(out, 'reviews.jsonl')));
-      expect(new Set(healed).size).toBe(healed.length);
-      expect(healed.length).toBeGreaterThanOrEqual(golden.length * 0.99);
-    });
+        await run(sandbox, out, { failures: true }, strict);
+        const healed = idsOf(await lines(join(out, 'reviews.jsonl')));
+        expect(new Set(healed).size).toBe(healed.length);
+        expect(healed.length).toBeGreaterThanOrEqual(Array.from(claims.values()).reduce((sum, claim) => sum + claim, 0) * 0.99);
+      });
+    }
   });
 
   it.each(ways)('is healed wherever in the walk it meets %o', async (way) => {
-    const [place, all] = Array.from(clean.perPlace).toSorted(([, a], [, b]) => b - a)[0]!;
+    const [place, all] = Array.from(places).find(([, reviews]) => reviews > 31 && reviews < 40)!;
     const one: FlowDefinition = {
       name: 'one',
-      stages: {
-        reviews: { call: 'mapsReviews', with: { data_id: place }, pages: 'all', tolerance: { rows: 0, share: 0 }, to: 'reviews.jsonl' },
-      },
+      stages: { reviews: { call: 'mapsReviews', with: { data_id: place }, pages: 'all', tolerance, to: 'reviews.jsonl' } },
     };
     const pages = Math.ceil(all / 10);
-    expect(pages).toBeGreaterThan(3);
     for (let nth = 1; nth <= pages; nth++) {
-      await faulty([{ ...way, operation: 'mapsReviews', nth }], async (sandbox) => {
+      await faulty({ faults: [{ ...way, operation: 'mapsReviews', nth }] }, async (sandbox) => {
         const out = outDir();
-        const { stages } = await run(sandbox, out, {}, one);
+        const { stages, requests } = await run(sandbox, out, {}, one);
         const rows = idsOf(await lines(join(out, 'reviews.jsonl')));
-        const [failure] = await lines(join(out, 'failures.jsonl'));
-        const { got = all, claimed = all } = (failure?.['short'] ?? failure ?? {}) as { readonly got?: number; readonly claimed?: number };
-        // It is either whole, or on record with the figures.
-        expect({ nth, got, claimed, rows: new Set(rows).size }).toEqual({ nth, got: rows.length, claimed: all, rows: rows.length });
-        expect(stages[0]!.short + stages[0]!.failed).toBe(rows.length === all ? 0 : 1);
-        if (rows.length < all) await run(sandbox, out, { failures: true }, one);
+        const failures = await lines(join(out, 'failures.jsonl'));
+        // Only the end of a walk can tell that a page in the middle lacked rows. Whatever else it meets costs one request.
+        const isShort = way.fault === 'fewerRows' && nth < pages;
+        const harmless = (nth === pages && (way.fault === 'token' || 'keep' in way)) || (nth === 1 && way.fault === 'repeatedPage');
+        expect({ nth, requests }).toEqual({ nth, requests: harmless ? pages : pages + 1 });
+        expect({ nth, whole: rows.length === all, short: stages[0]!.short }).toEqual({ nth, whole: !isShort, short: isShort ? 1 : 0 });
+        expect(failures).toMatchObject(isShort ? [{ query: { data_id: place }, short: { got: rows.length, claimed: all } }] : []);
+        if (isShort) await run(sandbox, out, { failures: true }, one);
         const healed = idsOf(await lines(join(out, 'reviews.jsonl')));
         expect([healed.length, new Set(healed).size]).toEqual([all, all]);
       });
     }
   });
 
-  const seeds = process.env['TRAWLER_LONG'] === '1' ? 200 : 20;
+  it('counts as whole, and is shown, where so few rows are missing that the claim may be wrong', async () => {
+    await faulty({ faults: [{ fault: 'fewerRows', keep: 9, operation: 'mapsReviews', nth: 1 }] }, async (sandbox) => {
+      const out = outDir();
+      expect((await run(sandbox, out)).stages[1]).toMatchObject({ outcome: 'complete', short: 0, nearly: 1 });
+      expect(await lines(join(out, 'failures.jsonl'))).toEqual([]);
+    });
+  });
+
+  it('is no longer unexpected once it is healed', async () => {
+    const [place, all] = Array.from(places).find(([, reviews]) => reviews > 20)!;
+    const expecting: FlowDefinition = {
+      name: 'expecting',
+      stages: { reviews: { call: 'mapsReviews', with: { data_id: place }, pages: 'all', expect: { rowsPerQuery: { '>=': all } } } },
+    };
+    await faulty({ faults: [{ fault: 'token', operation: 'mapsReviews', nth: [1, 2] }] }, async (sandbox) => {
+      const out = outDir();
+      const doubts = [`1 query has another number of rows than at least ${all}`];
+      expect((await run(sandbox, out, {}, expecting)).stages).toMatchObject([{ outcome: 'doubtful', short: 1, doubts }]);
+      expect((await run(sandbox, out, { failures: true }, expecting)).stages).toMatchObject([{ outcome: 'complete', doubts: [] }]);
+    });
+  });
+
+  it('says why where its walk could not go on', async () => {
+    await faulty({ faults: [{ fault: 'tokenRing', operation: 'mapsReviews' }] }, async (sandbox) => {
+      const out = outDir();
+      const { stages } = await run(sandbox, out);
+      expect(stages[1]).toMatchObject({ failed: 0, outcome: 'short' });
+      const [line] = await lines(join(out, 'failures.jsonl'));
+      expect(line).toMatchObject({ short: { because: expect.stringContaining('the walk would circle') as string } });
+    });
+  });
+
+  const seeds = long ? 200 : 20;
   it(`costs nothing where nothing is wrong, in ${seeds} worlds`, { timeout: 120_000 }, async () => {
     for (let seed = 0; seed < seeds; seed++) {
       await using sandbox = await startSandbox({ seed: `clean ${seed}` });
@@ -154,13 +182,8 @@ describe('a walk that ends too early', () => {
   });
 
   it('is left alone once no more rows came in any order', async () => {
-    // One place of which every page but the first is empty, and its token gone: its claim can't be met.
-    await using probe = await startSandbox();
-    await run(probe, join(folder, 'probe'));
-    const places = await lines(join(folder, 'probe', 'places.jsonl'));
-    const [place] = Array.from(clean.perPlace).find(([, rows]) => rows > 20)!;
-    expect(places.some((row) => row['data_id'] === place)).toBe(true);
-    await faulty([{ fault: 'token', as: 'null', operation: 'mapsReviews', query: { data_id: place } }], async (sandbox) => {
+    const [place] = Array.from(places).find(([, rows]) => rows > 20)!; // its tokens are lost always
+    await faulty({ faults: [{ fault: 'token', as: 'null', operation: 'mapsReviews', query: { data_id: place } }] }, async (sandbox) => {
       const out = outDir();
       expect(await run(sandbox, out)).toMatchObject({ outcome: 'short' });
       const second = await run(sandbox, out, { failures: true }); // other orders bring other first pages

@@ -51,6 +51,34 @@ describe('offsetPages', () => {
     expect(factory.asked).toHaveLength(3);
   });
 
+  describe('with a claim of how many rows there are', () => {
+    /** Page 1 is empty so many times. */
+    const claiming = (empty: number): FakeFactory<OffsetPaging> => {
+      let left = empty;
+      const answer = ({ page: number = 0 }: { readonly page?: unknown }): { rows: object[]; data: object } => {
+        const rows =
+          number === 1 && left-- > 0 ? [] : Number(number) < 3 ? [{ id: `${String(number)}a` }, { id: `${String(number)}b` }] : [];
+        return { rows, data: { total: 6 } };
+      };
+      return Object.assign(fakeFactory(offsetPaging, answer), { claims: { at: 'total' } });
+    };
+
+    it.each([1, 3])('requests an empty page once more, with lookahead %d', (lookahead) => {
+      const factory = claiming(1);
+      const pages = values(of({}).pipe(offsetPages(factory, { lookahead, onShort: 'error' })));
+      expect(pages.flatMap(({ items }) => items.map(({ id }) => id))).toEqual(['0a', '0b', '1a', '1b', '2a', '2b']);
+      expect(factory.told).toEqual([]);
+    });
+
+    it.each([1, 3])('tells or fails where it stays empty, with lookahead %d', (lookahead) => {
+      const factory = claiming(2);
+      const short = { type: 'short', operation: 'fake', query: {}, got: 2, claimed: 6, tolerable: false };
+      values(of({}).pipe(offsetPages(factory, { lookahead })));
+      expect(factory.told).toEqual([short]);
+      expect(() => values(of({}).pipe(offsetPages(claiming(2), { lookahead, onShort: 'error' })))).toThrow('2 of the 6 rows');
+    });
+  });
+
   it('goes on from the page that the query names, or from startPage', () => {
     const factory = counted(5);
     values(of({ page: 4 }).pipe(offsetPages(factory)));

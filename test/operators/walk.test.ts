@@ -224,13 +224,49 @@ describe('stepWalk', () => {
       expect(rowsOf(walkOver(cursorPaging, [claim(3, null, 1), claim(3, null, 1, 2, 3)], {}, claims))).toEqual([1, 2, 3]);
     });
 
+    it('requests an empty page in the middle again, once a walk, and follows its token', () => {
+      const healed = [claim(3, 'b', 1), claim(3, 'c'), claim(3, 'c', 2), claim(3, null, 3)];
+      expect(rowsOf(walkOver(cursorPaging, healed, {}, claims))).toEqual([1, 2, 3]);
+      const empty = walkOver(cursorPaging, [claim(9, 'b', 1), claim(9, 'c'), claim(9, 'c'), claim(9, 'd'), claim(9, null, 2)], {}, claims);
+      expect(empty.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+        { cursor: 'b' },
+        { cursor: 'b' },
+        { cursor: 'c' },
+        { cursor: 'd' },
+        false,
+      ]);
+      expect(last(empty)).toMatchObject({ kind: 'end', short: { got: 2, claimed: 9 } });
+    });
+
+    it('requests a page that repeats the one before again, follows its token, and fails on the third', () => {
+      const healed = [claim(3, 'b', 1), claim(3, 'c', 1), claim(3, 'c', 2), claim(3, null, 3)];
+      expect(rowsOf(walkOver(cursorPaging, healed, {}, claims))).toEqual([1, 2, 3]);
+      const one = [claim(3, 'b', 1), claim(3, 'c', 1), claim(3, 'c', 1), claim(3, null, 3)];
+      expect(rowsOf(walkOver(cursorPaging, one, {}, claims))).toEqual([1, 3]);
+      const all = ['b', 'c', 'c', 'd', 'e', 'f'].map((next) => claim(3, next, 1));
+      const steps = walkOver(cursorPaging, all, {}, claims);
+      expect(steps.map(({ kind, rows }) => [kind, rows.length])).toEqual([
+        ['next', 1],
+        ['next', 0],
+        ['next', 0],
+        ['next', 0],
+        ['error', 0],
+      ]);
+      expect(last(steps)).toMatchObject({ deliver: false, claimed: 3, error: { lastCursor: 'd' } });
+    });
+
+    it('ends at a page that repeats the one before once the claim is met', () => {
+      const steps = walkOver(cursorPaging, [claim(2, 'b', 1, 2), claim(2, 'c', 1, 2)], {}, claims);
+      expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete', claimed: 2, rows: [] });
+    });
+
     it('looks again once a walk, and then says how short it is', () => {
       const steps = walkOver(cursorPaging, [claim(9, null, 1), claim(9, null, 1), claim(9, null, 1)], {}, claims);
       expect(steps).toHaveLength(2);
       expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete', short: { got: 1, claimed: 9, tolerable: false }, rows: [] });
     });
 
-    it('takes 5 % or 3 rows for an error of the claim', () => {
+    it('takes 5 % or 3 rows for an error of the claim, unless the last page is full', () => {
       const short = (claimed: number, got: number): unknown =>
         walkOver(cursorPaging, [claim(claimed, null, ...Array.from({ length: got }, (_, i) => i)), claim(claimed, null, 0)], {}, claims).at(
           -1,
@@ -238,6 +274,8 @@ describe('stepWalk', () => {
       expect(short(4, 1)).toMatchObject({ short: { tolerable: true } });
       expect(short(100, 95)).toMatchObject({ short: { tolerable: true } });
       expect(short(100, 94)).toMatchObject({ short: { tolerable: false } });
+      const full = claim(12, null, ...Array.from({ length: 10 }, (_, i) => i));
+      expect(last(walkOver(cursorPaging, [full, full], {}, claims))).toMatchObject({ short: { got: 10, tolerable: false } });
     });
 
     it('believes no claim where the walk began in the middle, is narrowed, or was cut by a limit', () => {
@@ -313,6 +351,7 @@ describe('checkWalkOptions', () => {
     [cursor, { direction: 'previous' }],
     [cursor, { direction: 'sideways' as never }],
     [cursor, { cursorAt: '' }],
+    [cursor, { onShort: 'fail' as never }],
   ];
   it.each(refused)('refuses what no walk can do: %o %o', (factory, options) => {
     const [option] = Object.keys(options);

@@ -33,7 +33,7 @@ export interface Step {
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
   readonly end?: 'complete' | 'capped' | undefined;
-  /** How many rows there are in all, where the end of a walk knows; and how many this walk has had. */
+  /** How many rows there are in all, where an ended walk knows; and how many this walk has had. */
   readonly claimed?: number | undefined;
   readonly got: number;
   /** What tells each row of the page from every other, wanted or not; where that matters. */
@@ -81,7 +81,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
     if (step.kind === 'end') return { ...base, end: 'capped' };
   }
   if (step.kind === 'next') return { ...base, next: { ...query, walk: step.state, delivered: undefined }, move: step.move };
-  if (step.kind === 'error') return { ...base, failure: { error: step.error, delivered } };
+  if (step.kind === 'error') return { ...base, claimed: step.claimed, failure: { error: step.error, delivered } };
   if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };
   return { ...base, end: 'complete', claimed: step.claimed };
 }

@@ -35,7 +35,10 @@ export type FlowProgress =
       readonly query: object;
       readonly error: { readonly name: string; readonly message: string };
     }
-  /** A query ended with fewer rows than the service claims. `final`: repeating it in every order brought no more. */
+  /**
+   * A query ended with fewer rows than the service claims. `final`: repeating it in every order brought no more.
+   * `because`: why its walk couldn't go on.
+   */
   | {
       readonly type: 'short';
       readonly at: number;
@@ -45,6 +48,7 @@ export type FlowProgress =
       readonly got: number;
       readonly claimed: number;
       readonly final: boolean;
+      readonly because?: string | undefined;
     }
   /** One of the first ten rows that this run writes to a file. */
   | { readonly type: 'sample'; readonly file: string; readonly row: unknown }

@@ -1,7 +1,9 @@
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import { claimOf } from '../../../operators/walk/claimOf.ts';
+import { looksCut } from '../../../operators/walk/looksCut.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
+import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.ts';
 import { filledIn } from '../query/filledIn.ts';
@@ -23,7 +25,7 @@ export interface Taken {
   readonly rows: readonly object[];
   readonly step: Step;
   /** How the query ended, if it is short. */
-  readonly short?: { readonly got: number; readonly claimed: number; readonly final: boolean } | undefined;
+  readonly short?: ShortEnd | undefined;
 }
 
 /**
@@ -31,14 +33,13 @@ export interface Taken {
  * that can't be taken (`step.failure`, not delivered) changes nothing but that the query has failed.
  */
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): Taken {
-  const step = stepQuery(flow, query, page);
-  const { failure } = step;
-  // A walk that looks for missing rows only ends where it can't go on: there are others.
-  const again = failure !== undefined && query.rewalk !== undefined && query.walk.claimed !== undefined;
-  if (failure?.delivered === false && !again) {
-    return { queries: takeFailure(store, query, failure.error), rows: [], step };
-  }
   const stage = flow.byName.get(query.stage)!;
+  const stepped = stepQuery(flow, query, page);
+  // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
+  const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
+  const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
+  const { failure } = step;
+  if (failure?.delivered === false) return { queries: takeFailure(store, query, failure.error), rows: [], step };
   const news = store.freshness?.look(stage, query, page.items, step.rows);
   const stops = news?.reached !== undefined;
   const rows: object[] = [];
@@ -55,13 +56,13 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     rows.push(stage.seen ? store.withSeen(stage, row) : row);
     found.push(...queries);
   }
-  const claimed = again ? query.walk.claimed : step.claimed;
+  const walkEnd = { walked: step.got, fresh: fresh?.size ?? 0, last: page.items.length, lost };
   const end: WalkEnding = stops
     ? stopOf(stage, query, page, store, news.news)
-    : (step.end === 'complete' || again) && claimed !== undefined
-      ? endOf(stage, query, { walked: step.got, claimed, fresh: fresh?.size ?? 0, last: page.items.length }, store.state)
+    : step.end === 'complete' && step.claimed !== undefined
+      ? endOf(stage, query, { ...walkEnd, claimed: step.claimed }, store.state)
       : {};
-  const isWhole = (stops || step.end === 'complete' || again) && end.rewalk === undefined && end.short !== true;
+  const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
   const record: PageStep = {
     kind: 'page',
     query: query.number,
@@ -71,7 +72,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ...(step.outside === 0 ? {} : { outside: step.outside }),
     ...(step.move === undefined || stops ? {} : { next: step.move }),
     ...(step.end === 'capped' && !stops ? { capped: true } : {}),
-    ...(failure === undefined || again || stops ? {} : { failure: failureOf(failure.error) }),
+    ...(failure === undefined || stops ? {} : { failure: failureOf(failure.error) }),
     ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
     ...(step.ids.length === 0 ? {} : { ids: textOfIds([...ids]) }),
     ...end,
@@ -86,18 +87,12 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ...(news === undefined || news.news === 0 ? {} : { news: news.news }),
     ...(news === undefined || news.late === 0 ? {} : { late: news.late }),
   };
-  const { claim, short: isShort } = record;
-  const short = isShort === undefined || claim === undefined ? undefined : { got: claim[0], claimed: claim[1], final: isShort === 'final' };
-  const left = stops
-    ? { ...step, next: undefined, end: 'complete' as const, failure: undefined }
-    : again
-      ? { ...step, failure: undefined }
-      : step;
-  return { queries: store.take(record, rows, left.next), rows, step: left, short };
+  const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : step;
+  return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
 }
 
 /** What the end of a walk says of the claim. */
-type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'rewalk'>;
+type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'>;
 
 /** The end of a walk. */
 interface WalkEnd {
@@ -107,27 +102,30 @@ interface WalkEnd {
   /** New rows of its last page, and all rows of it. */
   readonly fresh: number;
   readonly last: number;
-}
-
-/** Whether a last page of so many rows looks like one in the middle: full, since services page by tens, or empty where no walk has to end so. */
-function looksCut(rows: number, { paging }: FlowStage['factory']): boolean {
-  return rows % 10 === 0 && (rows > 0 || paging.kind === 'cursor');
+  /** Why it couldn't go on, if it ended because of that. */
+  readonly lost: Error | undefined;
 }
 
 /** The result of a walk when the number of rows is known. */
-function endOf(stage: FlowStage, query: StageQuery, { walked, claimed, fresh, last }: WalkEnd, state: FlowStore['state']): WalkEnding {
+function endOf(
+  stage: FlowStage,
+  query: StageQuery,
+  { walked, claimed, fresh, last, lost }: WalkEnd,
+  state: FlowStore['state'],
+): WalkEnding {
   const { rewalk } = query;
   const got = rewalk === undefined ? walked : state.idCount(query.number);
   const claim = [got, claimed] as const;
   // Claims are off by a few rows, but a full last page means that there is another.
-  const tolerated = looksCut(last, stage.factory) ? 0 : toleratedOf(stage, claimed);
+  const tolerated = lost !== undefined || looksCut(stage.factory, last) ? 0 : toleratedOf(stage, claimed);
   const isShort = claimed - got > tolerated;
-  if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true } : { claim };
+  const because = lost === undefined ? {} : { because: lost.message };
+  if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
   const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
   const orders = ordersOf(stage, query.params).length;
   if (idle < cutWalks * Math.max(fewestWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
   if (!isShort) return { claim };
-  return { claim, short: rewalk.gained + fresh > 0 ? true : 'final' };
+  return { claim, short: rewalk.gained + fresh > 0 ? true : 'final', ...because };
 }
 
 /** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */

@@ -49,13 +49,19 @@ export interface StageCounts {
   readonly filled: Map<string, number>;
 }
 
-/** A query that ended with too few rows. */
-export interface ShortQuery {
-  readonly query: StageQuery;
+/** How a query ended that has too few rows. */
+export interface ShortEnd {
   readonly got: number;
   readonly claimed: number;
   /** Repeating it in every order brought no more rows. */
   readonly final: boolean;
+  /** Why it couldn't go on. Absent if it came to an end. */
+  readonly because?: string | undefined;
+}
+
+/** A query that ended with too few rows. */
+export interface ShortQuery extends ShortEnd {
+  readonly query: StageQuery;
 }
 
 export interface SeedsState {
@@ -204,18 +210,16 @@ export class FlowState {
       counts.done -= 1;
       counts.got -= got;
       counts.claimed -= claimed;
+      if (this.#isUnexpected(query, got)) counts.unexpected -= 1;
       counts.waiting += 1;
       this.waiting.set(number, this.#again(query, fromTheStart));
       this.short.delete(number);
     }
-    for (const [number, { query, failure }] of this.failed) {
+    for (const [number, { query }] of this.failed) {
       const counts = this.counts.get(query.stage)!;
       counts.failed -= 1;
       counts.waiting += 1;
-      // Where rows can be told apart a walk that lost its way begins again, rather than at the place where it did.
-      const astray = query.delivered === true || failure.name === 'PaginationError';
-      const lost = astray && query.walk.claimed !== undefined && query.rewalk === undefined;
-      this.waiting.set(number, lost ? this.#again(query, fromTheStart) : query);
+      this.waiting.set(number, query);
     }
     this.failed.clear();
   }
@@ -256,23 +260,22 @@ export class FlowState {
   }
 
   #end(query: StageQuery, step: PageStep, counts: StageCounts): void {
-    const { claim, short, capped, received } = step;
+    const { claim, capped, received } = step;
     this.waiting.delete(query.number);
     this.#ids.delete(query.number);
     counts.waiting -= 1;
     counts.done += 1;
     this.#mark(query, step);
     if (capped === true) counts.capped += 1;
-    const { rowsPerQuery } = this.#flow.byName.get(query.stage)!.expect ?? {};
-    const rows = claim?.[0] ?? query.walk.items + received;
-    if (rowsPerQuery !== undefined && query.rewalk === undefined && !isWithin(rows, rowsPerQuery)) counts.unexpected += 1;
+    if (this.#isUnexpected(query, claim?.[0] ?? query.walk.items + received)) counts.unexpected += 1;
     if (claim === undefined) return;
     const [got, claimed] = claim;
     counts.got += got;
     counts.claimed += claimed;
+    const short = shortEndOf(step);
     if (short !== undefined) {
       counts.short += 1;
-      this.short.set(query.number, { query, got, claimed, final: short === 'final' });
+      this.short.set(query.number, { query, ...short });
     } else if (got < claimed) counts.nearly += 1;
   }
 
@@ -303,6 +306,11 @@ export class FlowState {
       this.current.add(markKey(stage, params));
       this.#lose({ stage: stage.name, params });
     }
+  }
+
+  #isUnexpected(query: StageQuery, rows: number): boolean {
+    const { rowsPerQuery } = this.#flow.byName.get(query.stage)!.expect ?? {};
+    return rowsPerQuery !== undefined && !isWithin(rows, rowsPerQuery);
   }
 
   /** The query from its beginning, in one of its operation's orders. */
@@ -358,6 +366,12 @@ export class FlowState {
 }
 
 const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
+
+/** How few rows a walk ended with; undefined if it has enough, or nobody knows. */
+export function shortEndOf({ claim, short, because }: PageStep): ShortEnd | undefined {
+  if (short === undefined || claim === undefined) return undefined;
+  return { got: claim[0], claimed: claim[1], final: short === 'final', because };
+}
 
 function noCounts(): StageCounts {
   const counts = {

@@ -128,6 +128,8 @@ export interface PageStep {
   readonly claim?: readonly [got: number, claimed: number] | undefined;
   /** … and that is too few: the query is on record as short; `'final'`: in every order, and no more came. */
   readonly short?: true | 'final' | undefined;
+  /** … because it couldn't go on. */
+  readonly because?: string | undefined;
   /** … and it is walked again, in this order. */
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
   /** The time of the query's newest row, where this page moved it; milliseconds since 1970. */

@@ -5,8 +5,8 @@ import type { FailedQuery, FlowState } from './FlowState.ts';
 /** What failed, as the lines of `failures.jsonl`. */
 export function* failureLines(flow: Flow, state: FlowState): Generator<string, void, undefined> {
   for (const failed of state.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
-  for (const { query, got, claimed, final } of state.short.values()) {
-    const short = { got, claimed, ...(final ? { final: 'it was walked again in every order, and no more rows came' } : {}) };
+  for (const { query, got, claimed, final, because } of state.short.values()) {
+    const short = { got, claimed, because, final: final ? 'it was walked again in every order, and no more rows came' : undefined };
     yield `${JSON.stringify({ ...placeOf(query, flow), short })}\n`;
   }
 }
