@@ -3,7 +3,7 @@ import { LazyRow } from '../LazyRow.ts';
 /** Values read of a row. */
 const mostValues = 24;
 /** The same for a page, of which only the first row is read that far: pages that differ mostly do so there. */
-const fewValues = 3;
+const fewValues = 1;
 /** Longer strings are read at both ends only. An id, or a URL with one, is never that long. */
 const mostCharacters = 256;
 

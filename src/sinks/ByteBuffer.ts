@@ -36,6 +36,11 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
+  /** Whether these bytes come after `start`. */
+  includes(bytes: Uint8Array, start: number): boolean {
+    return this.#bytes.subarray(start, this.#length).includes(bytes as Buffer);
+  }
+
   clear(): void {
     this.#length = 0;
   }

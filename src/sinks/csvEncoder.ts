@@ -9,6 +9,7 @@ import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
 
 const replacement = '\uFFFD';
+const replacementBytes = Buffer.from(replacement);
 
 interface Table {
   readonly headers: readonly string[];
@@ -106,10 +107,10 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     encode(row, into) {
       const { reader, json, extra } = table!;
       const values = reader.read(row);
-      const line = lineOf(extra ? [...values, unlisted.takeExtra()] : values, json);
-      into.addText(line);
+      const start = into.length;
+      into.addText(lineOf(extra ? [...values, unlisted.takeExtra()] : values, json));
       // half a surrogate pair becomes U+FFFD on its way to bytes
-      if (!line.isWellFormed()) replaced += values.map(csvCell).filter(isTorn).length;
+      if (into.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
     },
     remarks: () => ({ ...(unlisted.counts && { unlisted: unlisted.counts }), ...(replaced > 0 && { replaced }) }),
   };

@@ -43,8 +43,8 @@ function checkChoice(path: string, choices: readonly ColumnChoice[], row: unknow
   const others = [...there].filter(
     (name) => !choices.some((choice) => typeof choice === 'string' && (name === choice || name.startsWith(`${choice}.`))),
   );
-  if (origin === undefined && others.length === 0) return; // a field of one's own that some rows lack
   const nearest = nearestName(path, others);
+  if (origin === undefined && nearest === undefined) return; // a field of one's own that some rows lack
   const where = origin === undefined ? 'the first row has no such field' : `neither ${origin.operation} nor its first row has that field`;
   const hint =
     nearest === undefined
