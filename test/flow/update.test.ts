@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { lastValueFrom, toArray } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -456,4 +459,19 @@ describe('an update of a town', () => {
     expect(news.filter((id) => !updated.has(id))).toEqual([]);
     expect((await onDay(5, { fresh: true })).requests).toBeLessThan(first.requests / 2 + update.requests); // they are stored
   });
+
+  it('takes no more memory for more rows than their digests: a million rows in a heap of 64 MB', async () => {
+    // Without TRAWLER_LONG a few of them, in a heap that their rows wouldn't fit in either.
+    const [rows, heapMb] = process.env['TRAWLER_LONG'] === '1' ? [1_000_000, 64] : [40_000, 32];
+    const runner = fileURLToPath(new URL('../../bench/update/runUpdate.mjs', import.meta.url));
+    const child = async (what: string, ...flags: string[]): Promise<{ readonly rows: number; readonly changes: Row }> => {
+      const argv = [...flags, runner, String(rows), 'since', what, join(folder, 'million'), inject('dist')];
+      const { stdout } = await promisify(execFile)(process.execPath, argv);
+      return JSON.parse(stdout) as { readonly rows: number; readonly changes: Row };
+    };
+    await child('crawl');
+    const update = await child('update', `--max-old-space-size=${heapMb}`);
+    expect(update.rows).toBe(rows + (rows / 1000) * 9);
+    expect(update.changes).toMatchObject({ added: (rows / 1000) * 9, changed: rows / 1000, gone: 0 });
+  }, 600_000);
 });

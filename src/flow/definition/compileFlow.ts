@@ -9,10 +9,10 @@ import { compileSplit } from '../split/compileSplit.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { Flow, FlowStage, Since } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
+import { isJsonl } from './isJsonl.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
 import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
-import { fileKindOf } from '../../sinks/index.ts';
 import { fanOutOf, operationOf, serviceOf } from './serviceOf.ts';
 
 export interface CompileFlowOptions {
@@ -135,11 +135,6 @@ function compileStage(name: string, flow: FlowDefinition, service: Service, fold
     expect: definition.expect,
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   };
-}
-
-/** Whether rows can be written with the same bytes as received. */
-function isJsonl(path: string): boolean {
-  return fileKindOf(path)?.format === 'jsonl';
 }
 
 function field(path: string): FieldPath {

@@ -160,13 +160,12 @@ export class FlowStore {
     return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
   }
 
-  /** Writes rows of the run before to a stage's files. They count once the run is finished. */
-  carry(stage: FlowStage, rows: readonly object[]): void {
-    this.#files.write(stage.name, rows);
-    const { rows: before = 0, filled = {} } = this.#carried[stage.name] ?? {};
-    const now = filledIn(stage, rows);
-    const sums = Object.entries(now).map(([field, count]) => [field, (filled[field] ?? 0) + count] as const);
-    this.#carried[stage.name] = { rows: before + rows.length, filled: Object.fromEntries(sums) };
+  /** Writes a row of the run before to a stage's files, `as` it is to be written. It counts once the run is finished. */
+  carry(stage: FlowStage, row: object, as: object): void {
+    this.#files.write(stage.name, [as]);
+    const { rows, filled } = (this.#carried[stage.name] ??= { rows: 0, filled: {} });
+    const sums = Object.entries(filledIn(stage, [row])).map(([field, count]) => [field, (filled[field] ?? 0) + count] as const);
+    this.#carried[stage.name] = { rows: rows + 1, filled: Object.fromEntries(sums) };
   }
 
   flushFiles(): Promise<void> {

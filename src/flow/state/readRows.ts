@@ -2,10 +2,13 @@ import type { FlowFolder } from './FlowFolder.ts';
 
 export interface StoredRow {
   readonly row: object;
-  readonly text: string;
+  /** Its line. Valid until the next row is read. */
+  readonly bytes: Buffer;
   /** Where its line begins. */
   readonly at: number;
 }
+
+const lineFeed = 10;
 
 /** The rows of a JSONL file in a run's folder, one at a time, under whichever of its names it is there. */
 export async function* readRows(folder: FlowFolder, name: string): AsyncGenerator<StoredRow, void, undefined> {
@@ -13,21 +16,23 @@ export async function* readRows(folder: FlowFolder, name: string): AsyncGenerato
   if (file === undefined) return;
   const open = folder.fileSystem.open(folder.at(file), 'r');
   try {
-    const block = Buffer.alloc(1 << 18);
-    let rest: Buffer = Buffer.alloc(0);
-    let begin = 0;
-    for (let at = 0; ;) {
-      const read = await open.read(block, 0, block.length, at);
+    let block = Buffer.alloc(1 << 18);
+    /** Bytes of the block that are filled, and where in the file it begins. */
+    let [filled, begin] = [0, 0];
+    for (;;) {
+      if (filled === block.length) block = Buffer.concat([block], 2 * block.length); // a long line
+      const read = await open.read(block, filled, block.length - filled, begin + filled);
       if (read === 0) return;
-      at += read;
-      let bytes = Buffer.concat([rest, block.subarray(0, read)]);
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
-        const text = bytes.toString('utf8', 0, end);
-        yield { row: JSON.parse(text) as object, text, at: begin };
-        begin += end + 1;
-        bytes = bytes.subarray(end + 1);
+      filled += read;
+      let start = 0;
+      for (let end = block.indexOf(lineFeed); end >= 0 && end < filled; end = block.indexOf(lineFeed, start)) {
+        const bytes = block.subarray(start, end);
+        yield { row: JSON.parse(bytes.toString()) as object, bytes, at: begin + start };
+        start = end + 1;
       }
-      rest = bytes;
+      block.copyWithin(0, start, filled);
+      filled -= start;
+      begin += start;
     }
   } finally {
     open.close();

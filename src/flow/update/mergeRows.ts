@@ -3,14 +3,36 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap } from '../state/DigestMap.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
+import type { OpenFile } from '../../sinks/index.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { keyOf } from '../query/keyOf.ts';
-import { readRows } from '../state/readRows.ts';
+import { readRows, type StoredRow } from '../state/readRows.ts';
+import { LazyRow } from '../../../operators/LazyRow.ts';
+import { isJsonl } from '../definition/isJsonl.ts';
 import { isCompared } from './isCompared.ts';
 import type { StageChanges } from './StageChanges.ts';
 
 const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
 const flushRows = 1000;
+const flushBytes = 1 << 20;
+
+/** A line of a file, to be written again as it is. */
+class StoredLine extends LazyRow {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    super();
+    this.bytes = bytes;
+  }
+
+  parse(): object {
+    return JSON.parse(this.bytes.toString()) as object;
+  }
+
+  text(name: string): string | undefined {
+    return JSON.stringify((this.parse() as Fields)[name]);
+  }
+}
 
 /**
  * Completes an update. Rows of the previous run that this one didn't request again, or didn't find any more, are carried
@@ -48,22 +70,21 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
     if (!places.has(key)) places.set(key, at);
   }
   const fetched = after.fileSystem.open(after.at(`${source}.part`), 'r');
+  const rowAt = rowReader(fetched);
   const changes: string[] = [];
   const out = after.openLines(file);
   const tell = async (line: object): Promise<void> => {
     changes.push(`${JSON.stringify(line)}\n`);
     if (changes.length >= flushRows) await out.write(changes.splice(0));
   };
-  let carried: object[] = [];
-  const carry = async (row: object): Promise<void> => {
-    carried.push(row);
-    if (carried.length < flushRows) return;
-    store.carry(stage, carried);
-    carried = [];
-    await store.flushFiles();
+  const asBytes = stage.outputs.every(isJsonl);
+  const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
+    store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
+    if (store.backlog > flushBytes) await store.flushFiles();
   };
   try {
-    for await (const { row: old } of readRows(before, source)) {
+    for await (const stored of readRows(before, source)) {
+      const { row: old } = stored;
       const key = keyOf(old, stage.key);
       const at = places.get(key);
       if (at === undefined && store.isGone(stage, old)) {
@@ -72,20 +93,19 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
         await tell({ change: 'gone', row: old });
       }
       if (at === undefined || at === gone) {
-        if (places.get(key) !== gone || stage.gone === 'keep') await carry(old);
+        if (places.get(key) !== gone || stage.gone === 'keep') await carry(stored);
       } else if (at !== compared) {
         places.set(key, compared);
-        const row = lineAt(fetched, at);
+        const row = rowAt(at);
         const fields = differences(old, row, stage.volatile);
         if (fields.length === 0) continue;
         counts.changed += 1;
         await tell({ change: 'changed', fields, was: pick(old, fields), row });
       }
     }
-    store.carry(stage, carried);
     const added = [...places.values()].filter((at) => at >= 0).sort((one, other) => one - other);
     counts.added = added.length;
-    for (const at of added) await tell({ change: 'added', row: lineAt(fetched, at) });
+    for (const at of added) await tell({ change: 'added', row: rowAt(at) });
     await out.write(changes.splice(0));
   } finally {
     fetched.close();
@@ -104,15 +124,16 @@ function changesFileOf(flow: Flow, { name, outputs }: FlowStage, source: string)
   return outputs.includes(source) || isTaken ? source.replace(/^\.trawler\/rows\//, '') : `${name}.jsonl`;
 }
 
-function lineAt(file: { readSync(bytes: Uint8Array, offset: number, length: number, position: number): number }, at: number): object {
-  let length = 4096;
-  for (;;) {
-    const bytes = Buffer.alloc(length);
-    const read = file.readSync(bytes, 0, length, at);
-    const end = bytes.subarray(0, read).indexOf(10);
-    if (end >= 0) return JSON.parse(bytes.toString('utf8', 0, end)) as object;
-    length *= 4;
-  }
+/** Reads rows of a file by where they begin. */
+function rowReader(file: OpenFile): (at: number) => object {
+  let block = Buffer.alloc(1 << 12);
+  return (at) => {
+    for (;;) {
+      const end = block.subarray(0, file.readSync(block, 0, block.length, at)).indexOf(10);
+      if (end >= 0) return JSON.parse(block.toString('utf8', 0, end)) as object;
+      block = Buffer.alloc(block.length * 4);
+    }
+  };
 }
 
 /** The names of the fields in which two rows differ. The times when they were seen don't count. */
