@@ -21,10 +21,10 @@ await client.close();
 await sandbox.close();
 
 /* prints
-request mapsSearch, attempt 1 in query 0
-request mapsSearch, attempt 1 in query 0
-request mapsSearch, attempt 2 in query 0
+request mapsSearch, attempt 1 in query mapsSearch
+request mapsSearch, attempt 1 in query mapsSearch
+request mapsSearch, attempt 2 in query mapsSearch
 flow tea in nothing
 stage places in flow tea
-query 0 in stage places
+query mapsSearch in stage places
 */

@@ -20,7 +20,7 @@ export function traceTrawler(tracer) {
     if (type !== 'request') return;
     // A request of a pipe has no stage and no query above it.
     const stage = label === undefined ? undefined : spanOf(`stage ${label}`, `stage ${label}`, at, open.get('flow'));
-    const walked = label === undefined ? undefined : spanOf(`query ${walk}`, `query ${walk}`, at, stage);
+    const walked = label === undefined ? undefined : spanOf(`query ${walk}`, `query ${operation}`, at, stage);
     spanOf(`request ${id}.${attempt}`, `request ${operation}, attempt ${attempt}`, at, walked).setAttribute('query', JSON.stringify(query));
   });
 }
