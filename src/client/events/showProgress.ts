@@ -1,5 +1,6 @@
 import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
+import { beforeWrites } from './beforeWrites.ts';
 
 export interface ShowProgressOptions {
   /** Where to write. @default process.stderr */
@@ -23,7 +24,7 @@ interface Counts {
 
 /**
  * Shows a client's progress while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On
- * a terminal it updates the lines in place. Elsewhere it prints a line every ten seconds. It stops when the client is
+ * a terminal it updates the lines in place, below what the program itself writes. Elsewhere it prints a line every ten seconds. It stops when the client is
  * closed or the returned function is called, and never keeps the process alive.
  *
  * ```ts
@@ -42,8 +43,10 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   const startedAt = Date.now();
   const before = client.stats().requests;
   const operations = new Map<string, Counts>();
+  const write = output.write.bind(output);
   let drawn = 0;
   let last = '';
+  let midLine = false;
   let stopped = false;
 
   const lines = (): readonly string[] => {
@@ -64,9 +67,16 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
       ? now.map((line) => `${line.slice(0, (output.columns ?? 80) - 1)}\u001b[K\n`).join('')
       : `${now.toReversed().join('; ')}\n`;
     if (live && text === last) return;
-    output.write(live && drawn > 0 ? `\u001b[${drawn}A\r${text}` : text);
-    [drawn, last] = [now.length, text];
+    write((midLine ? '\n' : '') + (live && drawn > 0 ? `\u001b[${drawn}A\r${text}` : text));
+    [drawn, last, midLine] = [now.length, text, false];
   };
+  /** Makes room for what the program writes; the lines come again below it. */
+  const giveWay = (text: string): void => {
+    if (drawn > 0) write(`\u001b[${drawn}A\r\u001b[J`);
+    [drawn, last, midLine] = [0, '', !text.endsWith('\n')];
+  };
+  const streams = output === process.stderr && process.stdout.isTTY ? [process.stderr, process.stdout] : [output];
+  const endings = live ? streams.map((stream) => beforeWrites(stream, giveWay)) : [];
 
   const timer = setInterval(draw, everyMs);
   timer.unref();
@@ -90,6 +100,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
     stopped = true;
     clearInterval(timer);
     listening.unsubscribe();
+    for (const end of endings) end();
     draw();
   }
 }

@@ -48,6 +48,33 @@ describe('showProgress', () => {
     stop();
   });
 
+  it('stays below what the program itself writes, on a terminal', () => {
+    const { events$, client, output, written } = scene();
+    const screen = output(true);
+    const { write } = screen;
+    const stop = showProgress(client, { output: screen });
+    events$.next(response('mapsSearch', 20));
+    vi.advanceTimersByTime(200);
+    screen.write('half a line');
+    screen.write(' and the rest\n');
+    vi.advanceTimersByTime(200);
+    screen.write('no end');
+    stop();
+    const lines = written().split(/\n/);
+    expect(lines.map((line) => line.replaceAll('\u001b', 'ESC'))).toEqual([
+      expect.stringMatching(/^mapsSearch .*ESC\[K$/),
+      expect.stringMatching(/^0 s, .*ESC\[K$/),
+      'ESC[2A\rESC[Jhalf a line and the rest',
+      expect.stringMatching(/^mapsSearch /),
+      expect.stringMatching(/^0 s, /),
+      'ESC[2A\rESC[Jno end',
+      expect.stringMatching(/^mapsSearch /),
+      expect.stringMatching(/^0 s, /),
+      '',
+    ]);
+    expect(screen.write).toBe(write);
+  });
+
   it('writes nothing while nothing changes, and is a line from time to time elsewhere', () => {
     const { events$, client, output, written } = scene();
     showProgress(client, { output: output(false) });
