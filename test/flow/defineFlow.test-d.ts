@@ -85,3 +85,64 @@ defineFlow({
   // @ts-expect-error the stage runs over nothing
   stages: { places: { call: 'mapsSearch', with: { query: '$.city' } } },
 });
+
+const places = { call: 'mapsSearch', with: { query: 'coffee' } } as const;
+
+defineFlow({
+  name: 'fields, keys and endings that are right',
+  stages: {
+    places: { ...places, where: { rating: { '>=': 4 }, 'gps_coordinates.latitude': { '>': 0 } }, pick: ['title', 'types'], by: 'place_id' },
+    reviews: {
+      call: 'placeReviews',
+      each: 'places',
+      keep: { place: '$.title' },
+      where: { place: 'x' },
+      pick: ['place', 'user.name'],
+      to: 'a.csv.gz',
+    },
+    topics: {
+      call: 'mapsReviews',
+      each: 'places',
+      with: { data_id: '$.data_id' },
+      rows: 'topics',
+      by: ['id'],
+      to: ['a.parquet', 'b.sqlite'],
+    },
+  },
+});
+
+defineFlow({
+  name: 'a condition on a field that is none',
+  // @ts-expect-error places have no ratng
+  stages: { places: { ...places, where: { ratng: { '>=': 4 } } } },
+});
+
+defineFlow({
+  name: 'a comparison that is none',
+  // @ts-expect-error it is >=
+  stages: { places: { ...places, where: { rating: { '=>': 4 } } } },
+});
+
+defineFlow({
+  name: 'picked fields that are none',
+  // @ts-expect-error places have no titel
+  stages: { places: { ...places, pick: ['title', 'titel'] } },
+});
+
+defineFlow({
+  name: 'a key that is none',
+  // @ts-expect-error places have no placeid
+  stages: { places: { ...places, by: 'placeid' } },
+});
+
+defineFlow({
+  name: 'a key of a stage that is none',
+  // @ts-expect-error it is pages
+  stages: { places: { ...places, page: 2 } },
+});
+
+defineFlow({
+  name: 'an ending that is none',
+  // @ts-expect-error no format is called xlsx
+  stages: { places: { ...places, to: 'places.xlsx' } },
+});

@@ -9,7 +9,7 @@ import { createClient, FixedPace, LearntPace, openApi, searchService, showProgre
 import { checkFlow, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
 import { authorProfiles, placeReviews, reviewsByTopic } from '../../src/operators.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { toCsv, toJsonl, toSink } from '../../src/sinks/index.ts';
+import { openOutput, toCsv, toJsonl, toSink } from '../../src/sinks/index.ts';
 import { openStore, pruneStore } from '../../src/store/index.ts';
 import { VirtualClock } from '../../src/testing/index.ts';
 
@@ -65,6 +65,7 @@ describe('an option that does not exist', () => {
     ],
     ['mapsSearch', 'signal', () => client.mapsSearch({ query: 'x' }, any({ singal: 1 }))],
     ['createClient', 'requests', () => createClient({ baseUrl: sandbox.url, apiKey: 'x', rate: any({ requests: 1, perMs: 1, burst: 2 }) })],
+    ['openOutput', 'overwrite', () => openOutput('x.jsonl', any({ overwrit: true }))],
     ['showProgress', 'everyMs', () => showProgress(client, any({ evryMs: 1 }))],
     ['LearntPace', 'margin', () => new LearntPace(any({ margn: 1 }))],
     ['FixedPace', 'perMs', () => new FixedPace(any({ requests: 1, perSecond: 1 }))],

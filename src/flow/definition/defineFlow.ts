@@ -1,6 +1,6 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../../contract/index.ts';
 import type { SearchService as DefaultService } from '../../search/index.ts';
-import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
+import type { Condition, FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 type FanOuts = DefaultService['fanOuts'];
 type Operations = DefaultService['operations'];
@@ -75,11 +75,35 @@ type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
 type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: never };
 type NeedsWith<C> = [Exclude<RequiredOf<QueryFor<C>>, Fills<C>>] extends [never] ? false : true;
 
-type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'with' | 'keep'> & {
-  readonly call: Call;
-  readonly each?: Source<All> | readonly (keyof All & string)[];
-  readonly keep?: { readonly [column: string]: number | boolean | KeepText<All, S> };
-} & (NeedsWith<S['call']> extends true
+/** Paths into a stage's own rows. Any path where they aren't documented; deeper than two levels: checked when the flow is loaded. */
+type OwnField<S> = S extends { readonly call: infer C }
+  ? [Call] extends [C] // some stage: the compiler would work out all rows there are
+    ? string
+    : OwnPath<PathIn<RowOfStage<S>>>
+  : never;
+type OwnPath<P> = [P] extends [never] ? string : P | `${string}.${string}.${string}`;
+type WhereOf<S> = S extends { readonly where: infer W }
+  ? { readonly [F in OwnField<S>]?: Condition } & Only<W, Record<OwnField<S>, unknown>> & { readonly [F in keyof W]: Compared<W[F]> }
+  : StageDefinition['where'];
+type Compared<C> = C extends string | number | boolean | null | readonly unknown[] ? unknown : Only<C, Comparisons>;
+type Comparisons = Exclude<Condition, string | number | boolean | null | readonly unknown[]>;
+type PickOf<S> = S extends { readonly pick: unknown } ? readonly OwnField<S>[] : StageDefinition['pick'];
+type ByOf<S> = S extends { readonly by: unknown } ? OwnField<S> | readonly OwnField<S>[] : StageDefinition['by'];
+type Ending = `${'jsonl' | 'ndjson' | 'csv' | 'tsv'}${'' | '.gz' | '.zst'}` | 'parquet' | 'duckdb' | 'sqlite';
+/** A literal name needs a known ending. */
+type FileName<T> = string extends T ? string : `${string}.${Ending}`;
+type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[] ? readonly FileName<E>[] : FileName<T>) : never;
+
+type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'with' | 'keep' | 'where' | 'pick' | 'by' | 'to'> &
+  Only<S, StageDefinition> & {
+    readonly call: Call;
+    readonly where?: WhereOf<S>;
+    readonly pick?: PickOf<S>;
+    readonly by?: ByOf<S>;
+    readonly to?: To<S>;
+    readonly each?: Source<All> | readonly (keyof All & string)[];
+    readonly keep?: { readonly [column: string]: number | boolean | KeepText<All, S> };
+  } & (NeedsWith<S['call']> extends true
     ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
     : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
 type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
@@ -89,8 +113,8 @@ type KeepText<All, S> = S extends { readonly keep: infer K }
   : string;
 
 /**
- * Defines a flow that the compiler checks: operations, their parameters and values, the stages named in `each`, and the
- * fields that `$.…` reads from them. Everything else is checked when the flow is loaded, planned or run.
+ * Defines a flow that the compiler checks: the keys of stages, operations, their parameters and values, the stages named in
+ * `each`, the fields that `$.…`, `where`, `pick` and `by` name, and the endings of files. Everything else is checked when the flow is loaded, planned or run.
  *
  * ```ts
  * export default defineFlow({
