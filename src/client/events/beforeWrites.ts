@@ -1,9 +1,9 @@
 /** Calls `before` in front of each text that anybody writes to a stream. Returns a function that ends that. */
-export function beforeWrites(stream: { write(text: string): unknown }, before: (text: string) => void): () => void {
+export function beforeWrites(stream: { write: (text: string) => unknown }, before: (text: string) => void): () => void {
   const { write } = stream;
-  const watched = (text: string, ...more: readonly []): unknown => {
-    before(String(text));
-    return write.call(stream, text, ...more);
+  const watched = (text: string | Uint8Array, ...more: readonly unknown[]): unknown => {
+    before(typeof text === 'string' ? text : Buffer.from(text).toString());
+    return Reflect.apply(write, stream, [text, ...more]);
   };
   stream.write = watched;
   return () => {
