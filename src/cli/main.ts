@@ -2,6 +2,7 @@
 import { runCommand } from './runCommand.ts';
 import { stopSignal } from './stopSignal.ts';
 
+process.on('SIGUSR1', () => undefined); // else Node opens its debugger; a run prints what it waits for
 const { stdin, stdout, stderr, env } = process;
 const signal = stopSignal(process, stdout, stderr, (code) => process.exit(code));
 // The code is set rather than exited with: what is still to be written would be lost.

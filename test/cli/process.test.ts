@@ -106,13 +106,18 @@ describe('main', () => {
     expect(said.stderr).toContain('done after');
   });
 
-  it('serves as many works as --works says', async () => {
-    const { child, said } = start('sandbox', '--works', '300');
+  it('serves as many works as --works says, and opens no debugger at SIGUSR1', async () => {
+    const { child, said, ended } = start('sandbox', '--works', '300');
     await until(() => said.stdout.includes('API_KEY'));
     const [, url, apiKey] = /BASE_URL=(\S+)\n.*API_KEY=(\S+)/.exec(said.stdout)!;
     const response = await fetch(`${url}/api/v1/engine/scholar/search?query=graphene`, { headers: { 'x-api-key': apiKey! } });
     expect(await response.json()).toMatchObject({ data: { search_details: { number_of_results: 'About 300 results' } } });
+    child.kill('SIGUSR1');
+    await new Promise((resolve) => setTimeout(resolve, 100));
     child.kill('SIGTERM');
+    await ended;
+    expect(said.stderr).toContain('It received 1 request.');
+    expect(said.stderr).not.toContain('Debugger');
   });
 
   it('keeps the key to itself: it is in nothing that was said or written', async () => {

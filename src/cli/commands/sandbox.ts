@@ -55,7 +55,8 @@ export const sandbox: Command = {
       `\nThe sandbox listens on ${service.url}. Run the two lines above in another terminal to use it. Stop it with Ctrl-C.\n`,
     );
     if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));
-    io.stderr.write(`\nIt received ${service.count().toLocaleString('en-US')} requests.\n`);
+    const requests = service.count();
+    io.stderr.write(`\nIt received ${requests.toLocaleString('en-US')} ${requests === 1 ? 'request' : 'requests'}.\n`);
     return ExitCode.done;
   },
 };
