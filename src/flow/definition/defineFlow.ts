@@ -71,7 +71,11 @@ type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
   : [Extract<G, `$.${string}`>] extends [Reference<All, S>]
     ? ValueOf<All, S, NonNullable<V>> | readonly ValueOf<All, S, NonNullable<V>>[]
     : Reference<All, S> | readonly Reference<All, S>[];
-/** Every parameter that isn't one becomes `never`, so that a misspelt one doesn't compile. */
+/** What nothing is, so that a misspelt name doesn't compile and the compiler's message holds it. */
+interface NoSuch<Name> {
+  readonly noSuch: Name;
+}
+/** No key but those that are known. (`NoSuch` here would be too deep for the compiler.) */
 type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: never };
 type NeedsWith<C> = [Exclude<RequiredOf<QueryFor<C>>, Fills<C>>] extends [never] ? false : true;
 
@@ -88,22 +92,24 @@ type WhereOf<S> = S extends { readonly where: infer W }
 type Compared<C> = C extends string | number | boolean | null | readonly unknown[] ? unknown : Only<C, Comparisons>;
 type Comparisons = Exclude<Condition, string | number | boolean | null | readonly unknown[]>;
 type PickOf<S> = S extends { readonly pick: unknown } ? readonly OwnField<S>[] : StageDefinition['pick'];
-type ByOf<S> = S extends { readonly by: unknown } ? OwnField<S> | readonly OwnField<S>[] : StageDefinition['by'];
+type ByOf<S> = S extends { readonly by: infer B } ? (B extends string ? FieldOf<S, B> : readonly OwnField<S>[]) : StageDefinition['by'];
+type FieldOf<S, B> = B extends OwnField<S> ? B : NoSuch<B>;
 type Ending = `${'jsonl' | 'ndjson' | 'csv' | 'tsv'}${'' | '.gz' | '.zst'}` | 'parquet' | 'duckdb' | 'sqlite';
 /** A literal name needs a known ending. */
-type FileName<T> = string extends T ? string : `${string}.${Ending}`;
+type FileName<T> = string extends T ? string : T extends `${string}.${Ending}` ? T : NoSuch<T>;
 type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[] ? readonly FileName<E>[] : FileName<T>) : never;
 
-type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'with' | 'keep' | 'where' | 'pick' | 'by' | 'to'> &
-  Only<S, StageDefinition> & {
-    readonly call: Call;
-    readonly where?: WhereOf<S>;
-    readonly pick?: PickOf<S>;
-    readonly by?: ByOf<S>;
-    readonly to?: To<S>;
-    readonly each?: Source<All> | readonly (keyof All & string)[];
-    readonly keep?: { readonly [column: string]: number | boolean | KeepText<All, S> };
-  } & (NeedsWith<S['call']> extends true
+type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'with' | 'keep' | 'where' | 'pick' | 'by' | 'to'> & {
+  readonly [P in Exclude<keyof S, keyof StageDefinition>]: NoSuch<P>;
+} & {
+  readonly call: Call;
+  readonly where?: WhereOf<S>;
+  readonly pick?: PickOf<S>;
+  readonly by?: ByOf<S>;
+  readonly to?: To<S>;
+  readonly each?: Source<All> | readonly (keyof All & string)[];
+  readonly keep?: { readonly [column: string]: number | boolean | KeepText<All, S> };
+} & (NeedsWith<S['call']> extends true
     ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
     : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
 type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
