@@ -59,6 +59,11 @@ export class SegmentReader {
     if (found && mend) this.#remakeIndex();
   }
 
+  /** The entries before `end` are in the table: this process wrote them. */
+  covers(end: number): void {
+    this.#covered = end;
+  }
+
   /** The bytes of a member, or what there is of them; undefined where the segment is gone. */
   member(offset: number, length: number): Buffer | undefined {
     const file = this.#open();

@@ -207,6 +207,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       loopback: isLoopback(request.url),
     };
     writer.add(member, name, entry);
+    this.#segment(writer.number).covers(writer.end);
     this.#table.add(entry);
   }
 

@@ -126,15 +126,18 @@ describe('openStore', () => {
     expect(openStore(folder, { mode: 'replay' }).find(requestOf(1)).kind).toBe('hit');
   });
 
-  it('sees what another process has stored meanwhile', async () => {
-    await using first = openStore(folder);
+  it('sees what another process has stored meanwhile, and what it stored itself once', async () => {
+    await using first = openStore(folder, { segmentBytes: 1 });
     first.keep(requestOf(1), responseOf(1));
     await first.sync();
     await using second = openStore(folder);
     expect(second.find(requestOf(1)).kind).toBe('hit');
     first.keep(requestOf(2), responseOf(2));
     await first.sync();
-    await expect.poll(() => second.find(requestOf(2)).kind, { timeout: 5000 }).toBe('hit');
+    second.keep(requestOf(3), responseOf(3));
+    await second.sync();
+    await expect.poll(() => [second.find(requestOf(2)).kind, first.find(requestOf(3)).kind], { timeout: 5000 }).toEqual(['hit', 'hit']);
+    expect([first.size, second.size]).toEqual([3, 3]);
   });
 
   it.each([
