@@ -1,11 +1,11 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
 import { entryWords, packEntry, type StoreEntry } from './EntryTable.ts';
-import { encodeFrame, indexHead } from './indexFile.ts';
+import { encodeFrame, indexHead, type IndexFrame } from './indexFile.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
-/** A segment of no more responses is a fixture, perhaps: its index is made the same whenever it was written. */
-const fewEntries = 4096;
+/** A segment of no more bytes is a fixture, perhaps: its index is the same however long its responses took to come. */
+const fewBytes = 2 ** 24;
 
 /**
  * Appends to one segment and its index; nobody else writes to them. Bytes go to the segment first, so that an index
@@ -25,8 +25,8 @@ export class SegmentWriter {
   /** Entries, and the number of each one's operation in this index. */
   #entries: StoreEntry[] = [];
   #numbers: number[] = [];
-  /** All entries of a small segment, each with the name of its operation. */
-  #few: (readonly [StoreEntry, string])[] | undefined = [];
+  /** What the index of a small segment has: names of operations, and entries. */
+  #few: IndexFrame[] | undefined = [];
   #writes = 0;
   /** Where the next member goes. */
   #end = 0;
@@ -85,8 +85,14 @@ export class SegmentWriter {
     this.#waiting.set(this.#end, member);
     this.#end += member.length;
     if (entry === undefined) return;
-    if (this.#few !== undefined && this.#few.push([entry, operation]) > fewEntries) this.#few = undefined;
-    this.#note(entry, operation);
+    let number = this.#operations.get(operation);
+    if (number === undefined) {
+      this.#operations.set(operation, (number = this.#operations.size));
+      this.#packEntries();
+      this.#addFrame({ kind: 'operation', name: operation });
+    }
+    this.#entries.push(entry);
+    this.#numbers.push(number);
   }
 
   /** A member that isn't written yet. */
@@ -127,14 +133,24 @@ export class SegmentWriter {
     this.#folder.remove(this.#folder.marker(this.number));
   }
 
-  /** The index as it is when all is written in one go: a fixture has the same bytes however long its responses took. */
-  #remakeIndex(entries: readonly (readonly [StoreEntry, string])[]): void {
-    this.#operations.clear();
-    this.#frames = [indexHead];
-    for (const [entry, operation] of entries) this.#note(entry, operation);
-    this.#packEntries();
+  /** The index as it is when all is written in one go. */
+  #remakeIndex(frames: readonly IndexFrame[]): void {
+    const parts = [indexHead];
+    let batches: Uint32Array[] = [];
+    const pack = (): void => {
+      if (batches.length > 0) parts.push(encodeFrame({ kind: 'entries', words: joined(batches) }));
+      batches = [];
+    };
+    for (const frame of frames) {
+      if (frame.kind === 'entries') batches.push(frame.words);
+      else {
+        pack();
+        parts.push(encodeFrame(frame));
+      }
+    }
+    pack();
     try {
-      this.#folder.replace(this.#folder.index(this.number), Buffer.concat(this.#frames));
+      this.#folder.replace(this.#folder.index(this.number), Buffer.concat(parts));
     } catch (error) {
       if (systemCode(error) === undefined) throw error; // the index that is there is good, too
     }
@@ -149,23 +165,28 @@ export class SegmentWriter {
     return { bytes: Buffer.concat([...this.#writing.values()]), frames };
   }
 
-  #note(entry: StoreEntry, operation: string): void {
-    let number = this.#operations.get(operation);
-    if (number === undefined) {
-      this.#operations.set(operation, (number = this.#operations.size));
-      this.#packEntries();
-      this.#frames.push(encodeFrame({ kind: 'operation', name: operation }));
-    }
-    this.#entries.push(entry);
-    this.#numbers.push(number);
-  }
-
   #packEntries(): void {
     if (this.#entries.length === 0) return;
-    this.#frames.push(encodeFrame({ kind: 'entries', words: packEntries(this.#entries, this.#numbers) }));
+    this.#addFrame({ kind: 'entries', words: packEntries(this.#entries, this.#numbers) });
     this.#entries = [];
     this.#numbers = [];
   }
+
+  #addFrame(frame: IndexFrame): void {
+    this.#frames.push(encodeFrame(frame));
+    this.#few?.push(frame);
+    if (this.#end > fewBytes) this.#few = undefined;
+  }
+}
+
+function joined(batches: readonly Uint32Array[]): Uint32Array {
+  const words = new Uint32Array(batches.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const batch of batches) {
+    words.set(batch, at);
+    at += batch.length;
+  }
+  return words;
 }
 
 /** Entries as an index file has them, where operations have the numbers given. */

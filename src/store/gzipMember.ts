@@ -17,7 +17,7 @@ export const minMemberBytes: number = headBytes + tailBytes;
  * next to nothing.
  */
 export function gzipMember(content: Buffer, deflate: boolean): Buffer {
-  const squeezed = deflate ? deflateRawSync(content, { level: 1 }) : undefined;
+  const squeezed = deflate ? deflateRawSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2) }) : undefined;
   const blocks = Math.max(1, Math.ceil(content.length / blockBytes));
   const member = Buffer.allocUnsafe(headBytes + (squeezed?.length ?? content.length + 5 * blocks) + tailBytes);
   start.copy(member);

@@ -10,7 +10,7 @@ import { slowFileSystem } from '../slowDisk.mjs';
 export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond, store }) {
   const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
   const responses = store === undefined ? undefined : openStore(store.folder ?? join(folder, 'responses'), { mode: store.mode });
-  const client = createClient({ baseUrl: url, apiKey: 'key', concurrency, store: responses });
+  const client = createClient({ baseUrl: url, apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f', concurrency, store: responses });
   const definition = defineFlow({
     name: 'bench',
     stages: {
