@@ -2,17 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { responses } from './responses/responses.ts';
 import type { Operation } from '../contract/Operation.ts';
+import { wrapResponse } from '../contract/wrapResponse.ts';
 import type { OperationName } from '../search/operations.ts';
+import { searchService } from '../search/searchService.ts';
 import type { World, WorldQuery } from './world/World.ts';
-
-/** The document of every response. */
-export interface Envelope {
-  readonly code: number;
-  readonly message: string;
-  readonly data: unknown;
-  readonly requestId: string;
-  readonly timestamp: number;
-}
 
 /** The parts of an exchange. */
 interface CallParts {
@@ -57,15 +50,21 @@ export class SandboxCall {
     return new SandboxCall({ ...this.parts, query: { ...this.query, ...query } });
   }
 
-  /** The correct response, from this world or another. */
-  envelope(world: World = this.world): Envelope {
+  /** The data of the correct response, from this world or another. */
+  data(world: World = this.world): object {
     const data = responses[this.operation.name as OperationName](this.query, world);
     const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
-    return this.wrap({ ...data, ...html });
+    return { ...data, ...html };
   }
 
-  wrap(data: unknown, code = 200, message = 'success'): Envelope {
-    return { code, message, data, requestId: this.parts.requestId, timestamp: this.world.now() };
+  /** Data as the service wraps it. */
+  wrap(data: unknown, code?: number, message = 'success'): unknown {
+    return wrapResponse(searchService.envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
+  }
+
+  /** The body of the correct response. */
+  correct(): unknown {
+    return this.wrap(this.data());
   }
 
   /** Sends a document as the response. */
@@ -87,7 +86,7 @@ export class SandboxCall {
    * The connection closes after it.
    */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
-    const body = Buffer.from(JSON.stringify(this.envelope()));
+    const body = Buffer.from(JSON.stringify(this.correct()));
     this.parts.entry.status = status;
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/Operation.ts';
+import { wrapResponse } from '../contract/wrapResponse.ts';
 import { operations } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
 import { SandboxCall } from './SandboxCall.ts';
@@ -46,7 +47,9 @@ export function requestHandler(
     const refuse = (refusal: SandboxRefusal, headers: { readonly [name: string]: string } = {}): void => {
       const { status, code, message } = refusal;
       entry.status = status;
-      const body = JSON.stringify({ code, message, data: null, requestId, timestamp: settings.now() });
+      const body = JSON.stringify(
+        wrapResponse(searchService.envelope, { data: null, code, message, requestId, timestamp: settings.now() }),
+      );
       response.writeHead(status, {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
@@ -82,7 +85,7 @@ export function requestHandler(
           entry,
         });
         const fault = plan().forRequest(operation.name, texts);
-        if (fault === undefined) return exchange.json(exchange.envelope());
+        if (fault === undefined) return exchange.json(exchange.correct());
         entry.fault = fault.fault.fault;
         fault.action.play(exchange);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { responseOf } from '../../contract/responseOf.ts';
-import type { Envelope, SandboxCall } from '../SandboxCall.ts';
+import type { SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
 
 /** A mutable object of a response. */
@@ -13,16 +13,14 @@ interface Spot {
   readonly key: string;
 }
 
-/** A copy of the correct response for a fault to change. */
+/** A copy of the correct data for a fault to change. */
 export class ChangedResponse {
-  readonly envelope: Envelope;
   readonly data: Changeable;
   private readonly exchange: SandboxCall;
 
   constructor(exchange: SandboxCall, world?: World) {
     this.exchange = exchange;
-    this.envelope = JSON.parse(JSON.stringify(exchange.envelope(world))) as Envelope;
-    this.data = this.envelope.data as Changeable;
+    this.data = JSON.parse(JSON.stringify(exchange.data(world))) as Changeable;
   }
 
   /** Where the rows are: at the named path, or the operation's own list. */
@@ -53,7 +51,7 @@ export class ChangedResponse {
   }
 
   send(): void {
-    this.exchange.json(this.envelope);
+    this.exchange.json(this.exchange.wrap(this.data));
   }
 
   private has(path: string): boolean {

@@ -71,8 +71,7 @@ export function deep({ levels = 100_000, in: where = 'field' }: DeepOptions): Fa
     play(exchange) {
       const headers = { 'content-type': 'application/json' };
       if (where === 'document') return exchange.send(200, nested, headers);
-      const { data, ...rest } = exchange.envelope();
-      const marked = JSON.stringify({ ...rest, data: { ...(data as object), deep: 'DEEP' } });
+      const marked = JSON.stringify(exchange.wrap({ ...exchange.data(), deep: 'DEEP' }));
       exchange.send(
         200,
         marked.replace('"deep":"DEEP"', () => `"deep":${nested}`),
@@ -87,7 +86,7 @@ export function protoKeys(): FaultAction {
   return {
     play(exchange) {
       const evil = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
-      const text = JSON.stringify(exchange.envelope());
+      const text = JSON.stringify(exchange.correct());
       // at the start of every object: JSON.stringify itself would leave `__proto__` out
       const spiked = text.replaceAll(/([:[,])\{(?=")/g, (_, before: string) => `${before}{${evil},`);
       exchange.send(200, spiked, { 'content-type': 'application/json' });
@@ -99,7 +98,7 @@ export function protoKeys(): FaultAction {
 export function bigNumbers(): FaultAction {
   return {
     play(exchange) {
-      const marked = changeTexts(exchange.envelope(), (text, key) => (key.endsWith('id') && /^\d{16,}$/.test(text) ? `#${text}#` : text));
+      const marked = changeTexts(exchange.correct(), (text, key) => (key.endsWith('id') && /^\d{16,}$/.test(text) ? `#${text}#` : text));
       const text = JSON.stringify(marked).replaceAll(/"#(\d+)#"/g, '$1');
       exchange.send(200, text, { 'content-type': 'application/json' });
     },
@@ -118,8 +117,8 @@ export function escapes({ in: where = 'data' }: EscapesOptions): FaultAction {
   return {
     play(exchange) {
       if (where === 'message') return exchange.json(exchange.wrap(null, 400, `bad request ${nasty}`), 400);
-      const { data, ...rest } = exchange.envelope();
-      exchange.json({ ...rest, data: changeTexts(data, (text, key) => (/token|id$|url|link/.test(key) ? text : nasty + text)) });
+      const data = changeTexts(exchange.data(), (text, key) => (/token|id$|url|link/.test(key) ? text : nasty + text));
+      exchange.json(exchange.wrap(data));
     },
   };
 }
@@ -130,8 +129,8 @@ const odd = 'NUL \0, lone \ud800 and \udc00, BOM \ufeff, 👩‍👩‍👧, \u2
 export function oddTexts(): FaultAction {
   return {
     play(exchange) {
-      const { data, ...rest } = exchange.envelope();
-      exchange.json({ ...rest, data: changeTexts(data, (text, key) => (/token|id$|url|link/.test(key) ? text : `${text} ${odd}`)) });
+      const data = changeTexts(exchange.data(), (text, key) => (/token|id$|url|link/.test(key) ? text : `${text} ${odd}`));
+      exchange.json(exchange.wrap(data));
     },
   };
 }

@@ -9,7 +9,7 @@ export interface NotJsonOptions {
 export function notJson({ text }: NotJsonOptions): FaultAction {
   return {
     play(exchange) {
-      const good = JSON.stringify(exchange.envelope());
+      const good = JSON.stringify(exchange.correct());
       exchange.send(200, text ?? good.slice(0, good.length >> 1), { 'content-type': 'application/json' });
     },
   };
@@ -24,7 +24,7 @@ export interface NoEnvelopeOptions {
 export function noEnvelope({ as = 'bare' }: NoEnvelopeOptions): FaultAction {
   return {
     play(exchange) {
-      const { data } = exchange.envelope();
+      const data = exchange.data();
       exchange.json({ bare: data, list: [data], null: null, nullData: exchange.wrap(null) }[as]);
     },
   };

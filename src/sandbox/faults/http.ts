@@ -1,4 +1,4 @@
-import type { Envelope } from '../SandboxCall.ts';
+import type { SandboxCall } from '../SandboxCall.ts';
 import type { FaultAction } from './FaultAction.ts';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
@@ -69,7 +69,7 @@ export interface HugeHeaderOptions {
 /** A correct response with a header too large for a client. */
 export function hugeHeader({ bytes = 20_000 }: HugeHeaderOptions): FaultAction {
   return {
-    play: (exchange) => exchange.json(exchange.envelope(), 200, { 'x-huge': 'h'.repeat(bytes) }),
+    play: (exchange) => exchange.json(exchange.correct(), 200, { 'x-huge': 'h'.repeat(bytes) }),
   };
 }
 
@@ -106,13 +106,13 @@ export interface ConnectionCloseOptions {
 
 /** A correct response with a large body. The connection closes after it. */
 export function connectionClose({ bytes = 100_000 }: ConnectionCloseOptions): FaultAction {
-  return { play: (exchange) => exchange.json(enlarged(exchange.envelope(), bytes), 200, { connection: 'close' }) };
+  return { play: (exchange) => exchange.json(enlarged(exchange, bytes), 200, { connection: 'close' }) };
 }
 
 /** A response made large by an unknown field. */
-function enlarged(envelope: Envelope, bytes: number): Envelope {
-  const size = Buffer.byteLength(JSON.stringify(envelope)) + ',"padding":""'.length;
-  return { ...envelope, data: { ...(envelope.data as object), padding: ' '.repeat(Math.max(0, bytes - size)) } };
+function enlarged(exchange: SandboxCall, bytes: number): unknown {
+  const size = Buffer.byteLength(JSON.stringify(exchange.correct())) + ',"padding":""'.length;
+  return exchange.wrap({ ...exchange.data(), padding: ' '.repeat(Math.max(0, bytes - size)) });
 }
 
 export interface HugePageOptions {
@@ -122,7 +122,7 @@ export interface HugePageOptions {
 
 /** A correct response that is far too large. */
 export function hugePage({ bytes = 67_108_864 }: HugePageOptions): FaultAction {
-  return { play: (exchange) => exchange.json(enlarged(exchange.envelope(), bytes)) };
+  return { play: (exchange) => exchange.json(enlarged(exchange, bytes)) };
 }
 
 export interface CompressedOptions {
@@ -135,7 +135,7 @@ function compressBody({ encoding = 'gzip' }: CompressedOptions): FaultAction {
   const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
   return {
     play(exchange) {
-      exchange.send(200, compress(JSON.stringify(exchange.envelope())), {
+      exchange.send(200, compress(JSON.stringify(exchange.correct())), {
         'content-type': 'application/json',
         'content-encoding': encoding,
       });
@@ -147,7 +147,7 @@ function compressBody({ encoding = 'gzip' }: CompressedOptions): FaultAction {
 export function truncatedGzip(): FaultAction {
   return {
     play(exchange) {
-      const whole = gzipSync(JSON.stringify(exchange.envelope()));
+      const whole = gzipSync(JSON.stringify(exchange.correct()));
       exchange.send(200, whole.subarray(0, whole.length >> 1), { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     },
   };

@@ -61,7 +61,7 @@ export function staleToken(): FaultAction {
       const { paging } = exchange.operation.spec;
       const param = paging.kind === 'none' ? undefined : paging.param;
       if (param !== undefined && exchange.query[param] !== undefined) throw new SandboxRefusal(400, `${param}: this token has expired`);
-      exchange.json(exchange.envelope());
+      exchange.json(exchange.correct());
     },
   };
 }
@@ -174,5 +174,5 @@ export function overlap({ rows = 3, list }: OverlapOptions): FaultAction {
 
 /** There is always a next page with new rows. */
 export function endlessWalk(): FaultAction {
-  return { play: (exchange) => exchange.json(exchange.envelope(exchange.world.withoutEnd())) };
+  return { play: (exchange) => exchange.json(exchange.wrap(exchange.data(exchange.world.withoutEnd()))) };
 }

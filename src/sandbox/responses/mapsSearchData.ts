@@ -35,7 +35,7 @@ export function mapsSearchData(query: WorldQuery, world: World): object {
 }
 
 /** The view of an `ll`; without one, the middle of New York. */
-export function viewOf(ll: WorldQuery[string]): MapView {
+function viewOf(ll: WorldQuery[string]): MapView {
   const [latitude = 40.74, longitude = -73.98, zoom = 14] = typeof ll === 'string' ? ll.slice(1).split(',').map(Number.parseFloat) : [];
   return { latitude, longitude, zoom };
 }

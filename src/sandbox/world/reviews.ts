@@ -2,7 +2,7 @@ import type { WorldPlace } from './place.ts';
 import type { World } from './World.ts';
 
 /** How many topics a review may be about. */
-export const topicCount = 8;
+const topicCount = 8;
 
 /** The facts that decide whether and where a review is listed, and its changes so far. */
 export interface ReviewHead {
