@@ -2,6 +2,7 @@ import { checkOptions } from '../check/checkOptions.ts';
 import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
 import { checkCount } from '../check/checkCount.ts';
 import { defineOperator } from '../kit/defineOperator.ts';
+import { backoffMs } from './backoffMs.ts';
 import { longestDelayMs } from './longestDelayMs.ts';
 
 export interface BackoffOptions {
@@ -47,10 +48,9 @@ export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFuncti
   /** How long to wait after an attempt; undefined: don't retry, fail with the error. */
   const delayAfter = (error: unknown, attempt: number): number | undefined => {
     if (attempt >= maxAttempts || retryIf?.(error, attempt) === false) return undefined;
-    const asked = retryAfterMs?.(error);
-    if (typeof asked === 'number' && asked > 0)
-      return asked > maxRetryAfterMs ? undefined : asked + random() * Math.min(asked / 10, baseMs);
-    return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+    const told = retryAfterMs?.(error);
+    if (typeof told === 'number' && told > 0) return told > maxRetryAfterMs ? undefined : told + random() * Math.min(told / 10, baseMs);
+    return backoffMs(attempt, random(), baseMs, capMs);
   };
 
   return defineOperator<T, T>((source, out) => {

@@ -1,7 +1,7 @@
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 
 /** A query that kills its workers is recorded as failed. A retry would kill more. */
-export const lostCode = 'WORKER_LOST';
+const lostCode = 'WORKER_LOST';
 
 /** A request whose worker is gone. It is unknown whether it was sent. */
 export const lostFailure: PlainFailure = {

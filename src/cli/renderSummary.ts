@@ -37,7 +37,7 @@ export function renderSummary(summary: FlowSummary, { outDir, command, others, p
 }
 
 /** Green, amber or red, depending on how it ended. */
-export function paintOutcome({ outcome }: FlowSummary, paint: Paint): (text: string) => string {
+function paintOutcome({ outcome }: FlowSummary, paint: Paint): (text: string) => string {
   if (outcome === 'failed') return paint.red;
   return outcome === 'complete' || outcome === 'capped' ? paint.green : paint.amber;
 }

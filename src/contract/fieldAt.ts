@@ -1,16 +1,67 @@
-import type { Shape } from './Shape.ts';
-import { fieldsOf, type Field } from './fieldsOf.ts';
+import { fieldsOf } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
+import { leafOf } from './leafOf.ts';
+import type { Shape } from './Shape.ts';
 
-/** The documented field at a dotted path of a response, or undefined. */
-export function fieldAt(response: Shape, path: string): Field | undefined {
-  let shape: Shape = response;
-  let field: Field | undefined;
-  for (const key of path.split('.')) {
-    const at = kindOfShape(shape);
-    field = at.kind === 'object' ? fieldsOf(at.object).find(({ name }) => name === key) : undefined;
-    if (field === undefined) return undefined;
-    shape = field.shape;
+/** What a path leads to in a shape. */
+export type FieldAt =
+  /** `optional`: the documentation says that it may be absent. */
+  | { readonly kind: 'value' | 'object' | 'list'; readonly shape: Shape; readonly optional: boolean }
+  /** Nothing is documented there, so anything may be. */
+  | { readonly kind: 'open' }
+  /** There is no such field. `names` are the fields that exist. */
+  | { readonly kind: 'missing'; readonly key: string; readonly names: readonly string[] }
+  /** `[]` follows something that isn't a list. */
+  | { readonly kind: 'no list' };
+
+/** Follows the keys of a path through a shape. `'[]'` stands for each element of a list. */
+export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean = false): FieldAt {
+  const [key, ...rest] = keys;
+  const at = kindOfShape(shape);
+  switch (at.kind) {
+    case 'leaf': {
+      const { type } = leafOf(at.leaf);
+      const open = type === 'object' || type === 'array' || type === 'unknown';
+      if (type === 'unknown' || (open && key !== undefined)) return { kind: 'open' };
+      if (key === undefined) return { kind: type === 'array' ? 'list' : type === 'object' ? 'object' : 'value', shape, optional };
+      return key === '[]' ? { kind: 'no list' } : { kind: 'missing', key, names: [] };
+    }
+    case 'list':
+      if (key === undefined) return { kind: 'list', shape, optional };
+      return key === '[]' ? fieldAt(at.of, rest) : { kind: 'missing', key, names: [`[].${key}`] };
+    case 'oneOf':
+      return best(at.union.$oneOf.map((one) => fieldAt(one, keys, optional)));
+    case 'hint':
+      return hinted(fieldAt(at.of, keys, optional));
+    case 'nullable':
+      return fieldAt(at.of, keys, true);
+    case 'map': {
+      if (key === undefined) return { kind: 'object', shape, optional };
+      const known = at.map.$known === undefined ? undefined : fieldAt(at.map.$known, keys, optional);
+      return known === undefined || known.kind === 'missing' ? { kind: 'open' } : known;
+    }
+    default: {
+      if (key === undefined) return { kind: 'object', shape, optional };
+      if (key === '[]') return { kind: 'no list' };
+      const fields = fieldsOf(at.object);
+      const field = fields.find(({ name }) => name === key);
+      if (field === undefined) return { kind: 'missing', key, names: fields.map(({ name }) => name) };
+      return fieldAt(field.shape, rest, optional || field.optional);
+    }
   }
-  return field;
+}
+
+/** A hint rules nothing out: other fields may exist too. */
+function hinted(found: FieldAt): FieldAt {
+  if (found.kind === 'missing' || found.kind === 'no list') return { kind: 'open' };
+  return 'shape' in found ? { ...found, shape: { $hint: found.shape } } : found;
+}
+
+/** Of several possible shapes: the field exists if one of them has it. */
+function best(found: readonly FieldAt[]): FieldAt {
+  const there = found.find(({ kind }) => kind !== 'missing' && kind !== 'no list');
+  if (there !== undefined) return hinted(there);
+  const [first] = found;
+  if (first?.kind !== 'missing') return first ?? { kind: 'open' };
+  return { ...first, names: [...new Set(found.flatMap((one) => (one.kind === 'missing' ? one.names : [])))] };
 }

@@ -7,6 +7,7 @@ export type { Rule } from './Rule.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec } from './FanOutSpec.ts';
 export type { EnvelopeSpec, KeySpec, Service } from './Service.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
+export { fieldAt } from './fieldAt.ts';
 export { fieldsOf, type Field } from './fieldsOf.ts';
 export { kindOfShape, type KindOfShape } from './kindOfShape.ts';
 export { leafOf, type LeafParts } from './leafOf.ts';

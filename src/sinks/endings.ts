@@ -12,7 +12,7 @@ export type Format = FileKind['format'];
 export type Compression = 'gzip' | 'zstd';
 
 /** Every known ending. `openOutput` opens each for writing, `readSeeds` reads seeds. */
-export const fileKinds: readonly FileKind[] = [
+const fileKinds: readonly FileKind[] = [
   { format: 'jsonl', endings: ['.jsonl', '.ndjson'], text: true, tables: false },
   { format: 'csv', endings: ['.csv'], text: true, tables: false },
   { format: 'tsv', endings: ['.tsv'], text: true, tables: false },

@@ -114,7 +114,7 @@ export class StoreFolder {
 }
 
 /** Writes all bytes, in as many calls as it takes. */
-export function writeAllSync(file: OpenFile, bytes: Buffer, position: number): void {
+function writeAllSync(file: OpenFile, bytes: Buffer, position: number): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
 }
 

@@ -145,6 +145,12 @@ describe('checkResponse', () => {
       expect(checkResponse(operation, data).issues.map(({ path }) => path)).toEqual(['rows']);
   });
 
+  it('takes a list for absent only where the object around it is there', () => {
+    const within = operationOf({ 'a?': { rows: [{ a: 'string' }] } }, 'a.rows');
+    expect(checkResponse(within, {}).issues).toEqual([]);
+    expect(checkResponse(within, { a: {} }).issues.map(({ path }) => path)).toEqual(['a.rows']);
+  });
+
   it('takes the absence of a list that no one documented for drift only when it was asked for by name', () => {
     const operation = operationOf({ 'rows?': [{ a: 'string' }] }, 'rows', { listUndocumented: true });
     expect(checkResponse(operation, {}).issues).toEqual([]);

@@ -40,7 +40,9 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
 function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
   if (rowsAt(data, path).list === 'present') return false;
   if (named) return true;
-  return operation.spec.listUndocumented !== true && fieldAt(response, path)?.optional !== true;
+  if (operation.spec.listUndocumented === true) return false;
+  const found = fieldAt(response, path === '' ? [] : path.split('.'));
+  return !('optional' in found && found.optional);
 }
 
 function badRows(shape: Shape | undefined, rows: readonly unknown[]): readonly number[] {

@@ -1,12 +1,11 @@
-import { nearestName } from '../../contract/index.ts';
+import { fieldAt, nearestName } from '../../contract/index.ts';
 import type { FieldPath } from '../definition/Binding.ts';
-import { kindOfField } from './kindOfField.ts';
 import type { RowsOfStage } from './rowsOfStage.ts';
 
 /** Why a path leads to nothing in these rows, or, where a single `value` is needed, to no value; undefined when it is right. */
 export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: string, value: boolean = false): string | undefined {
   if (rows.kept.includes(keys[0]!) || rows.kept.includes(path)) return undefined;
-  const found = kindOfField(rows.shape, keys);
+  const found = fieldAt(rows.shape, keys);
   switch (found.kind) {
     case 'missing': {
       const names = [...new Set([...found.names, ...rows.kept])].filter((name) => !mayBeKey(name));

@@ -1,10 +1,9 @@
-import { listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
+import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import { parsePath } from '../definition/parseBinding.ts';
 import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
 import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import type { FlowFault } from './FlowFault.ts';
-import { kindOfField } from './kindOfField.ts';
 import { fieldFault } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults } from './paramFaults.ts';
@@ -44,7 +43,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });
     else if (
       operation.spec.variants === undefined &&
-      ['value', 'object'].includes(kindOfField(operation.spec.response, stage.rows.split('.')).kind)
+      ['value', 'object'].includes(fieldAt(operation.spec.response, stage.rows.split('.')).kind)
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
   }

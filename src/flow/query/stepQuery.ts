@@ -164,7 +164,7 @@ function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParam
 }
 
 /** The options of a query's walk: those of its stage, and what is known of this one. */
-export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
+function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }
 
