@@ -13,6 +13,7 @@ import { createClient } from '../src/createClient.ts';
 import { readyFanOut } from '../src/fanouts/readyFanOut.ts';
 import { loadFlow, planFlow } from '../src/flow/index.ts';
 import { PaginationError } from '../src/errors/index.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { until } from './client/testClient.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 
@@ -202,6 +203,30 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
     expect(parts).toHaveLength(12 * 6);
     expect(new Set(parts).size).toBe(parts.length);
   }, 60_000);
+
+  // One shape is enough for the queue: the one whose next page is in a header, which has to come across.
+  it.skipIf(!hasRedis()).each(name.endsWith('Link header') ? ['--service'] : [])(
+    'is crawled by a worker over a queue, named by %s',
+    async (option) => {
+      const redis = await startRedis({ persistent: false });
+      const file = join(modules, 'unnamed.json');
+      await writeFile(file, JSON.stringify({ ...flow, service: undefined }));
+      const { TRAWLER_API_KEY: _, TRAWLER_BASE_URL: __, ...env } = process.env;
+      const more = [option, join(modules, 'shop.mjs'), '--queue', redis.url];
+      const trawler = (args: readonly string[], own: object) =>
+        spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), ...args, ...more], { env: { ...env, ...own }, stdio: 'ignore' });
+      requests = [];
+      const worker = trawler(['worker', file], { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' });
+      const out = join(folder, 'queued');
+      const [code] = (await once(trawler(['run', file, '--out', out], {}), 'exit')) as [number];
+      worker.kill('SIGTERM');
+      await once(worker, 'exit');
+      await redis.close();
+      const parts = (await readFile(join(out, 'parts.jsonl'), 'utf8')).trim().split('\n');
+      expect([code, parts.length, new Set(parts).size, requests.length]).toEqual([0, 72, 72, 42]);
+    },
+    60_000,
+  );
 });
 
 describe('a next address', () => {

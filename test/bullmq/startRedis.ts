@@ -37,7 +37,7 @@ export async function startRedis({ persistent = true }: { readonly persistent?: 
     const durable = persistent ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
     const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--loglevel', 'warning', ...durable];
     server = spawn('redis-server', args, { stdio: 'ignore' });
-    while (!(await responses(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!(await responds(port))) await new Promise((resolve) => setTimeout(resolve, 20));
   };
   const kill = async (): Promise<void> => {
     const dying = server;
@@ -61,7 +61,7 @@ export async function startRedis({ persistent = true }: { readonly persistent?: 
   return { url: `redis://127.0.0.1:${port}`, port, kill, start, written, close };
 }
 
-function responses(port: number): Promise<boolean> {
+function responds(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.on('data', (data) => {
