@@ -61,7 +61,7 @@ export interface OffsetPaging {
 
 /** How to split a query if a search returns only the first rows of all there are. */
 export interface Splits {
-  /** This many rows may mean that there are more. */
+  /** If a search returns this many rows, there may be more. */
   readonly full: number;
   readonly area?: {
     readonly param: string;

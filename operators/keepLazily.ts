@@ -4,7 +4,7 @@ interface KeptColumns {
   readonly [column: string]: unknown;
 }
 
-/** The row with its kept columns in front, as bytes where it has none of their names itself. */
+/** The row with its kept columns in front. It stays bytes if it has no field of the same name. */
 export function keepLazily(row: LazyRow, kept: KeptColumns | undefined): object {
   if (kept === undefined) return row;
   const names = Object.keys(kept);

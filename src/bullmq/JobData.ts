@@ -4,7 +4,7 @@ export interface JobData {
   readonly format: number;
   readonly stage: string;
   readonly operation: string;
-  /** The leader stores responses: it wants them as they arrived, too. */
+  /** The leader stores responses, so it also wants them unchanged. */
   readonly keep?: true | undefined;
   /** The cursor of the page is one of its parameters. */
   readonly query: { readonly [param: string]: unknown };

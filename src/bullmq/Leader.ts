@@ -128,7 +128,7 @@ export class Leader {
         if (this.#prepared && !this.#away) this.#attempts.take(await this.#queue.next());
         else await pause(20);
       } catch {
-        await pause(100); // who looks says why
+        await pause(100); // the check reports the reason
       }
     }
   }

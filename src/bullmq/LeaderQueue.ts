@@ -6,7 +6,7 @@ import { within } from './within.ts';
 
 /** A result stored in Redis. */
 export interface Entry {
-  /** Its place. */
+  /** Its position in the stream. */
   readonly at: string;
   readonly job: string;
   /** It holds a response, not a failure. */

@@ -16,7 +16,7 @@ export class LedPace implements Pace {
     return this.#pace.rate;
   }
 
-  /** A result frees a slot and makes the admission check at once. New workers are noticed a moment later. */
+  /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
   waitMs(now: number, inFlight: number): number {
     const waitMs = this.#pace.waitMs(now, inFlight);
     return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);

@@ -3,13 +3,13 @@ import type { ConnectionOptions } from 'bullmq';
 /** The location of the queue: a Redis URL, or a BullMQ `connection`. */
 export type QueueConnection = string | ConnectionOptions;
 
-/** How to connect; `extra` are options of ioredis, and have no effect on a client that was made elsewhere. */
+/** How to connect. `extra` are options of ioredis. They have no effect on a client that was made elsewhere. */
 export function connectionOf(queue: QueueConnection, extra: object): ConnectionOptions {
   if (typeof queue !== 'string') return isClient(queue) ? queue : { retryStrategy, ...queue, ...extra };
   return { url: queue, retryStrategy, ...extra };
 }
 
-/** Host and port, for messages: without name and password. */
+/** Host and port for messages, without user name and password. */
 export function addressOf(queue: QueueConnection): string {
   if (typeof queue !== 'string') {
     const { host = '127.0.0.1', port = 6379 } = (isClient(queue) ? queue.options : queue) as {
@@ -22,7 +22,7 @@ export function addressOf(queue: QueueConnection): string {
   return `${hostname}:${port === '' ? '6379' : port}`;
 }
 
-/** Throws for a value that can't be connected to. */
+/** Throws if the value is no place to connect to. */
 export function checkQueue(caller: string, queue: unknown): void {
   if (typeof queue === 'object' && queue !== null) return;
   const fits = typeof queue === 'string' && /^rediss?:\/\/./.test(queue) && URL.canParse(queue);
@@ -33,7 +33,7 @@ function isClient(queue: object): queue is { readonly options: object; readonly 
   return 'duplicate' in queue && 'options' in queue;
 }
 
-/** Soon again: a Redis that was started anew should not be kept waiting. */
+/** Reconnect soon, because Redis may have been restarted. */
 function retryStrategy(times: number): number {
   return Math.min(100 * 2 ** Math.min(times, 6), 1000);
 }

@@ -22,7 +22,7 @@ export class RemoteAttempts {
   readonly #early = new Map<string, Entry>();
   /** Jobs that got their result recently, to recognize a repeated one. */
   readonly #had = new Set<string>();
-  /** Results that were handed on, and are to be dropped once their pages are safe: before the last commit, and since. */
+  /** Results passed on, to delete once their pages are safe: before the last commit, and since. */
   #older: string[] = [];
   #newer: string[] = [];
 
@@ -99,7 +99,7 @@ export class RemoteAttempts {
     return Array.from(this.#open.keys());
   }
 
-  /** Redis does not have these: may be chance once or twice, since they are on their way there or back, and then isn't. */
+  /** Redis doesn't have these jobs. Once or twice that may be chance, because they are on their way. */
   gone(jobs: readonly string[]): void {
     const gone = new Set(jobs);
     for (const remote of Array.from(this.#open.values())) {
@@ -111,7 +111,7 @@ export class RemoteAttempts {
     }
   }
 
-  /** A commit is done: all that had been handed on when it began is safe, and so is all from before the one before it. */
+  /** A commit is done. Everything passed on before it began is safe. */
   committed(): void {
     const safe = this.#older;
     this.#older = this.#newer;

@@ -14,7 +14,7 @@ export type Result =
 export const queueFormat = 1;
 
 const worthPacking = 4096;
-/** A response of 32 MiB, as the client reads at most, and all that its text may grow by. */
+/** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const mostBytes = 100 * 1024 * 1024;
 const pack = promisify(gzip);
 

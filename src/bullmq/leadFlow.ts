@@ -107,7 +107,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
   });
 }
 
-/** A client that was given says how; else the options do, and where the service is doesn't matter. */
+/** The settings of the given client, or of the options. The service's address doesn't matter. */
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must be one that createClient made');

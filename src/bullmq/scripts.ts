@@ -6,8 +6,8 @@ export const scripts: {
   };
 } = {
   /**
-   * KEYS: the leader's lock. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids.
-   * Gives the other run that leads, or '' and after it the ids of jobs that nobody will do any more.
+   * KEYS: the leader's lock. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids. Returns the other run
+   * that leads, or '' and then the ids of jobs that no worker will finish.
    */
   trawlerLead: {
     numberOfKeys: 1,
@@ -22,7 +22,9 @@ export const scripts: {
       end
       return gone`,
   },
-  /** KEYS: the run's identity. ARGV: identity. Whether this is the run whose results are there; from now on it is. */
+  /**
+   * KEYS: the run's identity. ARGV: identity. Claims the results for this run. Returns whether they were this run's already.
+   */
   trawlerClaim: {
     numberOfKeys: 1,
     lua: `

@@ -19,7 +19,7 @@ export interface OperationSpec {
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
   readonly response: ObjectShape | readonly [Shape];
-  /** Where in `data` the rows are: a dotted path; '' when `data` is the list; null when `data` is the one row. */
+  /** The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. */
   readonly list: string | null;
   /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
   readonly listUndocumented?: true;
@@ -68,8 +68,8 @@ export type At<T, Path extends string> = Path extends `${infer Head}.${infer Res
     ? T[Path]
     : unknown;
 /**
- * The element type of the list at `Path` in `Data`, '' for `Data` itself; the data for null, an open record for a list that
- * isn't documented.
+ * The element type of the list at `Path` in `Data` ('' is `Data` itself). For null: `Data`. For an undocumented list: an
+ * open record.
  */
 export type RowAt<Data, Path extends string | null> = Path extends string
   ? NonNullable<Path extends '' ? Data : At<Data, Path>> extends readonly (infer Row)[]
@@ -79,7 +79,7 @@ export type RowAt<Data, Path extends string | null> = Path extends string
 /** A row of an operation's default list. */
 export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list']>;
 
-/** An operation: its spec, and the parts that are read most. */
+/** An operation: its spec, and the parts used most. */
 export interface Operation<S extends OperationSpec = OperationSpec> {
   readonly spec: S;
   readonly name: S['name'];

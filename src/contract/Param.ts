@@ -1,4 +1,4 @@
-/** Formats that a string parameter can be checked against; each is one entry of `checkQuery/formats.ts`. */
+/** The formats of string parameters. Each is one entry of `checkQuery/formats.ts`. */
 export type ParamFormat =
   | 'date' //         2026-05-01, a day that exists
   | 'compactDate' //  20260501, a day that exists

@@ -1,4 +1,4 @@
-/** Keeps responses, so that each is paid for once. A client looks here before it sends a request. */
+/** Stores responses, so that each is paid for once. A client looks here before it sends a request. */
 export interface ResponseStore {
   /**
    * `'reuse'`: take what is stored, request the rest and store it. `'record'`: request everything and store it.
@@ -36,7 +36,7 @@ export interface StoredResponse {
   readonly body: Buffer;
 }
 
-/** What a store has for a request. `damage`: the location of a damaged response. */
+/** The stored response to a request, if any. `damage`: the location of a damaged one. */
 export type Finding = StoreHit | { readonly kind: 'miss'; readonly damage?: string };
 
 export interface StoreHit {

@@ -1,10 +1,10 @@
-/** A rule between parameters, as data; each kind is one entry of `checkQuery/rules.ts`. */
+/** A rule between parameters, as data. Each kind is one entry of `checkQuery/rules.ts`. */
 export type Rule =
-  /** `list` holds as many comma-separated values as `count` says (its default when not given). */
+  /** `list` has as many comma-separated values as `count` says, or its default. */
   | { readonly kind: 'countOf'; readonly list: string; readonly count: string }
-  /** `later` is a later day than `earlier`; with `same: true` the same day will do. */
+  /** `later` is a later day than `earlier`. With `same: true` it may be the same day. */
   | { readonly kind: 'later'; readonly earlier: string; readonly later: string; readonly same?: true }
-  /** `high` is at least `low`, both numbers as text. */
+  /** `high` is at least `low`. Both are numbers as text. */
   | { readonly kind: 'atLeast'; readonly low: string; readonly high: string }
-  /** When `param` has the value `is` (any value, without `is`), `needs` must be given. */
+  /** If `param` has the value `is` (without `is`: any value), `needs` is required. */
   | { readonly kind: 'needs'; readonly param: string; readonly is?: string | boolean; readonly needs: string };

@@ -1,10 +1,9 @@
 /**
  * The shape of a response, as data.
  *
- * A leaf is a word, with an optional remark behind a colon: `'string: may be abbreviated, such as 1.2K'`.
- * `'=up|down'` is one of these texts and nothing else; `'~filed|granted'` is one of these or another text.
- * An object is an object, `[shape]` a list, a key that ends in `?` may be absent.
- * Fields that aren't named are always kept.
+ * A leaf is a word, with an optional remark after a colon: `'string: may be abbreviated, such as 1.2K'`. `'=up|down'` is one
+ * of these texts. `'~filed|granted'` is one of these, or another text. An object is an object, and `[shape]` is a list. A
+ * key that ends in `?` may be absent. Fields that aren't named are always kept.
  */
 export type Shape = Leaf | readonly [Shape] | ObjectShape | OneOfShape | NullableShape | MapShape | HintShape;
 
@@ -27,22 +26,22 @@ export type Leaf = LeafWord | `${LeafWord}: ${string}`;
 export interface ObjectShape {
   readonly [field: string]: Shape;
 }
-/** One of several shapes; `$by` names the field that tells them apart, else they are tried in this order. */
+/** One of several shapes. `$by` names the field that tells them apart. Without it, they are tried in order. */
 export interface OneOfShape {
   readonly $oneOf: readonly Shape[];
   readonly $by?: string;
   /** Other objects exist too, with other values of `$by`. */
   readonly $open?: true;
 }
-/** A shape that is likely but not documented: it gives types and columns, and is never checked. */
+/** A likely shape that isn't documented. It gives types and columns, and is never checked. */
 export interface HintShape {
   readonly $hint: Shape;
 }
 
 declare const other: unique symbol;
 /**
- * A text that is none of the known ones. For the compiler it is no string, since only then does comparing with a known text
- * tell the alternatives apart; `String(…)` gives it.
+ * A text other than the known ones. The compiler doesn't treat it as a string, so that comparing with a known text tells the
+ * alternatives apart. `String(…)` gives the text.
  */
 export interface OtherText {
   readonly [other]: true;
@@ -50,7 +49,10 @@ export interface OtherText {
 export interface NullableShape {
   readonly $nullable: Shape;
 }
-/** An object whose keys vary: values are of shape `$map`; keys that end in `$suffix` are of shape `$twin`; `$known` fields have their own. */
+/**
+ * An object with variable keys. Values have the shape `$map`, values of keys that end in `$suffix` have the shape `$twin`,
+ * and `$known` fields have their own.
+ */
 export interface MapShape {
   readonly $map: Shape;
   readonly $known?: ObjectShape;
@@ -108,7 +110,7 @@ type MapTypeOf<S, V> = (S extends { readonly $known: infer K } ? TypeOf<K> : unk
   (S extends { readonly $suffix: infer X extends string; readonly $twin: infer T }
     ? { readonly [key in `${string}${X}`]: TypeOf<T> | undefined }
     : unknown) & { readonly [key: string]: MapValue<S, TypeOf<V> | undefined> };
-/** What any key holds: the known fields and the twins must fit it too. */
+/** The type of any key's value. The known fields and the twins must fit it too. */
 type MapValue<S, V> = S extends { readonly $twin: Shape }
   ? unknown
   : S extends { readonly $known: infer K }

@@ -1,8 +1,8 @@
 /** How to split a query if a search returns only the first rows of all there are. */
 export interface SplitSpec {
-  /** This many rows may mean that there are more. */
+  /** If a search returns this many rows, there may be more. */
   readonly full: number;
-  /** By place: a parameter that says which part of the map to search. */
+  /** By place: the parameter that selects the part of the map. */
   readonly area?: {
     readonly param: string;
     /** The parameter's value, with `{latitude}`, `{longitude}` and `{zoom}` in it. */

@@ -9,9 +9,9 @@ import { rowShape } from './rowShape.ts';
 const known = new WeakMap<Operation, Map<string | null, readonly Column[]>>();
 
 /**
- * The columns of a table of an operation's rows, in documented order: nested objects become dotted columns, lists and
- * objects whose fields vary are JSON. `list` names another list of the response (null: the response itself). A list
- * with undocumented rows has no columns. The result is created once and shared.
+ * The columns of a table of an operation's rows, in documented order. Nested objects become dotted columns. Lists and
+ * objects with variable fields are JSON. `list` names another list of the response (null: the response itself). A list with
+ * undocumented rows has no columns. The result is created once and shared.
  */
 export function columnsOf(operation: Operation, list: string | null = operation.spec.list): readonly Column[] {
   let lists = known.get(operation);
@@ -42,7 +42,7 @@ function typeOf({ type, remark = '' }: LeafParts): Column['type'] {
   return type === 'number|string' ? 'string' : type;
 }
 
-/** Each path once, where it came first; of two types, text where both are single values, else JSON. */
+/** Each path once, at its first place. Two different types become text if both are single values, otherwise JSON. */
 function merge(columns: readonly Column[]): readonly Column[] {
   const merged = new Map<string, Column>();
   for (const column of columns) {

@@ -9,7 +9,7 @@ export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fan
   readonly fanOuts?: FanOuts | undefined;
 };
 
-/** What every client has besides its operations. */
+/** The members that every client has besides its operations. */
 const taken = new Set(['events$', 'health$', 'stats', 'drift', 'close', 'toJSON', 'then', 'constructor']);
 const envelopeParts = 'data code message requestId timestamp'.split(' ');
 

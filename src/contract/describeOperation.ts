@@ -15,7 +15,7 @@ export interface OperationDescription {
   readonly path: string;
   readonly about: string;
   readonly params: readonly ParamDescription[];
-  /** The rules between parameters, a sentence each. */
+  /** The rules between parameters, one sentence each. */
   readonly rules: readonly string[];
   readonly lists: readonly ListOf[];
   /** How to get the next page, as a sentence. Empty if there is only one page. */

@@ -41,7 +41,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     { keepAliveTimeout: settings.keepAliveMs },
     requestHandler(settings, log, timers, () => plan, goAway),
   );
-  // accepts connections itself, so that a fault can get one before HTTP does
+  // accepts connections itself, so that a fault gets them before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket.unref()); // the server keeps the process alive
     socket.once('close', () => sockets.delete(socket));

@@ -1,7 +1,7 @@
 import type { Output } from '../Io.ts';
 import { textWidth } from '../text/textWidth.ts';
 
-const begin = '\u001b[?2026h'; // a terminal that knows it shows nothing until `end`, others ignore it
+const begin = '\u001b[?2026h'; // terminals that know this code show nothing until `end`, others ignore it
 const end = '\u001b[?2026l';
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
@@ -9,8 +9,8 @@ const clearLine = '\u001b[K';
 const clearBelow = '\u001b[J';
 
 /**
- * A few lines at the bottom of a terminal that are drawn over again in place, each frame in one write and without being
- * cleared first, so that nothing flickers. What is said `above` them scrolls away as usual.
+ * A few lines at the bottom of a terminal, redrawn in place. Each frame is one write without clearing first, so nothing
+ * flickers. Text written `above` them scrolls away as usual.
  */
 export class LiveScreen {
   readonly #output: Output;
@@ -35,7 +35,7 @@ export class LiveScreen {
     this.#write(text.split('\n'), this.#lines);
   }
 
-  /** The lines stay as they were drawn last. */
+  /** Leaves the last frame on the screen. */
   close(): void {
     process.off('exit', this.#restore);
     this.#restore();
@@ -43,14 +43,14 @@ export class LiveScreen {
 
   #write(above: readonly string[], lines: readonly string[]): void {
     const columns = this.#output.columns ?? 80;
-    const resized = columns !== this.#columns; // some terminals remember which lines they broke until those are cleared
+    const resized = columns !== this.#columns; // some terminals remember which lines they wrapped until those are cleared
     const text = [...above, ...lines].map((line) => `${line}${clearLine}\n`).join('');
     this.#output.write(`${begin}${this.#home(columns)}${resized ? clearBelow : ''}${text}${clearBelow}${end}`);
     this.#lines = lines;
     this.#columns = columns;
   }
 
-  /** To the first of the lines; a window that became narrower has broken some of them in two. */
+  /** Moves to the first line. If the window has become narrower, some lines are wrapped. */
   #home(columns: number): string {
     const up = this.#lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
     return up === 0 ? '\r' : `\u001b[${up}A\r`;

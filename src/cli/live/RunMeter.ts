@@ -45,7 +45,7 @@ export class RunMeter {
     this.#stopping = true;
   }
 
-  /** Undefined before the run has started. */
+  /** undefined before the run has started. */
   view(now: number): RunView | undefined {
     const start = this.#start;
     if (start === undefined) return undefined;
@@ -78,12 +78,15 @@ export class RunMeter {
     };
   }
 
-  /** The more is found the smaller is the share of what is done. A bar that ran backwards would only confuse, so it waits instead. */
+  /**
+   * When more queries are found, the finished share shrinks. The bar waits then, because one that ran backwards would
+   * confuse.
+   */
   #shares(name: string, pages: readonly StagePages[], ended: boolean): Shares {
     if (ended) return { done: 1, found: 0 };
     const sum = (pick: (one: StagePages) => number): number => pages.reduce((total, one) => total + pick(one), 0);
     const [came, found, expected] = [sum(({ done }) => done), sum((one) => one.found), sum((one) => one.expected)];
-    // Where nothing says how much more there will be, half of the bar is left for it.
+    // If nothing says how much more there will be, half of the bar stays free.
     const all = (came + found + expected) * (pages.some(({ more }) => more) ? 2 : 1);
     const done = Math.max(this.#furthest.get(name) ?? 0, all === 0 ? 0 : Math.min(0.99, came / all));
     this.#furthest.set(name, done);

@@ -7,7 +7,7 @@ export interface RunView {
   /** It continues an earlier run. */
   readonly resumed: boolean;
   readonly elapsedMs: number;
-  /** An estimate, where there is one. */
+  /** The estimated time left, if there is one. */
   readonly left: TimeLeft | undefined;
   readonly stages: readonly StageProgress[];
   /** How far each stage is, in the order of `stages`. */
@@ -31,7 +31,7 @@ export interface RunView {
   readonly ended: boolean;
 }
 
-/** Parts of a bar, each from 0 to 1; what is left of 1 isn't known yet. */
+/** Parts of a bar, each from 0 to 1. The rest up to 1 isn't known yet. */
 export interface Shares {
   /** Received pages. Never decreases. */
   readonly done: number;

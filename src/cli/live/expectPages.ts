@@ -13,7 +13,7 @@ export interface StagePages {
 
 export interface TimeLeft {
   readonly ms: number;
-  /** Only what was found so far is counted, and more will be. */
+  /** Counts only what was found so far. There will be more. */
   readonly atLeast: boolean;
 }
 
@@ -36,9 +36,12 @@ export function expectPages(stages: readonly StageProgress[]): readonly StagePag
   });
 }
 
-const soonestMs = 2000; // before that a guess would jump about
+const soonestMs = 2000; // an earlier guess would jump about
 
-/** How long the pages that are left will take at the pace so far; `before` had come when the run began. Undefined where nothing is known. */
+/**
+ * The time that the remaining pages take at the current pace. `before`: pages from earlier runs. undefined if it isn't
+ * known.
+ */
 export function timeLeft(pages: readonly StagePages[], before: number, elapsedMs: number): TimeLeft | undefined {
   const came = pages.reduce((sum, { done }) => sum + done, 0) - before;
   if (elapsedMs < soonestMs || came <= 0) return undefined;

@@ -6,11 +6,11 @@ import { fitText, padText, textWidth } from '../text/textWidth.ts';
 import { formatLeft, formatSeconds } from './formatLeft.ts';
 import type { RunView, Shares } from './RunView.ts';
 
-const mostKinds = 3; // of failures; the summary and the report have them all
+const mostKinds = 3; // kinds of failures to show. The summary and the report have all
 
 /**
- * A run as lines for a terminal of that size: none is wider than it, there are fewer than it has rows, and nothing in them
- * commands it.
+ * A run as lines for a terminal of that size. None is wider, there are fewer than its rows, and they contain no foreign
+ * escape sequences.
  */
 export function renderLive(view: RunView, columns: number, rows: number, paint: Paint = plain): readonly string[] {
   const width = Math.max(10, columns - 1); // a full last column would wrap on some terminals
@@ -48,7 +48,7 @@ function failureLines({ failures }: RunView, most: number, paint: Paint): readon
   return more > 0 && most > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
 }
 
-/** A line for each stage, and one for all of them with the time left. */
+/** One line per stage, and one for the whole run with the time left. */
 function table(view: RunView, width: number, most: number, paint: Paint): readonly string[] {
   const shown = view.stages.length <= most ? view.stages : busiest(view.stages, most - 1);
   const names = [...shown.map(({ name }) => escapeForTerminal(name)), 'total'];
@@ -94,7 +94,7 @@ function totalOf({ stages, left, ended }: RunView): string {
   return ended || left === undefined ? rows : `${rows}, ${formatLeft(left)}`;
 }
 
-/** The time left comes and goes, and changes its length: room for it is kept, so that the bars stand still. */
+/** The time left comes and goes and changes its length. Room is kept for it, so that the bars don't move. */
 function timeRoom({ left, ended }: RunView): number {
   const room = ', at least 59 min 59 s left'.length;
   return ended ? 0 : Math.max(0, room - (left === undefined ? 0 : formatLeft(left).length + 2));
@@ -124,7 +124,7 @@ function bar({ done, found }: Shares, width: number, mood: Mood, paint: Paint): 
   return mood('█'.repeat(full)) + '░'.repeat(known) + paint.dim('·'.repeat(width - full - known));
 }
 
-/** Those with work waiting first, in the flow's order. */
+/** Stages with waiting work first, in the flow's order. */
 function busiest(stages: readonly StageProgress[], most: number): readonly StageProgress[] {
   const kept = new Set(stages.toSorted((one, other) => Math.sign(other.waiting) - Math.sign(one.waiting)).slice(0, most));
   return stages.filter((stage) => kept.has(stage));

@@ -1,13 +1,13 @@
-// Control characters (C0, DEL, C1), and those that change the direction of what follows or don't show at all.
+// Control characters (C0, DEL, C1), and characters that change the direction of text or are invisible.
 // oxlint-disable-next-line no-control-regex -- these are what must not get through
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]|\p{Cs}/gu;
 
-/** Text that a terminal shows as it is: what would command the terminal, or turn the text round, is spelt out as `\u001b`. */
+/** Makes text safe to print on a terminal. Control characters and bidirectional ones are spelt out as `\u001b`. */
 export function escapeForTerminal(text: string): string {
   return text.replace(unseen, spellOut);
 }
 
-/** The same for JSON, whose meaning stays what it was; its own line breaks are kept. */
+/** The same for JSON. Its meaning doesn't change, and its line breaks are kept. */
 export function escapeJson(json: string): string {
   return json.replace(unseen, (char) => (char === '\n' ? char : spellOut(char)));
 }

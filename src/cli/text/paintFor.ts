@@ -1,6 +1,6 @@
 import type { Output } from '../Io.ts';
 
-/** Text in a colour, or as it was where there are none. */
+/** Text in a colour, or unchanged without colours. */
 export interface Paint {
   readonly green: (text: string) => string;
   readonly amber: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Paint {
   readonly bold: (text: string) => string;
 }
 
-/** Leaves every text as it was. */
+/** Leaves all text unchanged. */
 export const plain: Paint = { green: same, amber: same, red: same, dim: same, bold: same };
 
 const coloured: Paint = { green: sgr(32, 39), amber: sgr(33, 39), red: sgr(31, 39), dim: sgr(2, 22), bold: sgr(1, 22) };

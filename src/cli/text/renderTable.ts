@@ -3,13 +3,13 @@ import { padText, textWidth } from './textWidth.ts';
 import { wrapText } from './wrapText.ts';
 
 export interface RenderTableOptions {
-  /** The last column is wrapped to fit. @default undefined: it isn't */
+  /** The width that the last column is wrapped to. @default undefined: no wrapping */
   readonly columns?: number | undefined;
 }
 
-const leastLast = 24; // a narrower last column would be all line breaks
+const leastLast = 24; // a narrower last column would be mostly line breaks
 
-/** Cells in columns that are as wide as they need to be, two spaces apart. Below the headings, columns of numbers stand to the right. */
+/** Cells in columns as wide as their content, two spaces apart. Columns of numbers are aligned to the right. */
 export function renderTable(rows: readonly (readonly (string | number)[])[], options: RenderTableOptions = {}): string {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : escapeForTerminal(cell))));
   const widths: number[] = [];

@@ -6,7 +6,7 @@ const narrow = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u2
 // oxlint-disable-next-line no-control-regex -- the colours that `paintFor` gives
 const colour = /(\u001b\[\d+m)/;
 
-/** How many columns of a terminal the text takes. It holds no control characters but colours, which take none. */
+/** The number of terminal columns of a text. Colours take none. It must not contain other control characters. */
 export function textWidth(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;
@@ -16,7 +16,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text, or as much of it as fits followed by `…`. All its colours are kept, so that none stays on. */
+/** The text, cut to fit with `…` at the end. All its colour codes are kept, so that no colour stays on. */
 export function fitText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   if (columns < 1) return '';
@@ -41,7 +41,7 @@ export function fitText(text: string, columns: number): string {
   return `${kept.join('').trimEnd()}…${after}`;
 }
 
-/** The text with spaces up to `columns`, cut where it is longer. */
+/** The text, padded with spaces to `columns`, or cut if it is longer. */
 export function padText(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const fitted = fitText(text, columns);
   const spaces = ' '.repeat(Math.max(0, columns - textWidth(fitted)));

@@ -1,6 +1,9 @@
 import { textWidth } from './textWidth.ts';
 
-/** Breaks text between words into lines of at most `columns`, where its words allow it; all lines but the first begin with `indent`. */
+/**
+ * Wraps text between words to lines of at most `columns`, if its words allow it. All lines but the first begin with
+ * `indent`.
+ */
 export function wrapText(text: string, columns: number, indent = ''): string {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {

@@ -1,27 +1,27 @@
 import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { Pace } from './Pace.ts';
 
-/** Starts are this much further apart than they need be, since they don't arrive as evenly as they are sent. */
+/** Requests start this much further apart than needed, because they don't arrive as evenly as they are sent. */
 const reserve = 0.006;
 const longestCatchUpMs = 100;
 const longestLog = 100_000;
 
 export interface FixedPaceOptions {
-  /** Starts in any window of `perMs`, at most. */
+  /** The most requests to start in any window of `perMs`. */
   readonly requests: number;
   readonly perMs: number;
 }
 
 /**
- * A known limit: starts evenly spaced, and never more than `requests` of them in any window of `perMs`. What a late
- * timer costs is made up for; what was idle is not. Reaches 99.4 % of the limit.
+ * Keeps to a known limit. Requests start at even intervals, and never more than `requests` in any window of `perMs`. It
+ * makes up for late timers, but not for idle time. It reaches 99.4 % of the limit.
  */
 export class FixedPace implements Pace {
   readonly rate: number;
   readonly #intervalMs: number;
   readonly #catchUpMs: number;
   readonly #windowMs: number;
-  /** The last starts, in a ring: the oldest must be a window ago. */
+  /** The last starts, in a ring. The oldest must be a window ago before the next request may start. */
   readonly #starts: Float64Array;
   #oldest = 0;
   #next = -Infinity;
@@ -46,7 +46,7 @@ export class FixedPace implements Pace {
   started(now: number): void {
     this.#starts[this.#oldest] = now;
     this.#oldest = (this.#oldest + 1) % this.#starts.length;
-    // From the schedule and not from now, or each timer's lateness would be lost for good.
+    // Count from the schedule, not from now. Otherwise the delay of each late timer would be lost.
     this.#next = (now - this.#next <= this.#catchUpMs ? this.#next : now) + this.#intervalMs;
   }
 

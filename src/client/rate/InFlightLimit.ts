@@ -4,14 +4,15 @@ const close = 0.75;
 const mostCorrections = 3;
 
 /**
- * How many requests a service takes at once, where that is what it limits. The first refusals suggest a number. It is one if
- * only requests beyond it are refused, and none if the service refuses when far fewer are in flight.
+ * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a
+ * number. It holds as long as only requests beyond it are refused. If the service refuses with far fewer in flight, there is
+ * no such limit.
  */
 export class InFlightLimit {
   #most = Infinity;
-  /** How many more are tried. */
+  /** How many more to try. */
   #more = 0;
-  /** Successes of requests that filled the limit, or what is tried. */
+  /** Successes while the limit, or the number on trial, was in flight. */
   #filled = 0;
   #state: 'unknown' | 'suspected' | 'proven' | 'none' = 'unknown';
   #corrections = 0;
@@ -40,12 +41,12 @@ export class InFlightLimit {
     }
   }
 
-  /** Another refusal of what went out together with the one before: of the first ones, each lowers the number by one. */
+  /** Another refusal among requests that were sent together. Each of the first few lowers the number by one. */
   refusedToo(): void {
     if (this.#state === 'suspected' && this.#filled === 0) this.#most = Math.max(1, this.#most - 1);
   }
 
-  /** Whether a refusal is surely because of how many were in flight; `last`: how many were when the last request started. */
+  /** Whether the number in flight explains a refusal. `last`: the number in flight when the last request started. */
   explains(now: number, inFlight: number, last: number, retryAfterMs: number | undefined): boolean {
     if (this.#state === 'unknown') {
       this.#state = 'suspected';
@@ -55,7 +56,7 @@ export class InFlightLimit {
       if (inFlight <= this.#most) return false;
       this.#more = 0;
       this.#filled = 0;
-      this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : 6)); // to be paused costs more
+      this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : 6)); // a pause costs more than a refusal
       this.#tryAt = now + this.#holdMs;
       return true;
     } else if (inFlight > close * this.#most && inFlight > 1 && this.#corrections < mostCorrections) {

@@ -8,21 +8,21 @@ import { RefusalGap } from './RefusalGap.ts';
 import { ToldLimit } from './ToldLimit.ts';
 
 export interface LearntPaceOptions {
-  /** Requests in flight at first; each response makes room for two, and so does a little time. @default 8 */
+  /** Requests in flight at first. Each response makes room for two more, and so does a little time. @default 8 */
   readonly firstRequests?: number | undefined;
   /** Share of the measured rate to use. @default 0.99 */
   readonly margin?: number | undefined;
-  /** How long to hold that rate before trying a higher one, once the rate is well known. @default 18000 */
+  /** How long to keep a well-known rate before trying a higher one. @default 18000 */
   readonly holdMs?: number | undefined;
 }
 
-/** The service has had enough, and lets nothing pass. */
+/** A time in which the service refuses everything. */
 interface Silence {
   readonly refusedAt: number;
   readonly sinceMs: number;
   readonly told: boolean;
   refusals: number;
-  /** When somebody is to ask again. Nobody has to be there for it. */
+  /** The earliest time of the next request. There may be no request to send then. */
   askAt: number;
 }
 
@@ -30,17 +30,18 @@ const dripMs = 50; // one more request in flight each, however long the first re
 const catchUpMs = 5; // timers fire late by about this
 const firstGapMs = 100;
 const idleMs = 1000;
-const unsureMs = 1000; // Retry-After has whole seconds
+const unsureMs = 1000; // Retry-After is in whole seconds
 
 /**
- * A limit that nobody told: of requests in a time, or of requests in flight. Free until the first refusal. From then on the
- * rate is what got through from one refusal to the next (`RateEstimate`); it is held, and then exceeded ever faster until the
- * service refuses again (`RateProbe`); experience says what to make of both (`RateBelief`).
+ * Learns a limit that the service doesn't publish: on the rate, or on requests in flight. There is no limit until the first
+ * refusal. From then on the rate is what got through between two refusals (`RateEstimate`). The client keeps that rate for a
+ * while, and then raises it ever faster until the service refuses again (`RateProbe`). `RateBelief` decides how far to trust
+ * a measurement.
  *
- * A burst of refusals is one: responses to what started before it are no news. While a service goes on refusing, requests keep
- * doubling distances (`RefusalGap`), so that one that is closed for the rest of its window is hardly asked. Refusals only of
- * what exceeds a number in flight set that number (`InFlightLimit`), and no rate. What the service tells in its headers holds
- * besides, until it proves wrong (`ToldLimit`).
+ * A burst of refusals counts as one: refusals of requests sent before it add nothing. While the service keeps refusing, the
+ * time between requests doubles (`RefusalGap`), so a closed window costs few requests. If only requests beyond a number in
+ * flight are refused, that number is the limit and not a rate (`InFlightLimit`). A limit in the response headers applies as
+ * well, until it proves wrong (`ToldLimit`).
  */
 export class LearntPace implements Pace {
   readonly #firstRequests: number;
@@ -49,18 +50,18 @@ export class LearntPace implements Pace {
   readonly #gap = new RefusalGap();
   readonly #told = new ToldLimit();
   #estimate = new RateEstimate();
-  /** Undefined: no rate is known. */
+  /** undefined if no rate is known. */
   #probe: RateProbe | undefined;
   #silence: Silence | undefined;
-  /** What started until then was for an earlier estimate. */
+  /** Requests that started before this belong to an earlier estimate. */
   #sinceAt = -Infinity;
-  /** Responses to what started before this are no news. */
+  /** Responses to requests that started before this are ignored. */
   #reactedAt = -Infinity;
   #nextAt = -Infinity;
   #sent = 0;
   #firstAt = 0;
   #lastAt = 0;
-  /** In flight when the last request started, itself included. */
+  /** The number in flight when the last request started, including it. */
   #lastInFlight = 0;
 
   constructor(options: LearntPaceOptions = {}) {

@@ -3,14 +3,15 @@ const among = 0b111111;
 const cleanRun = 20;
 
 /**
- * Decides which failures other than 429 mean overload: 503s, broken connections and timeouts in a row. A single one may
- * mean anything. Once slowing down has stopped them, each counts as a sign, until one comes without reason.
+ * Decides which failures other than a 429 mean overload: several 503s, broken connections or timeouts in a row. One alone
+ * may mean anything. Once slowing down has stopped them, each further one counts, until one comes at a rate that worked
+ * before.
  */
 export class OverloadSigns {
-  /** The last outcomes, a bit each: 1 is a failure. */
+  /** The last outcomes, one bit each. 1 is a failure. */
   #recent = 0;
   #proven = false;
-  /** Successes since the last sign; undefined: there was none so far. */
+  /** Successes since the last sign. undefined before the first sign. */
   #cleanFor: number | undefined;
 
   succeeded(): void {
@@ -18,7 +19,7 @@ export class OverloadSigns {
     if (this.#cleanFor !== undefined && ++this.#cleanFor >= cleanRun) this.#proven = true;
   }
 
-  /** A failure that may be one; whether it is. */
+  /** Takes a failure. Returns whether it means overload. */
   failed(): boolean {
     this.#recent = ((this.#recent << 1) | 1) & among;
     const sign = this.#proven || ones(this.#recent) >= few;

@@ -10,8 +10,8 @@ export type RateLimitNews = { readonly remaining: number; readonly resetMs: numb
 /** Decides when the next request may start. There is one for the whole client. The admission calls it before each request. */
 export interface Pace {
   /**
-   * Milliseconds to wait before a request may start; 0: now; Infinity: not before a response has come.
-   * `inFlight`: how many are out at present. Asking costs nothing.
+   * Milliseconds until a request may start. 0: now. Infinity: not before another response has arrived. `inFlight`: the
+   * number in flight at present.
    */
   waitMs(now: number, inFlight: number): number;
   /** Called when a request starts. */

@@ -4,42 +4,42 @@ import { RateProbe } from './RateProbe.ts';
 export interface RateBeliefOptions {
   /** Share of the measured rate to stay at. */
   readonly margin: number;
-  /** How long to stay there, at least, once the rate is well known. */
+  /** The shortest time to keep a well-known rate. */
   readonly holdMs: number;
 }
 
-/** How the service refused. */
+/** A refusal by the service. */
 export interface RefusalPeriod {
-  /** What came before it. */
+  /** What got through before it. */
   readonly estimate: RateEstimate;
-  /** The rate that was tried; undefined: none, for these are the first refusals. */
+  /** The rate on trial. undefined for the first refusal. */
   readonly probe: RateProbe | undefined;
-  /** When the first request that was refused had started. */
+  /** When the first refused request had started. */
   readonly refusedAt: number;
-  /** How long nothing got through. */
+  /** For how long nothing got through. */
   readonly silentMs: number;
-  /** The service said how long to wait. In whole seconds, so that some of the silence is our own. */
+  /** The service said how long to wait. It says so in whole seconds, so part of the silence is ours. */
   readonly told: boolean;
   readonly refusals: number;
 }
 
-const requestsPerRefusal = 200; // so that looking for more costs well below 1 %
-const silencesPerSilence = 20; // the same where each refusal is a pause
+const requestsPerRefusal = 200; // so that trying higher rates costs well below 1 %
+const silencesPerSilence = 20; // the same for services whose refusals come with a pause
 const sureMs = 1000;
-const windowMs = 2000; // a longer silence is the rest of a window, and what it gave is well known
-const unsureMs = 1000; // Retry-After has whole seconds
+const windowMs = 2000; // a longer silence is the rest of a window, so the measurement is good
+const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
-const shareToHurry = 0.6; // of what the service may have saved up
+const shareToHurry = 0.6; // of the requests that the service may have saved up
 
-/** What is known of a service's rate beyond the last period, and so which rate to try next. */
+/** Knows about a service's rate what one period can't show, and decides which rate to try next. */
 export class RateBelief {
   readonly #options: RateBeliefOptions;
-  /** What the service let through before its first refusal: it can have saved up no more. */
+  /** What the service let through before its first refusal. It can't have saved up more than that. */
   #first: { readonly requests: number; readonly inMs: number } | undefined;
   #burst = Infinity;
   /**
-   * How far to go from the low end of a measure to its high end, and how much of a pause to take for our own doing. For windows
-   * the high end is right, for buckets the low one; experience tells.
+   * How far to go from the low end of a measurement to its high end, and which part of a pause to count as ours. The high
+   * end is right for windows, the low end for buckets. Experience decides.
    */
   #optimism = 0.5;
   #wasOptimistic = false;
@@ -49,7 +49,7 @@ export class RateBelief {
     this.#options = options;
   }
 
-  /** The rate to try after the service has refused and lets requests pass again. */
+  /** The rate to try when the service accepts requests again. */
   next(period: RefusalPeriod): RateProbe {
     const { estimate, probe, refusedAt, silentMs, told, refusals } = period;
     const { margin, holdMs } = this.#options;
@@ -67,7 +67,7 @@ export class RateBelief {
       return new RateProbe({ level: low * margin, holdMs: 0, growMs: told ? 2000 : 600 });
     }
     const high = Math.min(probe.rate, measure.high, (told ? 1.6 : 1.25) * low);
-    const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // to be wrong costs a pause where one is asked for
+    const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // an error costs a pause if the service asks for one
     const level = margin * this.#between(low, high, sure || probe.early);
     const longestMs = Math.max(
       holdMs,
@@ -76,13 +76,13 @@ export class RateBelief {
     );
     return new RateProbe({
       level,
-      holdMs: Math.min(longestMs, (told ? 4 : 2) * spentMs), // what was measured in no time isn't believed for long
+      holdMs: Math.min(longestMs, (told ? 4 : 2) * spentMs), // a short measurement isn't trusted for long
       growMs: Math.min(10_000, Math.max(1000, 2 * spentMs)),
       owed: told && sure ? -shareToHurry * Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000)) : requestsToEase,
     });
   }
 
-  /** A short period says little: it is weighed with what was known before. */
+  /** Combines a short period, which says little, with the earlier ones. */
   #blend(low: number, successes: number, told: boolean): number {
     const ms = (1000 * successes) / low;
     const before = this.#before;
@@ -92,7 +92,7 @@ export class RateBelief {
     return blended;
   }
 
-  /** A rate that was refused before more was tried was too high. */
+  /** A rate was too high if the service refused it before the client tried more. */
   #judge(probe: RateProbe, told: boolean): void {
     if (!probe.early) this.#optimism = Math.min(0.5, this.#optimism * 1.5);
     else if (this.#wasOptimistic || told) this.#optimism /= 3;

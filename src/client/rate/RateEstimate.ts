@@ -2,20 +2,20 @@ const most = 256;
 const lateMs = 2000;
 const shortestMs = 200;
 
-/** Requests a second that a service let through. */
+/** The requests per second that a service let through. */
 export interface RateMeasure {
-  /** It allows at least this. */
+  /** The service allows at least this. */
   readonly low: number;
-  /** What it let through shortly before it refused: savings included, it allows no more. */
+  /** What it let through shortly before it refused. It allows no more than this, saved-up requests included. */
   readonly high: number;
 }
 
 /**
- * What the responses between two refusals say about the rate that a service allows. It had enough at the beginning and it has
- * had enough again, so what it let through in between is what it allows in that time.
+ * Estimates a rate from the responses between two refusals. The service was at its limit at both times, so what it let
+ * through in between is what it allows in that time.
  */
 export class RateEstimate {
-  /** When the successes started, each `stride`th of them: half are dropped when there are too many. */
+  /** The start times of successes. Only each `stride`th is kept: when there are too many, half are dropped. */
   #starts: number[] = [];
   #stride = 1;
   #successes = 0;
@@ -25,12 +25,12 @@ export class RateEstimate {
     return this.#successes;
   }
 
-  /** Time that was used for sending. */
+  /** The time spent sending. */
   get usedMs(): number {
     return this.#usedMs;
   }
 
-  /** Time passes in which the service is used as much as the rate allows. Idle time isn't told. */
+  /** Adds time in which requests were sent as fast as allowed. Idle time isn't added. */
   use(ms: number): void {
     this.#usedMs += ms;
   }
@@ -44,11 +44,12 @@ export class RateEstimate {
   }
 
   /**
-   * The rate, if the service refused at `refusedAt` and stayed silent for `silentMs` more. A service that lets nothing pass for
-   * long has used up its window: what it gave before was for the silence too.
+   * The rate, if the service refused at `refusedAt` and then everything for `silentMs`. A long silence means that a window
+   * was used up, so the silence belongs to the period.
    *
-   * While too little is sent, the service's savings are full and more is lost, so that the whole says too little. But what
-   * gets through in any part of the time, beyond the `burst` that can have been saved, came in during that part.
+   * A client that sends too little wastes what the service could save up, and the mean over the whole period is too low. So
+   * it looks at each part of the period: what got through in it, beyond the `burst` that may have been saved, was allowed
+   * during that part.
    */
   measure(refusedAt: number, silentMs: number, burst: number): RateMeasure {
     const successes = Math.max(1, this.#successes);

@@ -1,22 +1,25 @@
 export interface RateProbeOptions {
-  /** Requests a second that the service seems to allow. */
+  /** The requests per second that the service seems to allow. */
   readonly level: number;
-  /** How long that rate is held before more is tried. */
+  /** How long to keep that rate before trying more. */
   readonly holdMs: number;
-  /** How long it takes then to come to about twice as much. */
+  /** How long it then takes to reach about twice the rate. */
   readonly growMs: number;
-  /** Requests to leave out at first, for the service to recover; below 0: requests that it has saved up meanwhile. @default 0 */
+  /**
+   * Requests to hold back at first, so that the service recovers. Below 0: requests that it has saved up meanwhile. @default
+   * 0
+   */
   readonly owed?: number;
 }
 
 const eased = 0.8;
 const hurried = 1.5;
 
-/** A rate over time: at its level, then ever faster above it, until the service refuses. */
+/** A rate over time. It stays at its level, then rises ever faster until the service refuses. */
 export class RateProbe {
   readonly level: number;
   readonly #options: RateProbeOptions;
-  /** How long the rate starts below or above its level. */
+  /** How long the rate is below or above its level at first. */
   readonly #settleMs: number;
   readonly #settling: number;
   #usedMs = 0;
@@ -29,7 +32,7 @@ export class RateProbe {
     this.#settleMs = (1000 * owed) / (level * (1 - this.#settling));
   }
 
-  /** Nothing beyond the level was tried so far. */
+  /** No rate above the level was tried yet. */
   get early(): boolean {
     return this.#usedMs <= this.#options.holdMs;
   }
@@ -41,7 +44,7 @@ export class RateProbe {
     return this.level * (1 + 0.06 * beyond + beyond ** 3);
   }
 
-  /** Time passes in which the rate is used: one that isn't used can't be tried. */
+  /** Adds time in which the rate was used. An unused rate tells nothing. */
   use(ms: number): void {
     this.#usedMs += ms;
   }

@@ -3,8 +3,8 @@ const longMs = 800;
 const slowly = 1.25;
 
 /**
- * The distance to keep from the last request while a service refuses. It doubles with each refusal in a row, and grows more slowly
- * once it is long: what comes after the end of a window is lost.
+ * The time to leave after a request while a service refuses. It doubles with each refusal in a row. Once it is long it grows
+ * more slowly, because time after the end of a window is lost.
  */
 export class RefusalGap {
   #ms = 0;
@@ -13,7 +13,7 @@ export class RefusalGap {
     return this.#ms;
   }
 
-  /** Refused again; `shortestMs` is where the doubling begins. */
+  /** Takes another refusal. Doubling begins at `shortestMs`. */
   refused(shortestMs: number): void {
     this.#ms = Math.min(Math.max(shortestMs, this.#ms * (this.#ms < longMs ? 2 : slowly)), longestMs);
   }

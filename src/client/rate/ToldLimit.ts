@@ -13,9 +13,9 @@ export class ToldLimit {
   #wrong = 0;
   #remaining = Infinity;
   #untilAt = -Infinity;
-  /** When the request started whose response said so. */
+  /** When the request started whose response stated it. */
   #asOf = -Infinity;
-  /** Until when there was none left, as the last success said that said so. */
+  /** How long nothing was left, according to the last success that said so. */
   #noneUntilAt = -Infinity;
   #everyMs = 0;
   #nextAt = -Infinity;

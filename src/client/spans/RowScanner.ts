@@ -4,12 +4,12 @@ import type { ResponseIssue, Shape } from '../../contract/index.ts';
 import { RowSpan } from './RowSpan.ts';
 import { kinds, ScanRule, type KeyNode } from './ScanRule.ts';
 
-/** The rows of a list in a body. */
+/** The rows of a list, as they stand in a body. */
 export interface RowSpans {
   readonly rows: readonly RowSpan[];
   /** Where the list's closing bracket stands. */
   readonly end: number;
-  /** Documented fields that some of the rows lack, each path once. */
+  /** Documented fields that some rows lack, each path once. */
   readonly issues: readonly ResponseIssue[];
   /** Tells these rows from any others. */
   readonly mark: number;
@@ -19,36 +19,36 @@ const space = 32;
 const [quote, comma, minus, zero, nine, colon] = [34, 44, 45, 48, 57, 58];
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
 const deepest = 64;
-const mostDigits = 15; // a double holds any number of so many
+const mostDigits = 15; // a double holds any number with so many digits
 const none = -1;
 
 /**
- * Finds where the rows of a list begin and end in a body and checks them with their documented shape, without parsing them.
- * It gives up unless each row's bytes are those that `JSON.stringify(JSON.parse(row))` has: spaces, another spelling of a
- * number or an escape, a key that is there twice need the ordinary way, and so does a value of another shape.
+ * Finds where each row of a list begins and ends in a body, and checks its shape, without parsing it. It gives up unless the
+ * bytes of each row equal `JSON.stringify(JSON.parse(row))`. Spaces, other spellings of a number or an escape, a key that
+ * occurs twice, and a value of another shape all need the parser.
  *
- * Costs about a quarter of parsing and writing the rows: a native search skips the text between quotes, and keys are
- * compared with those of earlier rows. Keep one for a list, since it learns the orders in which keys come.
+ * It costs about a quarter of parsing and writing the rows: a native search skips the text between quotes, and keys are
+ * compared with those of earlier rows. Keep one scanner per list, because it learns the orders in which keys occur.
  */
 export class RowScanner {
   readonly #row: ScanRule;
   readonly #issues = new Set<readonly ResponseIssue[]>();
   #source = '';
-  /** The first backslash at or behind the place that the scan has come to. */
+  /** The first backslash at or after the current place. */
   #escape = 0;
   #depth = 0;
-  /** The kind of the value that was passed last, and the last key of the object that was. */
+  /** The kind of the last value, and its last key if it was an object. */
   #kind = 0;
   #last: KeyNode | undefined;
   /** Where the values of the rows' own keys begin and end. */
   #values: number[] = [];
 
-  /** `shape` is the rows', undefined where it isn't documented. `path` is the list's, for messages. */
+  /** `shape` is the shape of a row, undefined if it isn't documented. `path` is the path of the list, for messages. */
   constructor(shape: Shape | undefined, path: string) {
     this.#row = new ScanRule(shape, `${path}[]`);
   }
 
-  /** The rows of the list that begins behind the opening bracket at `open`. Undefined: parse the body. */
+  /** The rows of the list whose opening bracket is at `open`. undefined: the body has to be parsed. */
   scan(body: Buffer, source: string, open: number): RowSpans | undefined {
     if (!isUtf8(body) || hasControl(body)) return undefined;
     this.#source = source;
@@ -80,7 +80,7 @@ export class RowScanner {
     return [...issues.values()];
   }
 
-  /** Passes a value that follows the rule; gives the place behind it, or `none`. */
+  /** Reads a value that follows the rule. Returns the place after it, or `none`. */
   #value(at: number, rule: ScanRule): number {
     const end = this.#anyValue(at, rule);
     if (end === none || (rule.kinds & this.#kind) === 0) return none;
@@ -126,11 +126,11 @@ export class RowScanner {
     const source = this.#source;
     let end = source.indexOf('"', at + 1);
     while (this.#escape < end) {
-      // Before this quote there is an escape, which may be of the quote itself.
+      // There is an escape before this quote. It may escape the quote itself.
       if (this.#escape < at) this.#findEscape(at);
       else {
         const behind = this.#escape + 2;
-        if (!'"\\bfnrt'.includes(source[behind - 1]!)) return none; // one that JSON.stringify would write in another way
+        if (!'"\\bfnrt'.includes(source[behind - 1]!)) return none; // JSON.stringify would write it differently
         this.#findEscape(behind);
         if (end < behind) end = source.indexOf('"', behind);
       }
@@ -150,7 +150,7 @@ export class RowScanner {
     while (isDigit(source.charCodeAt(end))) end++;
     const first = source.charCodeAt(start);
     this.#kind = kinds.whole;
-    // The value's end is looked at by whoever comes next: here it matters only whether the number goes on.
+    // The caller checks what follows the value. Here it matters only whether the number continues.
     if (!goesOn(source.charCodeAt(end))) {
       if (first === zero) return end === start + 1 && start === at ? end : none;
       return end > start && end - start <= mostDigits ? end : none;
@@ -176,7 +176,7 @@ export class RowScanner {
     return source.charCodeAt(end) === closeList ? end + 1 : none;
   }
 
-  /** `isRow`: where the values are is kept. */
+  /** `isRow`: remembers where the values are. */
   #object(at: number, rule: ScanRule, isRow: boolean): number {
     const source = this.#source;
     if (++this.#depth > deepest) return none;
@@ -208,7 +208,10 @@ export class RowScanner {
   }
 }
 
-/** Whether it has a byte below 32: such white space between values, or in a text what JSON doesn't allow. Reads four bytes at once. */
+/**
+ * Whether it contains a byte below 32: white space between values, or a character that JSON doesn't allow in a text. Reads
+ * four bytes at once.
+ */
 function hasControl(body: Buffer): boolean {
   const aligned = Math.min(body.length, (4 - (body.byteOffset % 4)) % 4);
   const words = new Int32Array(body.buffer, body.byteOffset + aligned, (body.length - aligned) >> 2);

@@ -10,7 +10,7 @@ export class RowSpan extends LazyRow {
   readonly #values: readonly number[];
   readonly #first: number;
 
-  /** `last` is the row's last key; from `first` on, `values` says where the value of each key begins and ends. */
+  /** `last` is the row's last key. `values`, from `first` on, holds where the value of each key begins and ends. */
   constructor(body: Buffer, start: number, end: number, last: KeyNode, values: readonly number[], first: number) {
     super();
     this.#start = start;

@@ -17,13 +17,13 @@ const kindsOfLeaf = {
   'number|string': whole | fraction | text,
 } as const;
 
-/** A documented shape, in the form that a scan of JSON text checks values with. */
+/** A documented shape, prepared for checking values in JSON text. */
 export class ScanRule {
   /** The kinds that a value may have. */
   readonly kinds: number;
   /** The only texts that a value may be. */
   readonly texts: ReadonlySet<string> | undefined;
-  /** Checks the parsed value: for shapes with alternatives or with keys that vary. */
+  /** Checks the parsed value. For shapes with alternatives or variable keys. */
   readonly test: ((value: unknown) => boolean) | undefined;
   readonly #fields: readonly Field[];
   readonly #element: Shape | undefined;
@@ -31,7 +31,7 @@ export class ScanRule {
   #keys: KeyNode | undefined;
   #of: ScanRule | undefined;
 
-  /** `shape` is undefined where nothing is documented. `path` says where the value is, for messages. */
+  /** `shape` is undefined if nothing is documented. `path` is the place of the value, for messages. */
   constructor(shape: Shape | undefined, path: string) {
     const at = shape === undefined ? undefined : kindOfShape(shape);
     const inner = at?.kind === 'nullable' ? kindOfShape(at.of) : at;
@@ -57,7 +57,7 @@ export class ScanRule {
   }
 }
 
-/** What the keys of one object have in common. */
+/** What all keys of one object share. */
 interface KeyTree {
   readonly fields: readonly Field[];
   readonly path: string;
@@ -65,12 +65,12 @@ interface KeyTree {
   size: number;
 }
 
-const largest = 2000; // keys of a tree: more than that are data
-const oddKey = /^(?:0|[1-9]\d*)$|\\/; // whole numbers are sorted by JSON.parse, an escape may hide a key that is there twice
+const largest = 2000; // keys of a tree. If there are more, the keys are data
+const oddKey = /^(?:0|[1-9]\d*)$|\\/; // JSON.parse sorts whole numbers, and an escape may hide a key that occurs twice
 
 /**
- * A key of an object, after the keys that came before it. The objects of a list have the same keys in a few orders, so what
- * can be said of an order is worked out once: the rule for each value, that no key is there twice, what is missing.
+ * A key of an object, after the keys before it. The objects of a list have the same keys in a few orders. For each order
+ * this is worked out once: the rule of each value, that no key occurs twice, and which keys are missing.
  */
 export class KeyNode {
   /** `"key":`, as it stands in the text. */
@@ -99,14 +99,14 @@ export class KeyNode {
     this.rule = rule;
   }
 
-  /** The key at `at`, where it was seen after this one. */
+  /** The key at `at`, if it was seen after this one before. */
   find(source: string, at: number): KeyNode | undefined {
     const next = this.#next;
     for (let i = 0; i < next.length; i++) if (source.startsWith(next[i]!.token, at)) return next[i];
     return undefined;
   }
 
-  /** Remembers a key that comes after this one. Undefined: it makes the object one to parse. */
+  /** Remembers a key that follows this one. undefined: the object has to be parsed. */
   add(token: string): KeyNode | undefined {
     const node = new KeyNode(this.#tree, this, token);
     if (this.indexOf(node.key!) !== -1 || oddKey.test(node.key!) || ++this.#tree.size > largest) return undefined;
@@ -114,14 +114,14 @@ export class KeyNode {
     return node;
   }
 
-  /** How many keys come before the one of this name; -1 where none up to here has it. */
+  /** The number of keys before the one of this name. -1 if there is none up to here. */
   indexOf(name: string): number {
     let index = this.#indexes.get(name);
     if (index === undefined) this.#indexes.set(name, (index = this.key === name ? this.#index : (this.#before?.indexOf(name) ?? -1)));
     return index;
   }
 
-  /** Documented fields that an object lacks when it ends here. */
+  /** Documented fields that an object lacks if it ends here. */
   get missing(): readonly ResponseIssue[] {
     if (this.#missing !== undefined) return this.#missing;
     const { fields, path } = this.#tree;

@@ -6,36 +6,36 @@ import { RowScanner } from './RowScanner.ts';
 const fewMisses = 8;
 const often = 64;
 
-/** What to read a body as. */
+/** How to read a body. */
 export interface SpanRequest {
   readonly operation: Operation;
   readonly query: object;
-  /** Another list than the operation's own. */
+  /** A list other than the operation's own. */
   readonly rows?: string | undefined;
 }
 
-/** A list, and how it went with it so far. */
+/** A list, and how often its bodies had to be parsed. */
 interface KnownList {
   readonly scanner: RowScanner;
-  /** Bodies in a row that had to be parsed. */
+  /** The number of bodies in a row that had to be parsed. */
   misses: number;
 }
 
 /**
- * The way in to rows that nobody parses: reads a body whose rows can stay as they came. Only the rest of it is parsed.
- * A list whose bodies keep needing the parser is tried now and then only.
+ * Reads a body without parsing its rows. Only the rest of the body is parsed. If the bodies of a list keep needing the
+ * parser, the list is tried only now and then.
  */
 export class SpanReader {
   readonly #service: Service;
   readonly #lists = new Map<unknown, Map<string, KnownList>>();
-  /** Stands for the rows in the rest of the body, to see that they were cut out at the right place. */
+  /** Replaces the rows in the rest of the body, to check that they were cut out at the right place. */
   readonly #mark = `rows ${randomUUID()}`;
 
   constructor(service: Service) {
     this.#service = service;
   }
 
-  /** Undefined: the body has to be parsed. */
+  /** undefined: the body has to be parsed. */
   read(body: Buffer, { operation, query, rows }: SpanRequest): Payload | undefined {
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
@@ -61,7 +61,7 @@ export class SpanReader {
     const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, operation.spec.list === '');
     if (payload.kind !== 'payload' || !payload.good) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
-    if (list.length !== 1 || list[0] !== this.#mark) return undefined; // it was another list of that name
+    if (list.length !== 1 || list[0] !== this.#mark) return undefined; // it was another list with the same name
     list.length = 0;
     return { ...payload, spans };
   }

@@ -4,15 +4,15 @@ import type { Operation, Service } from '../../contract/index.ts';
 import { StoreError } from '../../errors/index.ts';
 import type { Page } from '../Page.ts';
 
-/** Where a value of a query came from: a stored page, which can be requested again for a value that holds now. */
+/** Where a value of a query came from: a stored page. Requesting that page again gives a valid value. */
 export interface Source {
   readonly param: string;
   /** What to request first. */
   readonly operation: Operation;
   readonly query: object;
-  /** Where in a page the value is; the first that is there counts. */
+  /** Where in a page the value is. The first path that exists counts. */
   readonly at: readonly string[];
-  /** Pages to request in order, each with the token of the one before. */
+  /** The pages to request, in order. Each needs the token of the one before. */
   readonly pages: number;
   /** When the value expires, in milliseconds since 1970. */
   readonly until: number;
@@ -23,12 +23,12 @@ type Values = { readonly [param: string]: unknown };
 const most = 10_000;
 
 /**
- * What stored pages have handed out for later queries: tokens, and values that expire. When such a query is refused, or its
- * value is too old, it is known what to request anew. Remembers the last 10,000.
+ * Remembers the last 10,000 values that stored pages gave to later queries: tokens, and values that expire. If the service
+ * refuses such a query, or its value is too old, this says which page to request again.
  */
 export class HandedOut {
   readonly #sources = new Map<string, Source>();
-  /** By operation: the parameters of others that its pages have values for. */
+  /** For each operation: the parameters of other operations that its pages have values for. */
   readonly #expiring = new Map<
     string,
     { readonly target: string; readonly param: string; readonly at: string; readonly afterMs: number }[]
@@ -44,7 +44,7 @@ export class HandedOut {
     }
   }
 
-  /** Notes what a stored page hands out. `storedAt`: when it came. Returns the token of the next page. */
+  /** Notes the values in a stored page. `storedAt`: when it arrived. Returns the token of the next page. */
   note(operation: Operation, query: object, data: unknown, storedAt: number): string | undefined {
     const { paging } = operation.spec;
     let token: string | undefined;
@@ -68,7 +68,7 @@ export class HandedOut {
     return token;
   }
 
-  /** Where a value of this query came from. Undefined if it came from no stored page. */
+  /** Where a value of this query came from. undefined if it came from no stored page. */
   sourceOf(operation: Operation, query: object): Source | undefined {
     for (const [param, value] of Object.entries(query)) {
       const source = this.#sources.get(keyOf(operation.name, param, value));
@@ -84,7 +84,7 @@ export class HandedOut {
   }
 }
 
-/** The query with a value that holds now. `request` gives one page, from the service. */
+/** The query with a valid value. `request` gets one page from the service. */
 export function renewQuery(
   source: Source,
   query: object,

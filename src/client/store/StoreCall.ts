@@ -12,13 +12,13 @@ import { renewQuery, type Source } from './HandedOut.ts';
 import type { StoredPayload, StoreLane, StoreTask } from './StoreLane.ts';
 
 /**
- * A call of a client with a store: looks there first, and stores the page that it had to request. A value that a stored
- * page handed out, and that holds no more, is renewed once. `anew`: the stored response is ignored and replaced.
+ * A call of a client with a store. It looks in the store first, and stores each page that it requests. If a value came from
+ * a stored page and is no longer valid, it is renewed once. `anew`: ignore and replace the stored response.
  */
 export class StoreCall extends Call implements StoreTask {
   readonly #lane: StoreLane;
   readonly #anew: boolean;
-  /** It waits to read the store. */
+  /** It is waiting to read the store. */
   #inLane = false;
   /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
@@ -62,12 +62,12 @@ export class StoreCall extends Call implements StoreTask {
     super.end(good);
   }
 
-  /** A walk says, while a page is delivered, whether it fits. */
+  /** While a page is delivered, the walk says whether it fits. */
   protected override delivered(page: Page, raw: RawResponse): void {
     if (!isDoubted(page)) this.#lane.keep(this.request.operation, this.query, raw, this.#tell);
   }
 
-  /** The service refused a value from a stored page: once per call, that page and the pages before it are requested again. */
+  /** The service refused a value from a stored page. That page and the pages before it are requested again, once per call. */
   protected override giveUp(failure: AttemptFailure, note: string): void {
     const { kind, details: { status = 0, code } = {} } = failure;
     const refused = (status >= 400 && status < 500) || code !== undefined;

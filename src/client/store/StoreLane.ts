@@ -14,11 +14,11 @@ import { HandedOut, type Source } from './HandedOut.ts';
 
 /** A call that reads the store before it sends a request. */
 export interface StoreTask extends Task {
-  /** Its turn has come. */
+  /** Called when its turn has come. */
   lookUp(): void;
 }
 
-/** What to look for, and whether its rows may stay unparsed. */
+/** What to look for, and whether the rows may stay unparsed. */
 export interface StoredRequest extends SpanRequest {
   readonly lazy?: boolean | undefined;
 }
@@ -26,7 +26,7 @@ export interface StoredRequest extends SpanRequest {
 /** A response from the store, read. */
 export interface StoredPayload {
   readonly payload: Payload;
-  /** Of the body, decompressed. */
+  /** The size of the decompressed body. */
   readonly bytes: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
@@ -38,8 +38,8 @@ const longestWalk = 1000;
 const nothing = (): void => {};
 
 /**
- * Where calls look into the store before they queue for a request. Nearest to the sink first, and none whose way to the
- * sink has a holder, as in the admission; but a hit takes no place in flight, no pace and no budget.
+ * Lets calls read the store before they queue for a request. As in the admission, the call nearest to the sink goes first,
+ * and none whose path to the sink holds. A hit takes no place in flight, no pace and no budget.
  */
 export class StoreLane {
   readonly store: ResponseStore;
@@ -57,7 +57,7 @@ export class StoreLane {
   #scheduled = false;
   /** Responses from before this time are requested again; milliseconds since 1970. */
   since = -Infinity;
-  /** Calls look into the store; not once the client is closed. */
+  /** Whether calls read the store. They don't once the client is closed. */
   open = true;
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
@@ -68,7 +68,7 @@ export class StoreLane {
     this.handedOut = new HandedOut(settings.service);
   }
 
-  /** Whether it wants responses. */
+  /** Whether it stores responses. */
   get records(): boolean {
     return this.store.mode !== 'replay' && this.store.fault === undefined;
   }
@@ -83,13 +83,16 @@ export class StoreLane {
     this.#schedule();
   }
 
-  /** Cancels a task that waits here. */
+  /** Cancels a waiting task. */
   withdraw(task: StoreTask): void {
     this.#heap.remove(task);
     this.#parked.remove(task);
   }
 
-  /** Gives what is stored for a query, at once unless it is large; undefined where nothing usable is. `tell` hears of damage. */
+  /**
+   * Passes on what is stored for a query, synchronously unless it is large. undefined if nothing usable is stored. `tell`
+   * gets notices of damage.
+   */
   find(request: StoredRequest, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
     const { operation, query } = request;
     const found = this.store.find(this.#requestOf(operation, query, this.#settings.address.origin));
@@ -107,7 +110,7 @@ export class StoreLane {
     });
   }
 
-  /** Where a value of a query came from: a page that was read, or the pages of its walk that are stored, as after a restart. */
+  /** Where a value of a query came from: a page read earlier, or, after a restart, the stored pages of its walk. */
   sourceOf({ operation, query }: StoredRequest, done: (source: Source | undefined) => void): void {
     const known = this.handedOut.sourceOf(operation, query);
     const { paging } = operation.spec;
@@ -125,7 +128,7 @@ export class StoreLane {
     read(first, longestWalk);
   }
 
-  /** Stores a response that was read as good. `tell` hears, once, that nothing can be stored any more. */
+  /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
   keep(operation: Operation, query: object, response: RawResponse, tell: (what: string) => void): void {
     const before = this.store.fault;
     this.store.keep(this.#requestOf(operation, query, response.url), response);

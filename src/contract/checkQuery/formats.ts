@@ -1,15 +1,15 @@
 import type { ParamFormat } from '../Param.ts';
 
-/** How a format is told apart, and how it is put in words. */
+/** How to check a format, and how to describe it. */
 export interface ParamCheck {
-  /** What a right value is, to follow "must be". */
+  /** A valid value, in words that follow "must be". */
   readonly right: string;
   readonly test: (text: string) => boolean;
-  /** The same for a JSON Schema, as far as one can say it. */
+  /** The JSON Schema of the format, as far as possible. */
   readonly schema: { readonly pattern?: string; readonly format?: string };
 }
 
-/** One entry a format. */
+/** One entry per format. */
 export const formats: { readonly [F in ParamFormat]: ParamCheck } = {
   date: {
     right: 'a day that exists, as YYYY-MM-DD',

@@ -36,12 +36,12 @@ function build({ params, spec }: Operation): QuerySchema {
         if (issue !== undefined) context.addIssue({ code: 'custom', path: [issue.param], message: issue.message });
       }
     },
-    // Also when single values are wrong, so that everything is said at once.
+    // Also if single values are wrong, so that all problems are reported at once.
     { when: ({ value }) => typeof value === 'object' && value !== null },
   );
 }
 
-/** A value that is part of a path must not climb in it. */
+/** A value in a path must not leave its part of the path. */
 function inPath(name: string, schema: z.ZodType): z.ZodType {
   return schema.refine((value) => value !== '.' && value !== '..', {
     error: ({ input }) => `${name} is part of a path and can't be ${shown(input)}`,

@@ -1,7 +1,7 @@
 import type { ParamSpec } from '../Param.ts';
 import { formats } from './formats.ts';
 
-/** What a right value of a parameter is, to follow "must be". */
+/** A valid value of a parameter, in words that follow "must be". */
 export function rightValue(param: ParamSpec): string {
   if (param.type === 'boolean') return 'true or false';
   if (param.type === 'integer') return wholeNumber(param);

@@ -15,11 +15,11 @@ export interface Params {
 interface RuleKind<R> {
   /** The rule as a sentence. */
   readonly text: (rule: R) => string;
-  /** What is wrong; values that are wrong by themselves are passed over. */
+  /** What is wrong. Values that are invalid by themselves are ignored. */
   readonly broken: (rule: R, given: Given, params: Params) => QueryIssue | undefined;
 }
 
-/** One entry a kind of rule. */
+/** One entry per kind of rule. */
 const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly kind: K }>> } = {
   countOf: {
     text: ({ list, count }) => `${list} holds as many values as ${count} says`,
@@ -65,7 +65,7 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
   },
 };
 
-/** What a query breaks of a rule; undefined when nothing. */
+/** How a query breaks a rule. undefined if it doesn't. */
 export function brokenRule(rule: Rule, given: Given, params: Params): QueryIssue | undefined {
   return kindOf(rule).broken(rule, given, params);
 }

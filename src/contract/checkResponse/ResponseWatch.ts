@@ -8,7 +8,7 @@ import { checkResponse, type ResponseCheck } from './checkResponse.ts';
 import type { ResponseIssue } from './ResponseIssue.ts';
 import { conforms, isObject, type Test } from './conforms.ts';
 
-/** An issue, and in how many responses it was seen. */
+/** An issue, and the number of responses that have it. */
 export interface DriftCount extends ResponseIssue {
   readonly operation: string;
   readonly responses: number;
@@ -16,12 +16,12 @@ export interface DriftCount extends ResponseIssue {
 
 interface Seen {
   readonly issue: ResponseIssue;
-  /** Whether a response differs at this very path. */
+  /** Whether a response differs at exactly this path. */
   readonly differs: Test;
   responses: number;
 }
 interface Known {
-  /** The shape without what was seen to differ. */
+  /** The shape without the parts that were seen to differ. */
   relaxed: Shape;
   readonly seen: Map<string, Seen>;
 }
@@ -49,7 +49,7 @@ export class ResponseWatch {
     return { issues: note(known, response, issues), badRows };
   }
 
-  /** Counts issues that somebody else found, and gives those that are new. */
+  /** Counts issues found elsewhere. Returns the new ones. */
   add(operation: Operation, query: object, issues: readonly ResponseIssue[]): readonly ResponseIssue[] {
     if (issues.length === 0) return issues;
     const { response } = responseOf(operation, query);
@@ -71,7 +71,7 @@ export class ResponseWatch {
   }
 }
 
-/** Counts issues; gives those that were not seen before. */
+/** Counts issues. Returns the new ones. */
 function note(known: Known, response: Shape, issues: readonly ResponseIssue[]): readonly ResponseIssue[] {
   const fresh = issues.filter((issue) => !known.seen.has(issue.path));
   for (const { path } of issues) {
@@ -81,13 +81,13 @@ function note(known: Known, response: Shape, issues: readonly ResponseIssue[]): 
   for (const issue of fresh) {
     const keys = keysOf(issue.path);
     known.seen.set(issue.path, { issue, differs: differsAt(response, keys), responses: 1 });
-    // Elements that can't be used are looked for each time.
+    // Unusable elements are looked for each time.
     if (keys.at(-1) !== '[]') known.relaxed = relax(known.relaxed, keys);
   }
   return fresh;
 }
 
-/** `rows[].user.name` as its keys, `'[]'` for any element; `'*'` is any key. */
+/** The keys of `rows[].user.name`. `'[]'` is any element, `'*'` any key. */
 function keysOf(path: string): readonly string[] {
   return path === ''
     ? []
@@ -97,7 +97,7 @@ function keysOf(path: string): readonly string[] {
         .filter((key) => key !== '');
 }
 
-/** A shape to which what is at a path makes no difference. */
+/** A copy of a shape that accepts anything at a path. */
 function relax(shape: Shape, keys: readonly string[]): Shape {
   const [key, ...rest] = keys;
   const at = kindOfShape(shape);
@@ -121,7 +121,7 @@ function hasField(shape: Shape, name: string): boolean {
   return at.kind === 'object' && fieldsOf(at.object).some((field) => field.name === name);
 }
 
-/** A test for whether a response differs from `shape` at a path, which looks nowhere else. */
+/** Makes a test for a difference from `shape` at one path. */
 function differsAt(shape: Shape, keys: readonly string[]): Test {
   const [key, ...rest] = keys;
   const at = kindOfShape(shape);
@@ -132,7 +132,7 @@ function differsAt(shape: Shape, keys: readonly string[]): Test {
     return (value) => Array.isArray(value) && value.some(inner);
   }
   const field = at.kind === 'object' ? fieldsOf(at.object).find(({ name }) => name === key) : undefined;
-  if (field === undefined) return () => true; // a union, or keys that vary: whoever is counted differs somewhere in it
+  if (field === undefined) return () => true; // a union or variable keys: the difference is somewhere inside
   const inner = differsAt(field.shape, rest);
   return (value) => {
     if (!isObject(value)) return false;

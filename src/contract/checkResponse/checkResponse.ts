@@ -36,7 +36,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
   return { issues, badRows: badRows(rowShape(response, path), rowsAt(data, path).items) };
 }
 
-/** Whether a list isn't there that ought to be: one that was named, or one that is documented. */
+/** Whether an expected list is missing: one that was named, or a documented one. */
 function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
   if (rowsAt(data, path).list === 'present') return false;
   if (named) return true;

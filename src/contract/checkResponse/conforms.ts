@@ -10,8 +10,8 @@ type Bag = { readonly [key: string]: unknown };
 const tests = new Map<Shape, Test>();
 
 /**
- * A test for a shape, made once from closures. It says yes or no and nothing else, because nearly every response is a yes
- * and a path built for nothing would cost more than the comparison; `findIssues` tells what is wrong.
+ * Makes a test for a shape out of closures. It only says yes or no. Nearly every response is a yes, and building paths would
+ * cost more than comparing. `findIssues` says what is wrong.
  */
 export function conforms(shape: Shape): Test {
   let test = tests.get(shape);
@@ -85,10 +85,10 @@ function object(shape: ObjectShape): Test {
   const fields = fieldsOf(shape);
   const names = fields.map(({ name }) => name);
   const optional = fields.map((field) => field.optional);
-  // The bulk of a response is text: that test is done without a call.
+  // Most of a response is text, so that test is done without a call.
   const fieldTests = fields.map((field) => conforms(field.shape));
   const text = fieldTests.map((test) => test === isString);
-  // What every object inherits, such as constructor, is a field only when it is the object's own.
+  // Inherited names, such as constructor, are fields only if they are the object's own.
   const inherited = names.map((name) => name in Object.prototype);
   return (value) => {
     if (!isObject(value)) return false;
@@ -113,7 +113,7 @@ function oneOf({ $oneOf, $by, $open }: OneOfShape): Test {
   return (value) => isObject(value) && (byText.get(value[$by]) ?? others)(value);
 }
 
-/** The texts by which a field tells this alternative apart. */
+/** The texts of the field that tells this alternative apart. */
 export function textsOf(alternative: Shape, by: string): readonly string[] {
   const at = kindOfShape(alternative);
   const shape = at.kind === 'object' ? at.object[by] : undefined;

@@ -37,7 +37,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
     }
   }
 
-  // Keys that vary are data, so they don't become part of a path.
+  // Variable keys are data, so they don't become part of a path.
   function map({ $map, $known = {}, $suffix, $twin = 'unknown' }: MapShape, value: Bag, path: string): void {
     fields($known, value, path);
     const known = new Set(fieldsOf($known).map(({ name }) => name));
@@ -60,7 +60,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
   }
 }
 
-/** The alternative of which the value has the largest number of fields. */
+/** The alternative that shares the most fields with the value. */
 function mostAlike(alternatives: readonly Shape[], value: Bag): Shape {
   let [best, most] = [alternatives[0]!, -1];
   for (const alternative of alternatives) {

@@ -13,7 +13,7 @@ const words = {
   'number|string': 'a number or a text',
 } as const;
 
-/** A shape in words, to follow "expected". */
+/** A shape in words that follow "expected". */
 export function shapeText(shape: Shape): string {
   const at = kindOfShape(shape);
   if (at.kind === 'list') return 'a list';

@@ -45,7 +45,7 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     .map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));
 }
 
-/** A definition without what isn't in the format: what is left can be looked at for its meaning. */
+/** The definition without the parts that aren't in the format, so that the rest can be checked. */
 function soundPart(definition: FlowDefinition, faults: readonly FlowFault[]): FlowDefinition {
   const stages: { [stage: string]: { [key: string]: unknown } } = {};
   for (const [name, stage] of Object.entries(definition.stages)) {

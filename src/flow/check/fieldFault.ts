@@ -2,7 +2,7 @@ import { fieldAt, nearestName } from '../../contract/index.ts';
 import type { FieldPath } from '../definition/Binding.ts';
 import type { RowsOfStage } from './rowsOfStage.ts';
 
-/** Why a path leads to nothing in these rows, or, where a single `value` is needed, to no value; undefined when it is right. */
+/** Why a path finds nothing in these rows. With `value`: why it finds no single value. undefined if it is right. */
 export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: string, value: boolean = false): string | undefined {
   if (rows.kept.includes(keys[0]!) || rows.kept.includes(path)) return undefined;
   const found = fieldAt(rows.shape, keys);

@@ -11,12 +11,12 @@ export function flowJsonSchema(given?: Service): JsonSchema {
     override: ({ jsonSchema }) => joinAlternatives(jsonSchema),
   }) as unknown as Schema;
   const stage = schema.properties.stages.additionalProperties;
-  // each fault gives one error, or two around it: no list of all the other ways to be right
+  // one error per fault, instead of a list of all other valid forms
   stage.properties['call'] = {
     description: 'An operation, or a ready fan-out.',
     enum: [...Object.values(operations).map(({ name }) => name), ...Object.keys(fanOuts)],
   };
-  stage.properties['with'] = { ...stage.properties['with'], additionalProperties: true }; // as the call says
+  stage.properties['with'] = { ...stage.properties['with'], additionalProperties: true }; // according to the call
   stage.allOf = [
     ...Object.values(operations).map((operation) => whenCalled(operation.name, operation.spec.about, operation, [])),
     ...Object.entries(fanOuts).map(([name, { about, call, with: filled }]) =>
@@ -35,21 +35,21 @@ export function flowJsonSchema(given?: Service): JsonSchema {
 }
 
 /**
- * Joins alternatives of different types into one schema, since each keyword concerns one type only. So a fault gives one
- * error, and not one for each alternative that it isn't.
+ * Joins alternatives of different types into one schema. Each keyword applies to one type only, so a fault gives one error
+ * instead of one per alternative.
  */
 function joinAlternatives(schema: { anyOf?: readonly object[] }): void {
   const { anyOf } = schema;
   if (anyOf === undefined) return;
   delete schema.anyOf;
-  // `const` concerns every type
+  // `const` applies to every type
   const alternatives = anyOf.map((one) =>
     'const' in one ? { type: 'string', pattern: `^${String(one.const)}$`, examples: [one.const] } : one,
   );
   Object.assign(schema, ...alternatives, { type: alternatives.flatMap((one) => ('type' in one ? one.type : [])) });
 }
 
-/** What `with` holds when this is called; `filled` needn't be given. */
+/** The parameters in `with` for this call. Those in `filled` are optional. */
 function whenCalled(call: string, meaning: string, operation: Operation, filled: readonly string[]): object {
   const params = Object.entries(operation.params);
   const required = params.filter(([name, param]) => param.required === true && !filled.includes(name)).map(([name]) => name);
@@ -64,7 +64,7 @@ function whenCalled(call: string, meaning: string, operation: Operation, filled:
   };
 }
 
-/** What a parameter may be given: one value or a list of them. */
+/** The values of a parameter: one, or a list. */
 function valuesOf(type: ParamType, about: string, names: readonly string[] | undefined, only: boolean): object {
   if (names === undefined) return { description: about, $ref: `#/$defs/${type}` };
   if (!only) return { description: about, ...several({ type: 'string', examples: names }) };

@@ -3,7 +3,7 @@ import { nearestName } from '../../contract/index.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { flowFormat, keysAt } from '../definition/flowFormat.ts';
 
-/** What of a definition isn't in the format, whatever the names in it mean. */
+/** The faults of a definition's form. Its names aren't looked at. */
 export function formatFaults(definition: unknown): readonly FlowFault[] {
   // A service that is a value is checked where it is defined.
   const plain = hasServiceValue(definition) ? { ...definition, service: undefined } : definition;
@@ -39,7 +39,7 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   }
 }
 
-/** What the key that was probably meant is called, or all there are. */
+/** The key that was probably meant, or all keys there are. */
 export function instead(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names);
   return nearest === undefined ? `; there are ${names.join(', ')}` : `; did you mean '${nearest}'?`;

@@ -4,7 +4,7 @@ import { listed } from '../definition/listed.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { instead } from './formatFaults.ts';
 
-/** What is wrong with the ways from stage to stage. `names` are all stages, those included that are too broken to look at. */
+/** The faults of the links between stages. `names` are all stages, including those too broken to check. */
 export function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly FlowFault[] {
   const faults: FlowFault[] = [];
   for (const [stage, { each }] of Object.entries(flow.stages)) {

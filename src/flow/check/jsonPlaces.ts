@@ -4,8 +4,8 @@ export interface JsonPlace {
 }
 
 /**
- * Where things are in a JSON text that can be parsed: a function from keys to the line and column of the innermost of
- * them that is there, its key where it has one.
+ * Finds places in valid JSON text. Returns a function from keys to a line and column: those of the innermost part that
+ * exists, at its key if it has one.
  */
 export function jsonPlaces(source: string): (at: readonly (string | number)[]) => JsonPlace | undefined {
   const offsets = new Map<string, number>();
@@ -35,7 +35,7 @@ export function jsonPlaces(source: string): (at: readonly (string | number)[]) =
   try {
     walk(next(), []);
   } catch {
-    // what can't be read has no places
+    // invalid JSON has no places
   }
   return (at) => {
     for (let length = at.length; length > 0; length--) {

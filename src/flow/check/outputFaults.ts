@@ -5,10 +5,10 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
 import type { FlowFault } from './FlowFault.ts';
 
-/** Files that a run makes by itself, and folders that are its own. */
+/** Files and folders that a run makes for itself. */
 const own = /^(failures\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
-/** What is wrong with the files that stages write to. With `outDir` links are followed, too. */
+/** The faults of the files that stages write to. With `outDir`, links are checked too. */
 export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {
   const faults: FlowFault[] = [];
   const taken = new Map<string, string>();
@@ -20,7 +20,7 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
         faults.push({ at, message });
         return;
       }
-      const path = normalize(file).toLowerCase(); // one file where names aren't told apart by case
+      const path = normalize(file).toLowerCase(); // the same file on systems that ignore case
       const within = Array.from(taken.keys()).find((one) => one !== path && (isWithin(path, one) || isWithin(one, path)));
       if (within !== undefined) faults.push({ at, message: `'${file}' and '${within}' can't both be: one is the folder of the other` });
       const other = taken.get(path);
@@ -35,7 +35,7 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
   return faults;
 }
 
-/** Whether a path lies in a folder of that name, or of the name that a file has while it is written. */
+/** Whether a path is inside a folder with that name, or with the name that a file has while it is written. */
 function isWithin(path: string, file: string): boolean {
   return [file, `${file}.part`].some((name) => path === `${file}.part` || path.startsWith(`${name}${sep}`));
 }

@@ -18,7 +18,7 @@ interface Source extends RowsOfStage {
   readonly whose: string;
 }
 
-/** What is wrong with a stage's query, and with what it takes from the rows it runs over. */
+/** The faults of a stage's query, and of the fields it reads from its input rows. */
 export function paramFaults(flow: FlowDefinition, name: string, operation: Operation, options: CheckFlowOptions): readonly FlowFault[] {
   const stage = flow.stages[name]!;
   const at = ['stages', name];
@@ -69,7 +69,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   return faults;
 }
 
-/** What a ready fan-out doesn't find in the rows it is to run over: of several sources one will do. */
+/** Fields that a ready fan-out needs and the rows lack. Of several sources, one is enough. */
 function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: boolean, at: readonly string[]): FlowFault[] {
   return Object.entries(fanOut.with).flatMap(([param, from]): FlowFault[] => {
     const paths = listed<FanOutSource>(from).map(pathsOf);
@@ -85,7 +85,7 @@ function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: bool
   });
 }
 
-/** Faults of the values that are known before the run; those that a row brings are left out. */
+/** Faults of the values that are known before the run. */
 function constantFaults(
   operation: Operation,
   given: { readonly [param: string]: unknown },
@@ -124,7 +124,7 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
           return [];
         }
         const columns = readHeader(resolve(options.folder ?? '.', each));
-        // A seed's fields may hold more than a text, and a heading may have dots.
+        // The fields of a seed may hold more than text, and a heading may contain dots.
         const shape = Object.fromEntries(columns.map((column) => [column, 'unknown' as const]));
         return [{ shape, kept: columns, whose: `rows of ${each}` }];
       } catch (error) {

@@ -1,7 +1,7 @@
 import { rowShape, variantFor, type FanOutSpec, type Operation, type Shape } from '../../contract/index.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 
-/** What is known of the rows that a stage gives: their shape, and the columns it keeps. */
+/** What is known about the rows of a stage: their shape, and the kept columns. */
 export interface RowsOfStage {
   readonly shape: Shape;
   readonly kept: readonly string[];

@@ -10,7 +10,7 @@ import type { CheckFlowOptions } from './CheckFlowOptions.ts';
 import type { FlowFault } from './FlowFault.ts';
 import { outsideOf } from './outsideOf.ts';
 
-/** What is wrong with how a stage goes past the cap of a search. */
+/** The faults of `split` and `cover`. */
 export function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: CheckFlowOptions): FlowFault[] {
   const { cover, split } = stage;
   if (cover === undefined && split === undefined) return [];

@@ -11,7 +11,7 @@ import { sinceFaults } from './sinceFaults.ts';
 import { splitFaults } from './splitFaults.ts';
 import { rowsOfStage } from './rowsOfStage.ts';
 
-/** What is wrong with each stage by itself, and with the rows it runs over. */
+/** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {
   const service = serviceOf(flow, options.service);
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
@@ -32,12 +32,12 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
   });
 }
 
-/** Faults of what a stage says of its own response and rows. */
+/** The faults of what a stage says about its own response and rows. */
 function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[], fanOut: FanOutSpec | undefined): FlowFault[] {
   const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {
     const lists = listsOf(operation).map(({ path }) => path);
-    // A list that isn't documented may well be there; one that is nearly documented is a slip.
+    // An undocumented list may exist. A name close to a documented one is a typing error.
     const nearest = lists.includes(stage.rows) ? undefined : nearestName(stage.rows, lists);
     if (nearest !== undefined)
       faults.push({ at: [...at, 'rows'], message: `${operation.name} has no list '${stage.rows}'; did you mean '${nearest}'?` });

@@ -236,7 +236,7 @@ export type Condition = NonNullable<StageDefinition['where']>[string];
 /** The format of a flow, without the parts that depend on the operations. */
 export const flowFormat: z.ZodType = format;
 
-/** The keys that may stand at a place that has too many. */
+/** The allowed keys at a place with an unknown one. */
 export function keysAt(at: readonly unknown[]): { readonly what: string; readonly keys: readonly string[] } {
   if (at.length === 0) return { what: 'a flow', keys: Object.keys(format.shape) };
   if (at.length === 2) return { what: 'a stage', keys: Object.keys(stageFormat.shape) };

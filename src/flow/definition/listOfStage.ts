@@ -8,7 +8,7 @@ export function listOfStage(stage: Pick<FlowStage, 'operation' | 'rows' | 'with'
   if (variants === undefined) return list;
   const value = stage.with.find(([param]) => param === variants.param)?.[1][0];
   const filled = stage.fanOut?.with[variants.param];
-  // Any value of a row will do where the variant is for any value.
+  // A variant for any value fits any value of a row.
   const text = value?.kind === 'constant' ? value.value : value === undefined ? filled : '*';
   const variant = variantFor(stage.operation.spec, text);
   return variant === undefined ? list : variant.list;

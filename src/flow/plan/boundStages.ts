@@ -84,12 +84,12 @@ function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, w
   return { atLeast: 0, atMost };
 }
 
-/** Whether a source may have several values in one row. */
+/** Whether a source can have several values in one row. */
 function hasSeveral(source: FanOutSource): boolean {
   return typeof source === 'string' ? source.includes('[]') : source.split !== undefined || source.of.includes('[]');
 }
 
-/** Requests of one query, at most; at least it is always one. */
+/** The most requests of one query. The fewest is always one. */
 function requestsOfQuery(stage: FlowStage, why: string[]): number {
   const { paging } = stage.factory;
   if (paging.kind === 'none') {
@@ -105,7 +105,7 @@ function requestsOfQuery(stage: FlowStage, why: string[]): number {
   return Math.min(pages, byLimit);
 }
 
-/** A product in which nothing times endless is nothing. */
+/** A product in which 0 times Infinity is 0. */
 function product(one: number, other: number): number {
   return one === 0 || other === 0 ? 0 : one * other;
 }

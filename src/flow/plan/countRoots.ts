@@ -6,7 +6,7 @@ import { queryKey } from '../query/queryKey.ts';
 
 const batch = 1000;
 
-/** How many different queries each root stage begins with; undefined for standard input, which can be read only once. */
+/** The number of different queries of each root stage. undefined for standard input, which can be read only once. */
 export async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number | undefined>> {
   const counts = new Map<string, number | undefined>();
   for (const stage of flow.stages.filter(({ depth }) => depth === 0)) {

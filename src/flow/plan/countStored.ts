@@ -7,8 +7,8 @@ import { storeOptionsOf } from '../definition/storeOptionsOf.ts';
 import { sampleRoots } from './sampleRoots.ts';
 
 /**
- * Runs a whole flow on what is stored, without a request, and writes nothing: how many of its requests are paid for, and
- * how many it comes upon that are not. What would follow from those isn't known. Undefined: there is no store yet.
+ * Runs a whole flow on stored responses, without a request, and writes nothing. It counts the requests that are already paid
+ * for, and the missing ones that it meets. What would follow those isn't known. undefined if there is no store yet.
  */
 export async function countStored(
   flow: Flow,

@@ -3,7 +3,7 @@ import { expect } from './expect.ts';
 import type { PlanStage } from './FlowPlan.ts';
 import type { Sample } from './sampleRoots.ts';
 
-/** The bounds, with what to expect from the roots that were run. */
+/** Adds to the bounds what the sampled roots let expect. */
 export function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly PlanStage[] {
   return stages.map((stage) => {
     const of = (key: 'queries' | 'requests' | 'rows'): PlanStage['queries'] => ({

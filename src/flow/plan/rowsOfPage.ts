@@ -1,13 +1,13 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import { listOfStage } from '../definition/listOfStage.ts';
 
-/** Rows of one page, at most, as far as it is documented; else Infinity. */
+/** The most rows of one page, if documented. Otherwise Infinity. */
 export function rowsOfPage(stage: FlowStage): number {
   const { spec, params } = stage.operation;
   const list = listOfStage(stage);
   if (list === null) return 1;
   if (list !== spec.list) return Infinity;
-  // Pages that are counted in rows have no more rows than that.
+  // The offset counts rows in fixed steps, so a page has no more rows than a step.
   if (spec.paging.kind === 'offset' && typeof spec.paging.step === 'number' && spec.paging.step > 1) return spec.paging.step;
   const { results } = params;
   if (results === undefined) return Infinity;

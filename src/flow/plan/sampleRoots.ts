@@ -65,7 +65,7 @@ async function chooseRoots(
   const known = new DigestSet();
   let state = Number.parseInt(flow.digest.slice(0, 8), 16) | 0;
   const random = (): number => {
-    // mulberry32: four lines, and good enough for a lot
+    // mulberry32: four lines, and good enough for drawing a sample
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -78,7 +78,7 @@ async function chooseRoots(
       ended = batch.ended;
       for (const found of batch.found) {
         if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params) + (found.tile?.area ?? '')))) continue;
-        // Each is taken with the chance that leaves the right number at the end.
+        // Take each with the probability that gives the right number at the end.
         if (random() * (of - known.size + 1) < most - chosen.length) chosen.push(found);
       }
     }
@@ -110,7 +110,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
       const narrower = step.found.filter(({ stage }) => stage === query.stage);
       for (const { found } of step.rows) for (const each of found) add(each, stands, 0);
       for (const each of step.found) if (each.stage !== query.stage) add(each, stands, 0);
-      // of the queries that a full one was split into one or two stand for all: the mean of such walks is the whole tree
+      // one or two of the narrower queries stand for all of them: on average this gives the size of the whole tree
       const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);
       for (const each of tried) add(each, (stands * narrower.length) / tried.length, level + 1);
       if (step.next !== undefined) waiting.push({ query: step.next, stands, level });
@@ -126,7 +126,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
   return sample;
 }
 
-/** A root, or the first tiles of the area that it is to cover. */
+/** A root, or the first tiles of the area that it covers. */
 async function firstQueries(flow: Flow, client: FlowClient, root: FoundQuery): Promise<readonly FoundQuery[]> {
   const stage = flow.byName.get(root.stage)!;
   if (stage.split?.kind !== 'area') return [root];
@@ -134,12 +134,12 @@ async function firstQueries(flow: Flow, client: FlowClient, root: FoundQuery): P
   return (await tilesOf(stage, stage.split, [root], { before: [], request, looked: () => undefined }, undefined)).found;
 }
 
-/** So many of a list, other ones for another seed. */
+/** Picks this many of a list. Another seed picks other ones. */
 function someOf<T>(list: readonly T[], count: number, seed: number): T[] {
   return Array.from({ length: count }, (_, index) => list[(seed + Math.floor((index * list.length) / count)) % list.length]!);
 }
 
-/** What every other request would fail with as well. */
+/** Errors that every other request would fail with too. */
 function isFatal(error: unknown): boolean {
   return error instanceof Error && ['AuthError', 'BudgetError', 'FlowError'].includes(error.name);
 }

@@ -3,7 +3,7 @@ import type { FieldPath } from '../definition/Binding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { valuesAt } from './valuesAt.ts';
 
-/** In how many rows each of the stage's expected fields holds something. */
+/** Counts the rows in which each expected field is filled. */
 export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly [field: string]: number } {
   return Object.fromEntries(stage.filled.map((field) => [field.path, rows.filter((row) => holds(row, field)).length]));
 }

@@ -7,7 +7,7 @@ export interface KeptColumns {
   readonly [column: string]: unknown;
 }
 
-/** What a stage keeps of the row it runs over; undefined for nothing. */
+/** The columns that a stage keeps of its input row. undefined if there are none. */
 export function keptColumns(stage: FlowStage, row: object): KeptColumns | undefined {
   if (stage.keep.length === 0) return undefined;
   return Object.fromEntries(

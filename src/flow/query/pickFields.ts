@@ -1,6 +1,6 @@
 import type { FieldPath } from '../definition/Binding.ts';
 
-/** A copy of a row with these fields only, nested as they were. */
+/** A copy of a row with these fields only, nested as before. */
 export function pickFields(row: object, fields: readonly FieldPath[]): object {
   const picked: Tree = {};
   for (const { keys } of fields) copy(row, picked, keys, 0);
@@ -18,7 +18,7 @@ function copy(from: unknown, to: Tree, keys: readonly string[], at: number): voi
     copy(value, inner as Tree, keys, at + 1);
     copied = inner;
   }
-  // Not by assignment, which would set the prototype for a field of that name.
+  // Not by assignment, because that would set the prototype for a field named __proto__.
   Object.defineProperty(to, key, { value: copied, enumerable: true, writable: true, configurable: true });
 }
 

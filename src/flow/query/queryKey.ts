@@ -2,8 +2,8 @@ import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from './QueryParams.ts';
 
 /**
- * The same text for the same stage and query, in any parameter order. Values that a ready-made fan-out fills in besides
- * its ids don't count.
+ * A text that is the same for the same stage and query, whatever the order of parameters. Values that a ready-made fan-out
+ * adds to its ids don't count.
  */
 export function queryKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, params: QueryParams): string {
   const { by } = fanOut ?? {};

@@ -36,9 +36,9 @@ export interface Step {
   /** How many rows there are in all, where an ended walk knows; and how many this walk has had. */
   readonly claimed?: number | undefined;
   readonly got: number;
-  /** What tells each row of the page from every other, wanted or not; where that matters. */
+  /** The id of each row of the page, wanted or not, if ids matter. */
   readonly ids: readonly number[];
-  /** … or it can't go on; `delivered`: the page's rows count all the same. */
+  /** … or it can't continue. `delivered`: the rows of the page count nevertheless. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
 }
@@ -117,7 +117,7 @@ function rowsOf(
   return { rows, ids, outside };
 }
 
-/** Where the rows of a page come from; as `sourceColumns` has it. */
+/** The source of a page's rows, in the form of `sourceColumns`. */
 function sourceOf({
   operation,
   query,
@@ -163,7 +163,7 @@ function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParam
   return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;
 }
 
-/** The options of a query's walk: those of its stage, and what is known of this one. */
+/** The options of a query's walk: those of its stage, and the number of rows claimed. */
 function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }

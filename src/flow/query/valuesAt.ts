@@ -1,8 +1,8 @@
 import type { FieldPath } from '../definition/Binding.ts';
 
 /**
- * The values of a field in a row; several where the path runs over a list, none where there is nothing. A row may also
- * hold the whole path as one key, as rows of a CSV file do.
+ * The values of a field in a row: several if the path runs over a list, none if the field is empty. The whole path may also
+ * be one key, as in rows of a CSV file.
  */
 export function valuesAt(row: object, field: FieldPath): unknown[] {
   if (Object.hasOwn(row, field.path)) return [(row as Fields)[field.path]];

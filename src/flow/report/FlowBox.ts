@@ -1,11 +1,11 @@
-/** A box of the drawing: a stage with its figures, or a file of seeds. */
+/** A box of the drawing: a stage with its figures, or a seed file. */
 export interface FlowBox {
   readonly name: string;
-  /** The operation; left out for a file of seeds. */
+  /** The operation. undefined for a seed file. */
   readonly call?: string | undefined;
-  /** The boxes whose rows it runs over; a name that no box has is drawn as a file of seeds. */
+  /** The boxes whose rows it runs over. A name without a box is drawn as a seed file. */
   readonly each: readonly string[];
-  /** What to say inside, a line each. */
+  /** The lines of text inside it. */
   readonly lines: readonly string[];
   readonly mood?: 'good' | 'warn' | 'bad' | undefined;
 }

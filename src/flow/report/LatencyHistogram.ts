@@ -1,4 +1,4 @@
-const perOctave = 8; // so a quantile is right to 4.5 %
+const perOctave = 8; // so a quantile is accurate to 4.5 %
 const size = 18 * perOctave; // from 1 ms to 262 s
 
 /** Response times in buckets of constant ratio. Memory is fixed, whatever the number of responses. */
@@ -35,7 +35,7 @@ export class LatencyHistogram {
     return 0;
   }
 
-  /** Half octaves, from the first that isn't empty to the last. */
+  /** Bars of half an octave each, from the first to the last that isn't empty. */
   #bars(): LatencyBar[] {
     const width = perOctave / 2;
     const bars: LatencyBar[] = [];

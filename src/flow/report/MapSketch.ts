@@ -3,7 +3,7 @@ import type { TileNews } from '../split/tileNews.ts';
 const mostTiles = 3000;
 const mostDots = 6000;
 
-/** What the map of a stage is drawn from; bounded, so of a large area only the first tiles and rows. */
+/** The data for the map of a stage. It is bounded, so a large area keeps only its first tiles and rows. */
 export class MapSketch {
   readonly tiles: Omit<TileNews, 'dots'>[] = [];
   readonly dots: (readonly [x: number, y: number])[] = [];

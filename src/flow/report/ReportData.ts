@@ -19,14 +19,14 @@ export interface RunRecord {
   readonly failures: readonly ReportFailures[];
   /** The first rows of each file, by its path. */
   readonly samples: ReadonlyMap<string, readonly unknown[]>;
-  /** What stages that cover areas searched, by their names. */
+  /** The searched tiles of stages that cover areas, by stage. */
   readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
 }
 
 /** Failures of one kind: same class, and messages that differ only in query, ids and figures. */
 export interface ReportFailures {
   readonly name: string;
-  /** What their messages have in common. */
+  /** The common part of their messages. */
   readonly kind: string;
   readonly count: number;
   readonly example: string;

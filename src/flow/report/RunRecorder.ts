@@ -84,7 +84,7 @@ export class RunRecorder {
     }
   }
 
-  /** All of it, as plain data. */
+  /** The record as plain data. */
   record(): RunRecord {
     return {
       startedAt: this.#series.startedAt,

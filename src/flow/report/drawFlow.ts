@@ -26,10 +26,10 @@ svg{--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--war
 const width = 216;
 const narrowest = 44;
 const gapY = 16;
-const filled = 880; // how wide a drawing of few columns becomes, by longer arrows
+const filled = 880; // the width of a drawing with few columns, reached by longer arrows
 const margin = 12;
 const lineHeight = 17;
-const nameChars = 22; // characters of 13 px in bold that are sure to fit
+const nameChars = 22; // characters of 13 px in bold that always fit
 const lineChars = 28; // … and of 12 px
 
 /** Draws the flow as an SVG from left to right, from plain data. It fetches and runs nothing. */

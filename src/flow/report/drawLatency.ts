@@ -3,7 +3,7 @@ import { drawSeries } from './drawSeries.ts';
 import { formatCount } from './formatCount.ts';
 import { formatDuration } from './formatDuration.ts';
 
-/** How long responses took: the quantiles, and how many took how long. */
+/** Response times: the quantiles and a histogram. */
 export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummary): string {
   if (count === 0) return '<p class="mute">No response arrived in this run.</p>';
   const tiles = [

@@ -11,7 +11,7 @@ export const mapStyle = `
 
 const width = 1000;
 
-/** The tiles that a stage searched in this run, rows as dots, and in another colour what stayed full. Needs no map from elsewhere. */
+/** Draws the tiles that a stage searched in this run, with rows as dots and full tiles in another colour. Needs no map data. */
 export function drawMap(stage: string, { tiles, dots }: MapSketch, outside: number = 0): string {
   if (tiles.length === 0) return '';
   const left = Math.min(...tiles.map(({ x, across }) => x - across));
@@ -20,7 +20,7 @@ export function drawMap(stage: string, { tiles, dots }: MapSketch, outside: numb
   const bottom = Math.max(...tiles.map(({ y, down }) => y + down));
   const scale = width / (right - left);
   const at = (value: number): string => (value * scale).toFixed(1);
-  // the large ones first, so that their quarters lie on top of them
+  // large ones first, so that their quarters are on top
   const shown = tiles.toSorted((a, b) => a.zoom - b.zoom).map(({ x, y, across, down, zoom, rows = 0, end }) => {
     const title = `zoom ${zoom}: ${formatCount(rows)} rows${end === 'split' ? ', split' : end === 'full' ? ', and there are more' : ''}`;
     return `<rect class="${end}" x="${at(x - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;

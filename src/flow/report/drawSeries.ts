@@ -1,23 +1,23 @@
 import { escapeHtml } from './escapeHtml.ts';
 import { formatCount } from './formatCount.ts';
 
-/** A chart of bars on top of one another, and a line over them where there is one. */
+/** A chart of stacked bars, with an optional line over them. */
 export interface ChartOptions {
   readonly title: string;
-  /** What the vertical axis counts. */
+  /** The unit of the vertical axis. */
   readonly unit: string;
-  /** From the bottom up, each with the name of its colour; all `values` are equally long. */
+  /** From the bottom up, each with the name of its colour. All `values` have the same length. */
   readonly bars: readonly { readonly label: string; readonly colour: string; readonly values: readonly number[] }[];
   readonly line?: { readonly label: string; readonly colour: string; readonly values: readonly (number | undefined)[] } | undefined;
-  /** Below the horizontal axis, each at its share of the width. */
+  /** Labels below the horizontal axis, each at its share of the width. */
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
-  /** What a bar says when it is pointed at. */
+  /** The tooltip of a bar. */
   readonly say: (index: number) => string;
 }
 
 const height = 100;
 
-/** A chart whose bars stretch with the page while its words keep their size: words are HTML, bars are SVG. */
+/** Draws a chart whose bars stretch with the page while its text keeps its size. Text is HTML, bars are SVG. */
 export function drawSeries({ title, unit, bars, line, ticks, say }: ChartOptions): string {
   const count = bars[0]?.values.length ?? 0;
   const totals = Array.from({ length: count }, (_, index) => bars.reduce((sum, bar) => sum + (bar.values[index] ?? 0), 0));
@@ -40,7 +40,7 @@ export function drawSeries({ title, unit, bars, line, ticks, say }: ChartOptions
 <svg class="x" height="16" aria-hidden="true">${ticks.map(drawTick).join('')}</svg></figure>`;
 }
 
-/** Steps, broken where nothing is known; what is above the chart runs along its top. */
+/** A line of steps with gaps where nothing is known. Values above the chart run along its top. */
 function drawLine(line: NonNullable<ChartOptions['line']>, top: number): string {
   let d = '';
   let open = false;
@@ -56,7 +56,7 @@ function drawTick({ at, text }: ChartOptions['ticks'][number]): string {
   return `<text x="${round(at * 100)}%" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
 }
 
-/** The least round number that is no less than `value`, and whose half is round too. */
+/** The smallest round number from `value` on whose half is round too. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -8,7 +8,7 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
   if (buckets.length === 0) return '<p class="mute">No request was sent in this run.</p>';
   const perSecond = (count: number): number => (count * 1000) / widthMs;
   const lengthMs = Math.max(buckets.length * widthMs, endedAt - startedAt);
-  const silent = Math.floor(lengthMs / widthMs) - buckets.length; // it ended later than the last thing that happened
+  const silent = Math.floor(lengthMs / widthMs) - buckets.length; // the run ended later than the last event
   const all = [...buckets, ...Array.from({ length: Math.max(0, silent) }, () => undefined)];
   const ticks = ticksOf(lengthMs);
   const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(index * widthMs)}`);
@@ -45,7 +45,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const steps = [10, 20, 50, 100, 200, 500, ...[1, 2, 5, 10, 20, 30].map((n) => n * second), ...[1, 2, 5, 10, 20, 30].map((n) => n * minute)];
 
-/** Round times from 0 on, at most seven; a last one that would touch the end is left out. */
+/** At most seven round times from 0 on. A last one too close to the end is left out. */
 function ticksOf(lengthMs: number): readonly { readonly at: number; readonly text: string }[] {
   const step = steps.find((one) => lengthMs / one <= 6) ?? Math.ceil(lengthMs / 6 / hour) * hour;
   const count = Math.floor(lengthMs / step);

@@ -1,7 +1,4 @@
-/**
- * What failures have in common whose messages differ only in the query, in ids and in figures: the message without them, and
- * without the operation in front. Failures are grouped by it.
- */
+/** Groups failures: the message without query, ids, figures and the operation in front. Failures of one kind share it. */
 export function failureKind(message: string): string {
   return message
     .replaceAll(/ ?\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\}/g, '')

@@ -1,6 +1,6 @@
 import type { FlowBox } from './FlowBox.ts';
 
-/** The boxes in columns, each to the right of all that it runs over, and as near to their height as may be. */
+/** Arranges the boxes in columns. Each is to the right of its inputs, and as close to their height as possible. */
 export function layFlow(boxes: readonly FlowBox[]): readonly (readonly FlowBox[])[] {
   const all = new Map(boxes.map((box) => [box.name, box]));
   for (const seed of boxes.flatMap((box) => box.each)) {
@@ -10,7 +10,7 @@ export function layFlow(boxes: readonly FlowBox[]): readonly (readonly FlowBox[]
   const depthOf = (box: FlowBox, above: ReadonlySet<string>): number => {
     const known = depths.get(box.name);
     if (known !== undefined) return known;
-    const within = new Set(above).add(box.name); // a ring must not hang the drawing
+    const within = new Set(above).add(box.name); // a cycle must not hang the drawing
     const parents = box.each.filter((name) => !within.has(name)).map((name) => depthOf(all.get(name) as FlowBox, within));
     const depth = parents.length === 0 ? 0 : Math.max(...parents) + 1;
     depths.set(box.name, depth);

@@ -1,20 +1,20 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
 import { formatCount } from './formatCount.ts';
 
-const wasStopped = 'it was stopped'; // which whoever stopped it knows
+const wasStopped = 'it was stopped'; // whoever stopped it knows
 
 const mostDrift = 5;
 
-/** Something to know or to do after a run. */
+/** A note or a step for after a run. */
 export interface NextStep {
   readonly text: string;
-  /** What to type or to write for it. */
+  /** The command or code for it. */
   readonly command?: string;
 }
 
 /**
- * What is left to do after a run, the most urgent first. `command` is what was typed to run the flow, without `--fresh` and
- * `--failures`; a flow that code runs has none, and is told in code.
+ * The next steps after a run, the most urgent first. `command` is the command that ran the flow, without `--fresh` and
+ * `--failures`. If code ran it, the steps are given as code.
  */
 export function nextSteps(
   { outcome, already, update, because, stages, drift = [] }: FlowSummary,

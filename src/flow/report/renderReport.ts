@@ -143,7 +143,7 @@ function maps({ record, stages }: ReportData): string {
   return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
 }
 
-/** Each kind once, with how often it happened; nothing where nothing failed. */
+/** Each kind of failure once, with its count. Empty if nothing failed. */
 function failures({ record, stages }: ReportData): string {
   const failed = stages.reduce((total, stage) => total + stage.failed, 0);
   const earlier = failed - record.failures.reduce((total, { count }) => total + count, 0);

@@ -3,7 +3,7 @@ import { escapeHtml } from './escapeHtml.ts';
 const mostColumns = 60;
 const mostChars = 300;
 
-/** The first rows of a file as a table, a column for each field that one of them has: `first`, then in their order. */
+/** The first rows of a file as a table with a column for each field: those of `first`, then the others in order. */
 export function sampleTable(rows: readonly unknown[], first: readonly string[] = []): string {
   const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
   const named = new Set(objects.flatMap((row) => [...row.keys()]));

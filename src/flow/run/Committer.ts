@@ -30,7 +30,7 @@ export class Committer {
     this.#options = options;
   }
 
-  /** So much waits for the disk that no more requests should be sent. */
+  /** Too much waits for the disk. Send no more requests. */
   get full(): boolean {
     return this.#store.backlog > tooManyBytes || this.#store.uncommitted > tooManySteps;
   }

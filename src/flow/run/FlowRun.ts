@@ -149,7 +149,7 @@ export class FlowRun {
     return !this.#stopping && !this.#draining && !this.#root.holding;
   }
 
-  /** The first tiles of a stage that covers areas. */
+  /** The first tiles of a stage that covers an area. */
   async #tiled(stage: FlowStage, batch: SeedBatch): Promise<SeedBatch> {
     if (stage.split?.kind !== 'area' || batch.found.length === 0) return batch;
     const index = this.#flow.stages.indexOf(stage);
@@ -171,7 +171,10 @@ export class FlowRun {
     }
   }
 
-  /** A page of a search that learns: it waits while the run may not send requests, and never comes once it has stopped. */
+  /**
+   * A page of a search that finds out the view. It waits while the run may not send requests, and never arrives once the run
+   * has stopped.
+   */
   #look(stage: FlowStage, query: object): Promise<PageLike> {
     const node = this.#nodes.get(stage.name)!;
     const page$ = new Observable<PageLike>((destination) => {
@@ -274,7 +277,7 @@ export class FlowRun {
     if (this.#pumping) return;
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (this.#seeds.busy) {
-      // not now: who learns hasn't taken the last page yet
+      // later, because the last page isn't taken yet
       if (this.#learning && spent && this.#inFlight.size === 0) setImmediate(() => this.#learning && this.stop(budgetReached));
       return;
     }
@@ -305,7 +308,7 @@ function stageNodes(flow: Flow, root: DemandNode): ReadonlyMap<string, DemandNod
   return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`)]));
 }
 
-/** Reports what a walk noticed about a page of a stage that isn't as documented. */
+/** Reports undocumented things that a walk noticed in a page of a stage. */
 function tellNotices(stage: string, notices: readonly WalkEvent[], tell: (event: FlowProgress) => void): void {
   for (const notice of notices) {
     if (notice.type !== 'drift') continue;

@@ -14,7 +14,10 @@ export interface PageReceiver {
   readonly fault: (error: unknown) => void;
 }
 
-/** Asks for the page that a query wants now, on its stage's place on the way to the files. Undefined when it came at once. */
+/**
+ * Requests the next page of a query, at its stage's place on the way to the files. Returns undefined if it arrived
+ * synchronously.
+ */
 export function requestPage(
   flow: Flow,
   client: FlowClient,

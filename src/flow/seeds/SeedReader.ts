@@ -75,7 +75,7 @@ async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | unde
   }
 }
 
-/** The area that a row says a stage is to cover. */
+/** The area to cover, as a row gives it. */
 function areaIn({ split }: FlowStage, row: object): TileState | undefined {
   if (split?.kind !== 'area' || split.from?.kind !== 'field') return undefined;
   const [area] = valuesAt(row, split.from);

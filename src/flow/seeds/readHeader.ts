@@ -10,7 +10,7 @@ import { decoderOf, decodedText } from './textLines.ts';
 
 const most = 1 << 20;
 
-/** The columns that a seed file names: its heading, or the fields of its first object; reads no more than 1 MiB. */
+/** The columns of a seed file: its heading, or the fields of its first object. Reads at most 1 MiB. */
 export function readHeader(path: string): readonly string[] {
   const bytes = Buffer.alloc(most);
   const file = openSync(path, 'r');
@@ -23,7 +23,7 @@ export function readHeader(path: string): readonly string[] {
   const kind = fileKindOf(path);
   const plain = decompressed(bytes.subarray(0, read), kind?.compression);
   const all = Buffer.from(decoderOf(plain)(plain));
-  // what is behind the last whole line may end in the midst of a character
+  // the text after the last whole line may end inside a character
   const whole = read < most ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
   const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
   if (kind?.format === 'jsonl') return fieldsOf(text.split('\n')[0] || '{}', basename(path));

@@ -8,8 +8,8 @@ export interface TextLine {
 }
 
 /**
- * The lines of a text in UTF-8, or in UTF-16 where it says so by its first two bytes. A line in another encoding is a
- * FlowError that names it: to guess would send wrong queries.
+ * The lines of a text in UTF-8, or in UTF-16 if it starts with a byte order mark. Any other encoding throws a FlowError with
+ * the line, because a guess would send wrong queries.
  */
 export async function* textLines(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<TextLine, void, undefined> {
   let number = 0;
@@ -37,7 +37,7 @@ export async function* textLines(stream: NodeJS.ReadableStream, name: string): A
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a line; throws a FlowError where it isn't UTF-8. */
+/** The text of a line. Throws a FlowError if it isn't UTF-8. */
 export function decodedText(bytes: Uint8Array, place: string): string {
   let text: string;
   try {
@@ -49,7 +49,7 @@ export function decodedText(bytes: Uint8Array, place: string): string {
   return text;
 }
 
-/** Turns UTF-16 into UTF-8, and leaves anything else. */
+/** Converts UTF-16 to UTF-8. Leaves everything else unchanged. */
 export function decoderOf(start: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   const encoding = start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
   if (encoding === undefined) return (bytes) => bytes;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** A stream, and the beginning of it, which is still in the stream too. */
+/** A stream and its beginning, which stays in the stream too. */
 export async function withHead(input: NodeJS.ReadableStream): Promise<{ readonly stream: NodeJS.ReadableStream; readonly head: string }> {
   const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
   const read: (Buffer | string)[] = [];

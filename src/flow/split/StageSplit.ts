@@ -3,7 +3,7 @@ import type { SplitSpec } from '../../contract/index.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { QueryParams } from '../query/QueryParams.ts';
 
-/** How a stage goes past the cap of a search. */
+/** How a stage gets past the cap of a search. */
 export type StageSplit = AreaSplit | QuerySplit;
 
 /** Tiles of an area. */
@@ -15,9 +15,9 @@ export interface AreaSplit {
   readonly zoom: readonly [number, number];
   /** Rows outside are left out. */
   readonly clip: boolean;
-  /** Where each row that the stage runs over says its area; undefined where all have the one. */
+  /** The field of the input row that holds the area. undefined if there is one area for all. */
   readonly from: Binding | undefined;
-  /** The area of a tile, by what the tile says of it. */
+  /** The area of a tile, from the area as the tile names it. */
   readonly areaOf: (text: string | undefined) => Area;
 }
 
@@ -28,13 +28,13 @@ export interface QuerySplit {
   readonly narrower: (params: QueryParams) => readonly QueryParams[];
 }
 
-/** What a query that covers an area carries along, and its journal with it. */
+/** What a query of an area carries, also in the journal. */
 export interface TileState {
-  /** As the row says it, where each has its own. */
+  /** The area as the row gives it, if each row has its own. */
   readonly area?: string | undefined;
-  /** How far a search sees, in pixels; none: that is still to be found out. */
+  /** The size of the view of a search, in pixels. undefined: not known yet. */
   readonly across?: number | undefined;
   readonly down?: number | undefined;
-  /** Where searches are cut off, where that is known. */
+  /** The number of rows at which searches are cut off, if known. */
   readonly cap?: number | undefined;
 }

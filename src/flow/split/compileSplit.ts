@@ -10,10 +10,10 @@ import type { StageDefinition } from '../definition/flowFormat.ts';
 import type { QueryParams } from '../query/QueryParams.ts';
 import type { StageSplit } from './StageSplit.ts';
 
-/** Areas that are kept at hand: rows of one seed come together. */
+/** The number of areas to cache. Rows of one seed come together. */
 const remembered = 16;
 
-/** How a stage goes past the cap, as its definition says; a RangeError that says what is wrong with it. */
+/** Compiles how a stage gets past the cap. Throws a RangeError that says what is wrong with the definition. */
 export function compileSplit(
   { cover, split, limit = Infinity }: StageDefinition,
   operation: Operation,
@@ -64,7 +64,7 @@ export function compileSplit(
   };
 }
 
-/** An area as it stands in a flow or in a row: GeoJSON, its text, or a file that holds it, beside the flow. */
+/** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
 function readArea(area: string | Within, folder: string, ofRow: boolean = false): Area {
   if (typeof area !== 'string') return areaOf('area', area);
   const inline = /^\s*[[{]/.test(area);

@@ -11,21 +11,21 @@ import type { LookStep } from '../state/JournalRecord.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
 import type { AreaSplit, TileState } from './StageSplit.ts';
 
-/** What was learnt of a stage's searches. */
+/** What is known about a stage's searches. */
 export type Learnt = Pick<TileState, 'across' | 'down' | 'cap'>;
 
-/** A page of the searches that learn, as the journal keeps it. */
+/** A page of the searches that find out the view, as in the journal. */
 export type Look = Pick<LookStep, 'at' | 'rows' | 'received' | 'next'>;
 
 export interface LearnOptions {
   /** Pages that an earlier run requested, in their order. They aren't requested again. */
   readonly before: readonly Look[];
   readonly request: (query: object) => Promise<PageLike>;
-  /** Is given each page that was requested. */
+  /** Called with each page requested. */
   readonly looked: (look: Look) => void;
 }
 
-/** Finds out how far the searches of a stage see, page by page, with a few dozen requests. */
+/** Finds out the view of a stage's searches, page by page, with a few dozen requests. */
 export async function learnSight(
   { factory, limit, operation }: FlowStage,
   { areaOf, zoom, full, pageSize, spec }: AreaSplit,
@@ -52,7 +52,7 @@ export async function learnSight(
         look = { at, rows, received: step.rows.length, ...(step.kind === 'next' ? { next: step.move } : {}) };
         looked(look);
       }
-      // a row without an id is like no other
+      // a row without an id equals no other
       spotted.push(...look.rows.map(([id, x, y]) => ({ id: id ?? {}, x, y })));
       count += look.received;
       walk = look.next === undefined ? undefined : moveWalk(factory, walk, look.next, options);

@@ -14,15 +14,15 @@ export interface TileNews {
   readonly across: number;
   readonly down: number;
   readonly zoom: number;
-  /** Rows that it gave, before anything was left out; undefined while it has further pages. */
+  /** Its rows, before any are left out. undefined while it has more pages. */
   readonly rows: number | undefined;
-  /** It was split, or it stayed full. */
+  /** Whether it was split or stayed full. */
   readonly end: 'done' | 'split' | 'full';
-  /** Where the rows of this page lie that were written. */
+  /** The positions of this page's written rows. */
   readonly dots: readonly (readonly [x: number, y: number])[];
 }
 
-/** What a page of a tile is told of, for the map in the report; undefined where the stage covers no area. */
+/** The progress event of a page of a tile, for the map in the report. undefined if the stage covers no area. */
 export function tileNews(
   { name, split }: FlowStage,
   { tile, params }: StageQuery,

@@ -7,8 +7,8 @@ import { learnSight, type LearnOptions, type Learnt } from './learnSight.ts';
 import type { AreaSplit } from './StageSplit.ts';
 
 /**
- * The first tiles of the areas of a root stage. `known` is what earlier tiles carry; without it, how far a search sees is
- * found out first.
+ * The first tiles of the areas of a root stage. `known` is what earlier tiles know about the view of a search. Without it,
+ * the view is found out first.
  */
 export async function tilesOf(
   stage: FlowStage,

@@ -24,7 +24,7 @@ export class FlowFiles {
   readonly #folder: FlowFolder;
   readonly #open = new Map<string, OutputFile>();
   readonly #byStage = new Map<string, readonly OutputFile[]>();
-  /** Files that are whole, under their working names. */
+  /** Complete files under their working names. */
   #made: string[] = [];
 
   constructor(flow: Flow, folder: FlowFolder) {
@@ -38,7 +38,7 @@ export class FlowFiles {
     return bytes;
   }
 
-  /** Opens the files where the last commit left them; of `finished` ones only those that haven't got their names yet. */
+  /** Opens the files where the last commit left them. Of `finished` files, only those without their final names. */
   async open(finished: readonly FlowFile[] | undefined, positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const made = [...new Set(this.#flow.stages.flatMap(madeBy))];
     for (const file of made) requireFormat(fileKindOf(file)?.format, file);
@@ -48,7 +48,7 @@ export class FlowFiles {
       this.#made = drafts;
       return;
     }
-    for (const file of drafts) await this.#folder.remove(`${file}.part`); // of a run that didn't come to its end
+    for (const file of drafts) await this.#folder.remove(`${file}.part`); // from an unfinished run
     await this.#takeNamesBack(positions);
     for (const stage of this.#flow.stages) {
       const files = writtenBy(this.#flow, stage).map((name) => this.#openOne(name, positions.get(name) ?? start, stage));
@@ -64,7 +64,7 @@ export class FlowFiles {
     await Promise.all(Array.from(this.#open.values(), (file) => file.flush()));
   }
 
-  /** What was written so far is on disk; gives how far each file is. */
+  /** Writes everything so far to disk. Returns the length of each file. */
   async commit(): Promise<CommitRecord['files']> {
     const places = Array.from(this.#open, async ([name, file]) => {
       const { bytes, rows, crc } = await file.commit();
@@ -74,7 +74,7 @@ export class FlowFiles {
     return Object.fromEntries(await Promise.all(places));
   }
 
-  /** Commits for good. */
+  /** Saves everything and closes the files. */
   async seal(): Promise<SealedFile[]> {
     const reports = Array.from(this.#open, async ([path, file]) => {
       const { rows, bytes, sha256 } = await file.seal();
@@ -87,7 +87,7 @@ export class FlowFiles {
     return [...sealed, ...made];
   }
 
-  /** Makes a file out of the sealed rows of its stages, under its working name. */
+  /** Makes a file from the sealed rows of its stages, under its working name. */
   async #make(path: string, sealed: readonly FlowFile[]): Promise<FlowFile> {
     const { fileSystem } = this.#folder;
     const target = resolvePath(path, this.#folder.path, fileSystem);
@@ -111,13 +111,13 @@ export class FlowFiles {
     }
   }
 
-  /** Gives the sealed files their names. */
+  /** Renames the sealed files to their final names. */
   async publish(): Promise<void> {
     for (const file of this.#open.values()) await file.finish();
     const { fileSystem } = this.#folder;
     for (const path of this.#made.splice(0)) {
       const target = resolvePath(path, this.#folder.path, fileSystem);
-      await publish(`${target}.part`, target, true, fileSystem); // in place of what an earlier run made, if any
+      await publish(`${target}.part`, target, true, fileSystem); // replaces the file of an earlier run
     }
     this.#open.clear();
     this.#byStage.clear();
@@ -137,7 +137,7 @@ export class FlowFiles {
     return file;
   }
 
-  /** Files that were finished take their working names again. */
+  /** Gives finished files their working names back. */
   async #takeNamesBack(positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const { fileSystem } = this.#folder;
     const changed = new Set<string>();
@@ -147,7 +147,7 @@ export class FlowFiles {
       if (finished === undefined) continue;
       const there = fileSystem.stat(part, false);
       if (there === undefined && positions.has(name)) fileSystem.rename(file, part);
-      // A crash left both names of one file: without this the finished file would grow in place.
+      // A crash can leave one file under both names. Without this, the finished file would grow in place.
       else if (there?.id === finished.id) fileSystem.unlink(file);
       else throw new FlowError(`${file} isn't a file of this run, and its name is needed at the end. Move it away and run again`);
       changed.add(dirname(file));
@@ -156,12 +156,12 @@ export class FlowFiles {
   }
 }
 
-/** Every file that a flow's stages write to, those included that the folder keeps for itself. */
+/** Every file that a flow's stages write to, internal ones included. */
 export function filesOf(flow: Flow): readonly string[] {
   return [...new Set(flow.stages.flatMap((stage) => [...stage.outputs, ...writtenBy(flow, stage)]))];
 }
 
-/** Whether a file is made at the end, out of rows that wait elsewhere. */
+/** Whether a file is made at the end from rows that wait elsewhere. */
 export function isMade(path: string): boolean {
   return fileKindOf(path)?.text === false;
 }
@@ -170,21 +170,21 @@ function madeBy({ outputs }: FlowStage): readonly string[] {
   return outputs.filter(isMade);
 }
 
-/** The files that a stage's rows go to as they come. */
+/** The files that a stage's rows are written to at once. */
 function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   const text = stage.outputs.filter((path) => !isMade(path));
-  // An update compares rows, so it needs them as they came.
+  // An update compares rows, so it needs them unchanged.
   const needsRows =
     text.length < stage.outputs.length || (stage.since !== undefined && !text.some((path) => /\.(jsonl|ndjson)$/i.test(path)));
   return needsRows ? [...text, rowsOf(flow, stage)] : text;
 }
 
-/** Where a stage's rows wait for the files that are made of them. */
+/** Where a stage's rows wait for the files that are made from them. */
 function rowsOf(flow: Flow, stage: FlowStage): string {
-  return `${ownFolder}/rows/${flow.stages.indexOf(stage)}-${stage.name}.jsonl`; // names may differ in capitals only
+  return `${ownFolder}/rows/${flow.stages.indexOf(stage)}-${stage.name}.jsonl`; // names may differ only in case
 }
 
-/** The file in which a stage's rows are as they came, line by line; undefined where it has none. */
+/** The file with a stage's unchanged rows, one per line. undefined if there is none. */
 export function rowSource(flow: Flow, stage: FlowStage): string | undefined {
   return writtenBy(flow, stage).find((path) => /\.(jsonl|ndjson)$/i.test(path));
 }

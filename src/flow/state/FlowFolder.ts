@@ -7,9 +7,9 @@ import { readAll } from '../../sinks/hashFile.ts';
 import { sinkFault } from '../../sinks/sinkFault.ts';
 import { holdFolder } from './holdFolder.ts';
 
-/** What the run keeps for itself. */
+/** The folder for the run's own files. */
 export const ownFolder = '.trawler';
-/** Where the update of a finished run is while it is under way: a run of its own, which takes the place of that one. */
+/** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */
 export const updateFolder: string = join(ownFolder, 'update');
 export const updateJournal: string = join(updateFolder, ownFolder, 'journal.jsonl');
 /** What updates have changed, a folder for each. */
@@ -18,13 +18,13 @@ export const failuresFile = 'failures.jsonl';
 export const packageFile = 'datapackage.json';
 export const reportFile = 'report.html';
 
-/** Moving a run's files; on disk while it is under way, so that a crash doesn't split that run. */
+/** A move of a run's files. It is on disk while it is under way, so that a crash doesn't split the run. */
 interface Move {
   /** Within the folder; '' is the folder itself. */
   readonly from: string;
   readonly to: string;
   readonly files: readonly string[];
-  /** What has to go, too. */
+  /** Files to remove as well. */
   readonly remove: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export class FlowFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly journal: string;
-  /** Says why, once the folder isn't this run's any more. */
+  /** Resolves with the reason once the folder no longer belongs to this run. */
   readonly lost: Promise<Error>;
   readonly #release: () => void;
 
@@ -97,11 +97,11 @@ export class FlowFolder {
       };
       return Object.fromEntries(trawler.stages.map(({ name, rows }) => [name, rows]));
     } catch {
-      return undefined; // somebody else's file, or one that was changed
+      return undefined; // a foreign file, or one that was changed
     }
   }
 
-  /** Makes the names of new files in the folder safe. */
+  /** Makes the names of new files safe from a power cut. */
   async sync(): Promise<void> {
     await this.fileSystem.syncFolder(dirname(this.journal));
     await this.fileSystem.syncFolder(this.path);
@@ -118,7 +118,7 @@ export class FlowFolder {
     return to;
   }
 
-  /** Takes the files of a run in a folder inside, in place of its own, and removes those that are no more. */
+  /** Replaces the files of this run by those of a run in an inner folder. Removes files that no longer exist there. */
   async adopt(from: string, files: readonly string[], remove: readonly string[]): Promise<void> {
     await this.#begin({ from, to: '', files, remove });
   }
@@ -128,7 +128,7 @@ export class FlowFolder {
     await this.#move(move);
   }
 
-  /** Writes lines to a new file, in place of the one that is there. They are safe once it is closed. */
+  /** Writes lines to a new file, which replaces an existing one. They are safe once it is closed. */
   openLines(file: string): { write(lines: readonly string[]): Promise<void>; close(): Promise<void> } {
     this.fileSystem.makeFolder(dirname(this.at(file)));
     if (this.has(file)) this.fileSystem.unlink(this.at(file));
@@ -188,7 +188,7 @@ export class FlowFolder {
     await this.fileSystem.syncFolder(dirname(this.at(file)));
   }
 
-  /** Throws for files that no journal knows. */
+  /** Throws if there are files that no journal knows. */
   refuse(files: readonly string[]): void {
     const there = files.flatMap((file) => [file, `${file}.part`]).filter((file) => this.has(file));
     if (there.length === 0) return;
@@ -207,7 +207,7 @@ export class FlowFolder {
     return `${kind}-${number}`;
   }
 
-  /** A crash may have come while an earlier run was moved aside: what is left of it follows. */
+  /** Completes the move of an earlier run if a crash interrupted it. */
   async #goOnMoving(): Promise<void> {
     if (!this.has(moving)) return;
     const text = readAll(this.at(moving), this.fileSystem).toString();

@@ -7,23 +7,23 @@ import { ownFolder } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
 import type { JournalRecord } from './JournalRecord.ts';
 
-/** What the journal's records say, one after the other. */
+/** The state of a run, read from the journal's records one by one. */
 export class FlowHistory {
   readonly state: FlowState;
-  /** When the first run began; milliseconds since 1970. */
+  /** When the first run began, in milliseconds since 1970. */
   startedAt: number = Date.now();
-  /** The finished files; undefined while there is work. */
+  /** The finished files. undefined while there is work left. */
   finished: readonly FlowFile[] | undefined;
   finishedAt: number | undefined;
   /** Requests so far, retries included. */
   requests = 0;
-  /** Rows of each stage in the run before in this folder; undefined where there was none. */
+  /** Rows of each stage in the previous run in this folder. undefined if there was none. */
   last: { readonly [stage: string]: number } | undefined;
-  /** The run brings one up to date that was finished before. */
+  /** This run updates a finished one. */
   update = false;
   /** Pages so far. */
   pages = 0;
-  /** How far each file is. */
+  /** The length of each file. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();
   readonly #flow: Flow;
   readonly #folder: string;
@@ -34,14 +34,14 @@ export class FlowHistory {
     this.state = new FlowState(flow);
   }
 
-  /** The files as they are now: finished, or how far the text ones are. */
+  /** The current files: the finished ones, or the text files so far. */
   get files(): readonly FlowFile[] {
     if (this.finished !== undefined) return this.finished;
     const own = Array.from(this.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes }));
     return own.filter(({ path }) => !path.startsWith(ownFolder));
   }
 
-  /** Takes a record that is read back. Throws where the journal is another flow's. */
+  /** Takes a record from disk. Throws if the journal belongs to another flow. */
   replay(record: JournalRecord): void {
     if (record.type === 'commit') {
       for (const step of record.steps) {
@@ -52,7 +52,7 @@ export class FlowHistory {
     this.add(record);
   }
 
-  /** Takes a record whose steps, if it has any, are in the state already. */
+  /** Takes a record. Its steps, if any, are in the state already. */
   add(record: JournalRecord): void {
     switch (record.type) {
       case 'flow':
@@ -72,7 +72,7 @@ export class FlowHistory {
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
-        // a database may be written to once it is there, and is made anew by a run that goes on
+        // others may write to a finished database, and a resumed run makes it again
         this.positions = new Map(
           record.files.filter(({ path }) => !isMade(path)).map(({ path, bytes, rows, crc }) => [path, { bytes, rows, crc }]),
         );
@@ -83,7 +83,7 @@ export class FlowHistory {
     }
   }
 
-  /** The queries that failed wait again, and the files are written on. */
+  /** Failed queries wait again, and the files continue. */
   #reopen(): void {
     this.state.reopen();
     this.finished = undefined;

@@ -27,13 +27,16 @@ export interface StageCounts {
   waiting: number;
   failed: number;
   capped: number;
-  /** Ended with fewer rows than the service claims: too few, and so few less that the claim may be wrong. */
+  /**
+   * Queries that ended with fewer rows than the service claims. `nearly`: those that miss so few that the claim may be
+   * wrong.
+   */
   short: number;
   nearly: number;
-  /** Rows of the queries that ended and have a claim, and what is claimed. */
+  /** Rows of the ended queries that have a claim, and the claimed number. */
   got: number;
   claimed: number;
-  /** Ended with a number of rows other than expected. */
+  /** Queries that ended with an unexpected number of rows. */
   unexpected: number;
   /** Queries that an update skipped, because nothing has changed. */
   unchanged: number;
@@ -41,11 +44,11 @@ export interface StageCounts {
   rows: number;
   /** Rows skipped because of their shape. */
   skipped: number;
-  /** Rows that were left out because they lie outside the area. */
+  /** Rows left out because they lie outside the area. */
   outside: number;
   /** Rows that an update found late: older than the watermark, and not there before. */
   late: number;
-  /** In how many rows a field holds something, where that is expected. */
+  /** The number of rows in which a field is filled, for expected fields. */
   readonly filled: Map<string, number>;
 }
 
@@ -73,7 +76,7 @@ export interface SeedsState {
 export interface FailedQuery {
   readonly query: StageQuery;
   readonly failure: QueryFailure;
-  /** Rows that it had until then. */
+  /** Its rows so far. */
   readonly got: number;
 }
 
@@ -88,18 +91,18 @@ export class FlowState {
   readonly waiting: Map<number, StageQuery> = new Map();
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
-  /** How far queries were walked, by what they are. */
+  /** How far each query was read, by its identity. */
   readonly marks: Map<bigint, Mark> = new Map();
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
   readonly reach: WalkReach = new WalkReach();
   /** Only queries that failed before are requested, so that nothing is known of all others. */
   isRetry = false;
-  /** Of queries that are walked again, the rows that they have. */
+  /** The rows of repeated queries. */
   readonly #ids = new Map<number, Set<number>>();
-  /** By stage that covers areas: what its tiles know of the searches. */
+  /** For each stage that covers an area: what its tiles know about the searches. */
   readonly learnt: Map<string, TileState> = new Map();
-  /** By such a stage, the searches so far by which it learns that. */
+  /** For each such stage: the searches so far that find this out. */
   readonly looks: Map<string, LookStep[]> = new Map();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
@@ -114,12 +117,12 @@ export class FlowState {
     );
   }
 
-  /** Those that weren't found before, and counts them as found from here on; a step must follow that says so. */
+  /** Returns the queries that are new, and counts them as found. A step that records them must follow. */
   onlyNew(found: readonly FoundQuery[]): FoundQuery[] {
     return found.filter(({ stage, params }) => this.#known.add(digestOf(queryKey(this.#flow.byName.get(stage)!, params))));
   }
 
-  /** Whether no row of this stage had this key before, and counts it as seen from here on. */
+  /** Whether this key is new to the stage. From now on it counts as seen. */
   isNewKey(stage: string, key: bigint): boolean {
     let keys = this.#keys.get(stage);
     if (keys === undefined) this.#keys.set(stage, (keys = new DigestSet()));
@@ -127,8 +130,8 @@ export class FlowState {
   }
 
   /**
-   * Makes the step true. Gives the queries that now wait and didn't before: the next page of this one first, then what
-   * was found. `next` is the query's next state where it is known; else it is made from the step.
+   * Applies a step. Returns the queries that wait because of it: the next page of this query first, then the queries found.
+   * `next` is the query's next state, if it is known already.
    */
   apply(step: JournalStep, next?: StageQuery): StageQuery[] {
     if (step.kind === 'seeds') {
@@ -147,7 +150,7 @@ export class FlowState {
     return step.kind === 'page' ? this.#page(query, step, next) : this.#failure(query, step);
   }
 
-  /** For steps that were written by another process: what they hold counts as found and seen. */
+  /** For steps written by another process: counts their content as found and seen. */
   recall(step: JournalStep): void {
     if (step.kind === 'failure' || step.kind === 'look') return;
     for (const [stage, params] of [...(step.found ?? []), ...(step.unchanged ?? [])])
@@ -168,7 +171,7 @@ export class FlowState {
     }
   }
 
-  /** Counts rows of the run before that an update has kept. */
+  /** Counts rows of the previous run that an update has kept. */
   carry(stage: string, { rows, filled }: Carried): void {
     const counts = this.counts.get(stage);
     if (counts === undefined) return;
@@ -176,7 +179,7 @@ export class FlowState {
     for (const [field, count] of Object.entries(filled)) counts.filled.set(field, (counts.filled.get(field) ?? 0) + count);
   }
 
-  /** Whether a row is new to a query that is walked again, and counts it as seen from here on. */
+  /** Whether a row is new to a repeated query. From now on it counts as seen. */
   isNewId(query: number, id: number): boolean {
     let ids = this.#ids.get(query);
     if (ids === undefined) this.#ids.set(query, (ids = new Set()));
@@ -190,18 +193,18 @@ export class FlowState {
     return this.#ids.get(query)?.size ?? 0;
   }
 
-  /** Whether queries wait that are walked again, so that `recallIds` is needed for every step there was. */
+  /** Whether repeated queries wait. If so, every earlier step needs `recallIds`. */
   get rewalks(): boolean {
     return Array.from(this.waiting.values()).some(({ rewalk }) => rewalk !== undefined);
   }
 
-  /** The rows that a step brought, where its query is walked again. */
+  /** Remembers the rows of a step whose query is repeated. */
   recallIds(step: JournalStep): void {
     if (step.kind !== 'page' || step.ids === undefined || this.waiting.get(step.query)?.rewalk === undefined) return;
     for (const id of idsOf(step.ids)) this.isNewId(step.query, id);
   }
 
-  /** The queries that failed wait again, and those that are short begin again. */
+  /** Failed queries wait again. Short ones start over. */
   reopen(): void {
     for (const [number, { query, got, claimed, final }] of this.short) {
       if (final) continue;
@@ -394,12 +397,12 @@ function noCounts(): StageCounts {
   return { ...counts, filled: new Map() };
 }
 
-/** Ids of rows, as the journal has them. */
+/** Reads ids of rows from the journal. */
 function idsOf(base64: string): Float64Array {
   return new Float64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
 }
 
-/** Digests of 8 bytes each, as the journal has them. */
+/** Reads digests of 8 bytes each from the journal. */
 function digestsOf(base64: string): readonly bigint[] {
   const bytes = Buffer.from(base64, 'base64');
   return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));

@@ -24,13 +24,13 @@ export interface FlowStoreOptions {
   readonly fresh?: boolean | undefined;
   readonly failures?: boolean | undefined;
   readonly repair?: boolean | undefined;
-  /** The run updates a finished one. */
+  /** This run updates a finished one. */
   readonly update?: boolean | undefined;
   /** … by these queries only. */
   readonly retry?: Retry | undefined;
-  /** Rows of each stage in the run before, where another folder has it. */
+  /** Rows of each stage in the previous run, if that is in another folder. */
   readonly last?: FlowHistory['last'];
-  /** A run of the flow as it was before it was changed is moved aside, as `fresh` does: what it requested is stored. */
+  /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
   readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
 }
@@ -74,8 +74,8 @@ export class FlowStore {
   }
 
   /**
-   * Locks the folder and brings it to where the last commit left it. Throws when another run is in it, when it is
-   * another flow's, or when it holds files that no journal accounts for.
+   * Locks the folder and restores it to the last commit. Throws if another run is in it, if it belongs to another flow, or
+   * if it contains files that no journal knows.
    */
   static async open(flow: Flow, outDir: string, options: FlowStoreOptions = {}): Promise<FlowStore> {
     const folder = await FlowFolder.open(outDir, options.fileSystem);
@@ -172,7 +172,7 @@ export class FlowStore {
     return this.#files.flush();
   }
 
-  /** A row with when it was seen for the first and the last time. */
+  /** A row with the first and last time it was seen. */
   withSeen(stage: FlowStage, row: object): object {
     const now = new Date(this.history.startedAt).toISOString();
     return { ...row, first_seen: this.freshness?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
@@ -280,7 +280,7 @@ export class FlowStore {
         `${this.#folder.path}: an earlier run is there. Resume it (resume), or start afresh, which moves its files aside`,
       );
     }
-    // Also while the flow isn't finished: its failures then run along with what is left.
+    // Also before the flow is finished: failed queries then run with the rest.
     // Those of a finished update are retried by another update, because rows that it carried over may have changed.
     const isUpdated = this.history.finished !== undefined && (this.history.update || this.#folder.hasUpdate);
     if (options.failures === true && this.hasFailures && !isUpdated) await this.#append({ type: 'reopen', at: Date.now() });
@@ -291,7 +291,7 @@ export class FlowStore {
     await this.#files.open(this.history.finished, this.history.positions);
   }
 
-  /** A finished run that is left as it is loses nothing by what somebody did to its files since: that is only told. */
+  /** Whether damage must stop the run. Changed files of a finished run that stays as it is are only reported. */
   #mustStop(damage: Damage, tail: JournalTail | undefined, { repair, failures }: FlowStoreOptions): boolean {
     if (repair === true) return false;
     if (this.history.finished === undefined || failures === true || tail?.torn === false) return true;

@@ -9,15 +9,15 @@ export interface JournalTail {
   /** The line that can't be read, counted from 1. */
   readonly line: number;
   /**
-   * The end of a record that a crash cut short: nothing was promised yet, so nothing is lost. False: something changed
-   * the file, and records that were safe can't be used any more.
+   * It is the start of a record that a crash cut off. Nothing was promised yet, so nothing is lost. False: the file was
+   * changed, and records that were safe can't be used.
    */
   readonly torn: boolean;
-  /** Records behind that line that can be read by themselves. */
+  /** Readable records after that line. */
   readonly readable: readonly JournalRecord[];
 }
 
-/** A place behind a record. */
+/** The place after a record. */
 export interface JournalPlace {
   readonly seq: number;
   readonly end: number;
@@ -37,7 +37,7 @@ export class Journal {
     this.#file = file;
   }
 
-  /** The next record's number: how many there are. */
+  /** The next record's number, which is the number of records. */
   get seq(): number {
     return this.#seq;
   }
@@ -47,7 +47,7 @@ export class Journal {
     return new Journal(fileSystem.open(path, fileSystem.stat(path) === undefined ? 'wx' : 'r+', 0o600));
   }
 
-  /** Reads the records in order, up to the first that is torn, changed or out of number. Changes nothing. */
+  /** Reads the records in order, up to the first that is torn, changed or out of sequence. Changes nothing. */
   async replay(take: (record: JournalRecord, place: JournalPlace) => void): Promise<JournalTail | undefined> {
     this.#end = 0;
     this.#seq = 0;
@@ -66,16 +66,16 @@ export class Journal {
       if (good) line = this.#seq + 1;
       if (good && whole) rubbish = text;
       good = false;
-      const behind = decoded ?? (whole ? undefined : decode(text.slice(0, -1))); // its line feed may be what changed
+      const behind = decoded ?? (whole ? undefined : decode(text.slice(0, -1))); // its line feed may have been changed
       if (behind !== undefined) readable.push(behind.record);
     }
     if (good) return undefined;
-    // JSON has no NUL: where there is one, or no line feed, the record never came to the disk as a whole.
+    // JSON has no NUL. If there is one, or no line feed, the record never reached the disk completely.
     const torn = readable.length === 0 && (rubbish === '' || rubbish.includes('\0'));
     return { line, torn, readable };
   }
 
-  /** Cuts off what lies behind a place; without one, behind what was read. */
+  /** Cuts the file off at a place, by default after the last record read. */
   async cut(place: JournalPlace = { seq: this.#seq, end: this.#end }): Promise<void> {
     this.#seq = place.seq;
     this.#end = place.end;
@@ -132,7 +132,7 @@ function encode(record: JournalRecord, seq: number): string {
   return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}\n`;
 }
 
-/** Line ends that an editor or a copy changed to CR LF do no harm. */
+/** Accepts CR LF, in case an editor or a copy changed the line ends. */
 function decode(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   const tail = /,"crc":"([0-9a-f]{8})"\}$/.exec(text);

@@ -14,27 +14,27 @@ export type JournalRecord =
       readonly digest: string;
       /** Milliseconds since 1970. */
       readonly at: number;
-      /** The flow as it was given, to tell what is changed later. */
+      /** The flow as given, to describe later changes. */
       readonly definition?: FlowDefinition | undefined;
-      /** Rows of each stage in the run before in this folder. */
+      /** Rows of each stage in the previous run in this folder. */
       readonly last?: { readonly [stage: string]: number } | undefined;
-      /** It brings a finished run up to date: rows of that one are carried over. */
+      /** It updates a finished run, whose rows are carried over. */
       readonly update?: true | undefined;
       /** … and requests only the queries that failed or were short in the update before. */
       readonly retry?: Retry | undefined;
-      /** Every file that it may make. */
+      /** Every file that the run may make. */
       readonly outputs: readonly string[];
     }
   | CommitRecord
-  /** All is done and the files are about to get their names. */
+  /** Everything is done, and the files are about to get their final names. */
   | {
       readonly type: 'finish';
       readonly at: number;
       readonly files: readonly (FlowFile & { readonly crc?: number | undefined })[];
-      /** Rows of the run before that an update has kept, by stage. */
+      /** Rows of the previous run that an update has kept, by stage. */
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
     }
-  /** The queries that failed or are short are to be run again; the files take their working names back. */
+  /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
 
 export interface Retry {
@@ -44,14 +44,14 @@ export interface Retry {
 
 export interface Carried {
   readonly rows: number;
-  /** In how many of them a field holds something. */
+  /** The number of these rows in which a field is filled. */
   readonly filled: { readonly [field: string]: number };
 }
 
 export interface CommitRecord {
   readonly type: 'commit';
   readonly at: number;
-  /** How far the files are with these steps. */
+  /** The length of the files after these steps. */
   readonly files: { readonly [path: string]: readonly [bytes: number, rows: number, crc?: number] };
   readonly steps: readonly JournalStep[];
   /** Requests since the last commit, retries included. */
@@ -60,7 +60,10 @@ export interface CommitRecord {
 
 export type JournalStep = SeedsStep | LookStep | PageStep | FailureStep;
 
-/** Queries as they are found: the stage's place in the flow, the query, what is kept. They are numbered in this order. */
+/**
+ * A query that was found: the stage's place in the flow, the parameters, the kept columns. Queries are numbered in this
+ * order.
+ */
 export type JournalFound = readonly [
   stage: number,
   params: QueryParams,
@@ -70,13 +73,13 @@ export type JournalFound = readonly [
   unless?: string,
 ];
 
-/** Seeds, or the constants of a stage that runs once, were read as far as this. */
+/** How far the seeds of a stage, or its constants, were read. */
 export interface SeedsStep {
   readonly kind: 'seeds';
   readonly stage: number;
-  /** Queries that were made so far, those included that had been found before. */
+  /** The number of queries made so far, repeated ones included. */
   readonly position: number;
-  /** CRC-32 over them, to notice other seeds. */
+  /** CRC-32 of these queries, to notice changed seeds. */
   readonly crc: number;
   readonly ended?: true | undefined;
   readonly found: readonly JournalFound[];
@@ -86,17 +89,17 @@ export interface SeedsStep {
 /** A query that an update skipped, because `unless` says that nothing has changed. */
 export type Unchanged = readonly [stage: number, params: QueryParams];
 
-/** A page of the searches by which a stage learns how far its searches see. */
+/** A page of the searches that find out how large an area a search covers. */
 export interface LookStep {
   readonly kind: 'look';
   readonly stage: number;
-  /** Where it looked, as the query says it. */
+  /** The place of the search, as in the query. */
   readonly at: string;
-  /** Rows that say where they are: on a map of size 1, from the north-west. */
+  /** The positions of its rows, on a map of size 1 from the north-west. */
   readonly rows: readonly (readonly [id: unknown, x: number, y: number])[];
-  /** All rows of the page. */
+  /** The number of rows of the page. */
   readonly received: number;
-  /** What the page does to its walk; none: it has ended. */
+  /** The change to its walk. undefined: the walk has ended. */
   readonly next?: WalkMove | undefined;
 }
 
@@ -108,25 +111,25 @@ export interface PageStep {
   readonly received: number;
   /** Rows that were written. */
   readonly written: number;
-  /** Rows of the page that were skipped for their shape. */
+  /** Rows of the page that were skipped because of their shape. */
   readonly skipped?: number | undefined;
-  /** Rows of the page that were left out because they lie outside the area. */
+  /** Rows of the page left out because they lie outside the area. */
   readonly outside?: number | undefined;
-  /** What the page does to the query's walk; none: the query has ended. */
+  /** The change to the query's walk. undefined: the query has ended. */
   readonly next?: WalkMove | undefined;
-  /** A limit of the flow ended it. */
+  /** A limit of the flow ended the query. */
   readonly capped?: true | undefined;
-  /** The page was taken, but where it leads can't be known. */
+  /** The page was taken, but its next page can't be known. */
   readonly failure?: QueryFailure | undefined;
   /** Digests of the written rows' keys, 8 bytes each, in base64. */
   readonly keys?: string | undefined;
   readonly found?: readonly JournalFound[] | undefined;
   readonly unchanged?: readonly Unchanged[] | undefined;
-  /** Digests of what tells the page's rows from others, new ones only where the query is walked again; as `keys`. */
+  /** Digests of the ids of the page's rows, in the form of `keys`. For a repeated query, new ones only. */
   readonly ids?: string | undefined;
-  /** The walk ended with so many of the rows that are claimed. */
+  /** The walk ended with this many of the claimed rows. */
   readonly claim?: readonly [got: number, claimed: number] | undefined;
-  /** … and that is too few: the query is on record as short; `'final'`: in every order, and no more came. */
+  /** … which is too few, so the query is recorded as short. `'final'`: repeating it in every order brought no more. */
   readonly short?: true | 'final' | undefined;
   /** … because it couldn't go on. */
   readonly because?: string | undefined;
@@ -134,18 +137,18 @@ export interface PageStep {
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
   /** The time of the query's newest row, where this page moved it; milliseconds since 1970. */
   readonly newest?: number | undefined;
-  /** The walk got as far as it had to: its watermark is that of its newest row. */
+  /** The walk went far enough. Its watermark is its newest row. */
   readonly marked?: true | undefined;
   /** It ended at what was known, and had everything back to this time; null: its rows weren't in order. */
   readonly reached?: number | null | undefined;
   /** Rows of the page that weren't there before, and those of them that are older than the watermark. */
   readonly news?: number | undefined;
   readonly late?: number | undefined;
-  /** In how many of the written rows a field holds something. */
+  /** The number of written rows in which a field is filled. */
   readonly filled?: { readonly [field: string]: number } | undefined;
 }
 
-/** A query got no page. */
+/** A query failed without a page. */
 export interface FailureStep {
   readonly kind: 'failure';
   readonly query: number;

@@ -5,7 +5,7 @@ import { queryKey } from '../query/queryKey.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { readRows } from './readRows.ts';
 
-/** Where the watermarks of finished runs are. */
+/** The file with the watermarks of finished runs. */
 export const marksFile = '.trawler/marks.jsonl';
 
 /** How far a query was walked. */
@@ -18,7 +18,7 @@ export interface Mark {
   readonly rows: number | undefined;
 }
 
-/** What makes a query the same query in another run: not in which order its rows come. */
+/** The identity of a query across runs. The order of its rows isn't part of it. */
 export function markKey(stage: FlowStage, params: QueryParams): bigint {
   const { [stage.since?.order ?? '']: _, ...rest } = params;
   return digestOf(queryKey(stage, rest));
@@ -33,7 +33,7 @@ export async function readMarks(folder: FlowFolder): Promise<ReadonlyMap<bigint,
   return marks;
 }
 
-/** At most 64 bytes a query. */
+/** At most 64 bytes per query. */
 export function* markLines(marks: Iterable<readonly [bigint, Mark]>): Generator<string, void, undefined> {
   for (const [key, { time, unless, rows }] of marks) {
     const line = [key.toString(16), time ?? null, unless, ...(rows === undefined ? [] : [rows])];

@@ -2,7 +2,7 @@ import type { Flow } from '../definition/Flow.ts';
 import type { Lineage, StageQuery } from '../query/StageQuery.ts';
 import type { FailedQuery, FlowState } from './FlowState.ts';
 
-/** What failed, as the lines of `failures.jsonl`. */
+/** The lines of `failures.jsonl`. */
 export function* failureLines(flow: Flow, state: FlowState): Generator<string, void, undefined> {
   for (const failed of state.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
   for (const { query, got, claimed, final, because } of state.short.values()) {
@@ -11,7 +11,7 @@ export function* failureLines(flow: Flow, state: FlowState): Generator<string, v
   }
 }
 
-/** A query that failed: what to send to do it again, and where it came from. */
+/** A failed query: how to repeat it, and where it came from. */
 function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
   const { claimed } = query.walk;

@@ -7,29 +7,29 @@ import type { FlowFolder } from './FlowFolder.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { Journal, JournalPlace, JournalTail } from './Journal.ts';
 
-/** What is wrong with a run's folder, and what is left of the run. */
+/** The damage to a run's folder, and how much of the run remains. */
 export interface Damage {
   /** Each as a sentence. */
   readonly faults: readonly string[];
-  /** Behind the last record that all files bear out; seq 0: nothing can be used. */
+  /** The place after the last record that matches all files. seq 0: nothing can be used. */
   readonly place: JournalPlace;
-  /** Pages that would have to be requested again, of how many, and what they took. */
+  /** The pages to request again, of how many, and their requests. */
   readonly pages: number;
   readonly of: number;
   readonly requests: number;
-  /** There may be more, in lines that can't be read. */
+  /** Unreadable lines may hold more. */
   readonly unread: boolean;
 }
 
 interface Bytes {
   readonly there: number;
-  /** Checksums of the beginnings that were asked for; those that aren't there are left out. */
+  /** Checksums of the given beginnings of files. Missing ones are left out. */
   readonly crcs: ReadonlyMap<number, number>;
 }
 
 /**
- * Compares the files with the last record of the journal; undefined when all is well. Where it isn't, looks for the last
- * record that everything agrees with. Reads, and changes nothing.
+ * Compares the files with the last record of the journal. undefined if they match. Otherwise it looks for the last record
+ * that matches all files. It changes nothing.
  */
 export async function findDamage(
   flow: Flow,

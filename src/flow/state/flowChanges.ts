@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
-/** What a flow says otherwise than before, in words. */
+/** The changes of a flow since its last run, in words. */
 export function flowChanges(before: FlowDefinition | undefined, now: FlowDefinition): string {
   if (before === undefined) return 'how it was before is not on record';
   const changes: string[] = [];

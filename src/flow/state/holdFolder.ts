@@ -2,12 +2,12 @@ import { BusyError } from '../../errors/index.ts';
 import { readAll } from '../../sinks/hashFile.ts';
 import { takeLock, type FileSystem, type HeldLock } from '../../sinks/index.ts';
 
-/** A holder on another machine, or in another container, says that it is alive three times in this time. */
+/** A holder on another machine or in another container renews its lock three times in this time. */
 const watchMs = 7000;
 
 /**
- * Takes the lock of a run's folder. Where the holder's process can't be looked at, its lock is watched for a while: a
- * holder that is alive changes it. Throws a BusyError that says what to do.
+ * Takes the lock of a run's folder. If the holder's process can't be seen from here, its lock is watched for a while,
+ * because a live holder changes it. Throws a BusyError that says what to do.
  */
 export async function holdFolder(lock: string, folder: string, fileSystem: FileSystem): Promise<HeldLock> {
   const before = read(lock, fileSystem);

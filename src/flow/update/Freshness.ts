@@ -57,7 +57,7 @@ export class Freshness {
     return this.marks.get(markKey(stage, params));
   }
 
-  /** Whether a query can be skipped, because its row says the same about it as before. */
+  /** Whether a query can be skipped, because `unless` has the same value as before. */
   skips(stage: FlowStage, params: QueryParams, unless: string | undefined): boolean {
     const now = shortOf(stage, unless);
     return now !== '' && this.markOf(stage, params)?.unless === now;

@@ -7,9 +7,9 @@ import { marksFile } from '../state/Mark.ts';
 import { mergeRows } from './mergeRows.ts';
 import type { StageChanges } from './StageChanges.ts';
 
-/** Completes the files of an update with what is carried over, and writes down the changes. Gives them. */
+/** Completes the files of an update with the rows carried over. Writes and returns the changes. */
 export async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<readonly StageChanges[]> {
-  // A crash may have come after that, and before the update took its place.
+  // A crash may have happened between this and the replacement.
   const isDone = store.history.finished !== undefined;
   const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
   const changes = isDone ? [] : await mergeRows(flow, store, before, store.folder, join(changesFolder, time));
@@ -17,7 +17,7 @@ export async function completeUpdate(flow: Flow, store: FlowStore, before: FlowF
   return changes;
 }
 
-/** Puts a finished update in the place of the run before, in one step. */
+/** Replaces the previous run by a finished update, in one step. */
 export async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<void> {
   const own = [...filesOf(flow), failuresFile, packageFile, reportFile, join(ownFolder, 'journal.jsonl'), marksFile];
   const files = own.filter((file) => store.has(file));

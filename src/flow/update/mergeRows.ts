@@ -136,7 +136,7 @@ function rowReader(file: OpenFile): (at: number) => object {
   };
 }
 
-/** The names of the fields in which two rows differ. The times when they were seen don't count. */
+/** The names of the fields in which two rows differ. The times they were seen don't count. */
 function differences(old: object, row: object, volatile: ReadonlySet<string>): readonly string[] {
   const textOf = (value: unknown, path: string): string | undefined =>
     JSON.stringify(value, function (this: unknown, key, inner: unknown) {

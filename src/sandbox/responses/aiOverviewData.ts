@@ -2,7 +2,7 @@ import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { references, textBlocks } from '../world/generated.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 
-/** E6: the overview behind a web search's `ai_overview_url`, while that lives; afterwards an envelope of code 410. */
+/** E6: the overview behind a web search's `ai_overview_url`. Once that has expired, an error with code 410. */
 export function aiOverviewData(query: WorldQuery, world: World): object {
   const token = /[?&]ei=([^&]+)/.exec(String(query['url']))?.[1] ?? '';
   const [text, issued] = world.open('overview', 'url', token);

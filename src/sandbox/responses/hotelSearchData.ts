@@ -2,7 +2,7 @@ import { cursor, range } from '../world/cursor.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, sentence, slug, titled } from '../world/words.ts';
 
-/** By the number that asks for it. */
+/** By the number in the query. */
 const amenities: { readonly [id: string]: string } = {
   '35': 'Free Wi-Fi',
   '6': 'Pool',

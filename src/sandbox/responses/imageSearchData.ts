@@ -25,9 +25,9 @@ export function imageSearchData(query: WorldQuery, world: World): object {
 }
 
 interface Filters {
-  /** A part of each image's seed: other filters find other images. */
+  /** Part of each image's seed, so that other filters find other images. */
   readonly seed: string;
-  /** Width by height, as a share; undefined: any. */
+  /** Width divided by height. undefined: any. */
   readonly shape: number | undefined;
   readonly least: number;
   readonly most: number;
@@ -35,7 +35,7 @@ interface Filters {
   readonly animated: boolean;
 }
 
-/** What a query's filters ask of each image. */
+/** The filters of a query for images. */
 function filtersOf(query: WorldQuery): Filters {
   const names = [
     'image_color',

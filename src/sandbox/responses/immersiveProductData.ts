@@ -10,12 +10,12 @@ export function productToken(world: World, name: string): string {
   return world.seal('product', name);
 }
 
-/** What a product costs where it is cheapest: in a list of options, and at its first seller. */
+/** The lowest price of a product: in a list of options, and at its first seller. */
 export function priceOf(world: World, name: string): number {
   return world.random('price', name).int(300, 90_000) / 100;
 }
 
-/** E13: a product, its first three sellers, or with `stores` ten from `sori` on; its `more_options` open other products. */
+/** E13: a product and its first three sellers, or with `stores` ten from `sori` on. Its `more_options` open other products. */
 export function immersiveProductData(query: WorldQuery, world: World): object {
   const name = String(world.open('product', 'page_token', String(query['page_token']))[0]);
   const random = world.random('product', name, query['country']);

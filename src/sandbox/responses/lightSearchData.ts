@@ -4,7 +4,7 @@ import { webResult, pageNumbers, stretchOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, shortCount } from '../world/words.ts';
 
-/** E2: the same results as web search with less around them. */
+/** E2: the results of web search, with less around them. */
 export function lightSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page, pages } = stretchOf(world, 'web', query);

@@ -3,7 +3,7 @@ import { placeOfDataId } from '../world/place.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { ago, prose } from '../world/words.ts';
 
-/** E17: posts of a business, ten a page; the token of the last page is empty, or null. */
+/** E17: posts of a business, ten a page. The token of the last page is empty or null. */
 export function mapsPostsData(query: WorldQuery, world: World): object {
   const place = placeOfDataId(world, String(query['data_id']));
   const random = world.random('posts', place.placeId);

@@ -56,7 +56,7 @@ function review(world: World, place: WorldPlace, { index, rating, days, edits, e
     link: `https://maps.engine.example/reviews/${id}`,
     rating,
     likes: random.chance(0.7) ? 0 : random.int(1, 40),
-    // counted as if it was read on the day it was written, so that a row changes only when something has happened to it
+    // relative to the day it was written, so that a row changes only if something has happened to it
     date: ago(days < 0 ? days - Math.floor(days) : days),
     iso_date: written,
     iso_date_of_last_edit: lastEdit(random, days, edited),

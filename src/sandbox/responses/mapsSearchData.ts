@@ -19,7 +19,7 @@ const features: { readonly [category: string]: readonly string[] } = {
   pets: ['Dogs allowed', 'Dogs allowed outside'],
 };
 
-/** E14: the places in the view of `ll`, the best first, twenty a page; or one place by its place_id. */
+/** E14: the places in the view of `ll`, best first, twenty a page, or one place by its place_id. */
 export function mapsSearchData(query: WorldQuery, world: World): object {
   if (query['place_id'] !== undefined) return { search_results: [result(world, placeOfPlaceId(world, String(query['place_id'])), 1)] };
   const text = String(query['query']);
@@ -34,7 +34,7 @@ export function mapsSearchData(query: WorldQuery, world: World): object {
   return { search_results: places.map((place, index) => result(world, place, from + index + 1)) };
 }
 
-/** The view of an `ll`; without one, the middle of New York. */
+/** The view of an `ll`. Without one, the middle of New York. */
 function viewOf(ll: WorldQuery[string]): MapView {
   const [latitude = 40.74, longitude = -73.98, zoom = 14] = typeof ll === 'string' ? ll.slice(1).split(',').map(Number.parseFloat) : [];
   return { latitude, longitude, zoom };
@@ -74,7 +74,7 @@ function result(world: World, place: WorldPlace, rank: number): object {
   };
 }
 
-/** What a place has changed about itself since the world began: now and then its hours, or its phone. */
+/** What a place has changed since the world began: now and then its hours or its phone. */
 function news(world: World, place: WorldPlace): object {
   let changed = {};
   for (let day = 1; day <= world.day; day++) {
@@ -85,7 +85,7 @@ function news(world: World, place: WorldPlace): object {
   return changed;
 }
 
-/** One category an object; now and then the same category, or the same value, comes again. */
+/** One object per category. Now and then a category or a value is repeated. */
 function extensions(world: World, place: WorldPlace): object[] {
   const random = world.random('extensions', place.placeId);
   const categories = random.some(Object.keys(features), 0, 5);

@@ -4,7 +4,7 @@ import { webResult, stretchOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { shortCount, slug } from '../world/words.ts';
 
-/** E3: results for a phone; the last local one may be a link to more. */
+/** E3: results for a phone. The last local one may be a link to more. */
 export function mobileSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page } = stretchOf(world, 'web', query);

@@ -6,7 +6,7 @@ import { instantAgo, personName, phrase, prose, slug, titled } from '../world/wo
 
 const topics = ['World', 'Business', 'Technology', 'Science & Health', 'Sport'] as const;
 
-/** E9: articles and story groups; menus whose tokens lead to topics, sections and publications. */
+/** E9: articles, story groups, and menus whose tokens lead to topics, sections and publications. */
 export function newsSearchData(query: WorldQuery, world: World): object {
   const tokens = ['topic_token', 'section_token', 'publication_token'].map((param) => {
     const token = query[param];

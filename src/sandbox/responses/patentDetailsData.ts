@@ -3,7 +3,7 @@ import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { dayAgo, personName, phrase, prose, sentence } from '../world/words.ts';
 
-/** E21: a patent; any id is one. */
+/** E21: a patent. Any id is one. */
 export function patentDetailsData(query: WorldQuery, world: World): object {
   const id = String(query['patent_id']);
   const random = world.random('patent', id);
@@ -69,7 +69,7 @@ function events(random: Random, filed: number, assignee: string): object[] {
   ];
 }
 
-/** The last one comes again now and then. */
+/** The last one is repeated now and then. */
 function classifications(random: Random): object[] {
   const list = range(0, random.int(1, 5)).map((index) => ({
     code: `${random.text('ABCDEFGH', 1)}${random.digits(2)}${random.text('FGHN', 1)}${random.digits(2)}/00`,

@@ -7,7 +7,7 @@ import { dayAgo } from '../world/words.ts';
 const base = 'https://scholar.engine.example';
 const most = 100;
 
-/** E19: an author with articles, at most a hundred; the co-authors; or the details of one article. */
+/** E19: an author with at most a hundred articles, the co-authors, or the details of one article. */
 export function scholarAuthorData(query: WorldQuery, world: World): object {
   const person = scholar(world, String(query['author_id']));
   if (query['view_op'] === 'view_citation') return { citation: citation(world, person, String(query['citation_id'])) };

@@ -5,7 +5,7 @@ import type { World, WorldQuery } from '../world/World.ts';
 
 const perPage = 10;
 
-/** E20: authors by name or institution, ten a page, with tokens that lead on and back and are null at the ends. */
+/** E20: authors by name or institution, ten a page, with tokens for the next and the previous page, null at the ends. */
 export function scholarProfilesData(query: WorldQuery, world: World): object {
   const who = String(query['mauthors']);
   const [after, before] = [query['after_author'], query['before_author']];
@@ -43,7 +43,7 @@ export function scholarProfilesData(query: WorldQuery, world: World): object {
   };
 }
 
-/** The place in the list that a token stands for: the first one after it, or the first one it precedes. */
+/** The position of a token in the list: the first author after it, or the first one that it precedes. */
 function position(world: World, who: string, param: string, token: WorldQuery[string]): number {
   const [owner, at] = world.open('profiles', param, String(token));
   if (owner !== who) throw new SandboxRefusal(400, `${param}: this token belongs to another query`);

@@ -5,10 +5,10 @@ import { phrase, prose } from '../world/words.ts';
 
 const base = 'https://scholar.engine.example';
 const most = 20;
-/** Works that one search gives, at most, however many there are. */
+/** The most works that one search returns. */
 const cap = 1000;
 
-/** E18: works on a subject, those that cite one, or the versions of one; at most twenty a page. */
+/** E18: works on a subject, works that cite one, or versions of one, at most twenty a page. */
 export function scholarSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const subject =
@@ -55,7 +55,7 @@ function works(world: World, query: WorldQuery, subject: string): Work[] {
   return worksOn(world, subject, count).filter(({ id, year }) => year >= first && year <= last && isAsked(world, id, query));
 }
 
-/** Whether a work is what the filters of a query ask for: a review, with an abstract, no mere citation, no patent. */
+/** Whether a work passes the filters of a query: a review, with an abstract, no mere citation, no patent. */
 function isAsked(world: World, id: string, query: WorldQuery): boolean {
   if (['as_rr', 'scisbd', 'as_vis', 'as_sdt'].every((param) => query[param] === undefined)) return true;
   const random = world.random('kind of work', id);
@@ -66,7 +66,7 @@ function isAsked(world: World, id: string, query: WorldQuery): boolean {
   return query['as_sdt'] === undefined || query['as_sdt'] === '7' || !patent;
 }
 
-/** The works of the last topic of each world: a walk asks for the same ones again and again. */
+/** The works of each world's last topic, because a walk needs the same ones again and again. */
 const lastWorks = new WeakMap<World, { readonly subject: string; readonly works: readonly Work[] }>();
 
 function worksOn(world: World, subject: string, count: number): readonly Work[] {

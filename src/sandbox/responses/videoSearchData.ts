@@ -3,7 +3,7 @@ import { pageNumbers, stretchOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { ago, dayAgo, phrase, prose, slug, titled } from '../world/words.ts';
 
-/** Days since a video was published, below this, by what `result_time` asks for. */
+/** The most days since a video was published, by the value of `result_time`. */
 const oldest: { readonly [time: string]: number | undefined } = { 'qdr:h': 1, 'qdr:d': 1, 'qdr:w': 7, 'qdr:m': 30, 'qdr:y': 365 };
 
 /** E8: videos, ten a page. */

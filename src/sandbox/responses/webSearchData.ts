@@ -6,7 +6,7 @@ import type { World, WorldQuery } from '../world/World.ts';
 import { dayAgo, phrase, prose, shortCount, slug, titled } from '../world/words.ts';
 import { priceOf, productToken } from './immersiveProductData.ts';
 
-/** E1: results, with boxes around them on the first page, and for seven queries of eight an overview that soon expires. */
+/** E1: results, with boxes on the first page. Seven queries of eight have an overview that soon expires. */
 export function webSearchData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
   const { from, to, page } = stretchOf(world, 'web', query);
@@ -31,7 +31,7 @@ export function webSearchData(query: WorldQuery, world: World): object {
   };
 }
 
-/** Where the overview of a query is, from now on until it expires. */
+/** The address of a query's overview, valid until it expires. */
 function overviewUrl(world: World, text: string): string {
   return `https://www.engine.example/async/overview?ei=${world.seal('overview', text, world.now())}`;
 }

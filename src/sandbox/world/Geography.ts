@@ -2,14 +2,14 @@ import { placeBits } from './place.ts';
 import { type Town, townsOf } from './towns.ts';
 import type { WorldBase } from './WorldBase.ts';
 
-/** A place as the map knows it. */
+/** A place on the map. */
 export interface MapSpot {
   /** On a square map of size 1, as web maps draw it. */
   readonly x: number;
   readonly y: number;
-  /** From 0 to 1: what a search ranks by, with the distance. */
+  /** From 0 to 1. A search ranks by this and the distance. */
   readonly fame: number;
-  /** The day it opens and the day it closes; 0 and Infinity for most. */
+  /** The day it opens and the day it closes. 0 and Infinity for most. */
   readonly opens: number;
   readonly closes: number;
   /** The id that the rest of the place is computed from. */
@@ -24,7 +24,7 @@ export interface MapView {
 }
 
 const kmPerDegree = 111.2;
-/** Query texts whose places are remembered, and searches whose pages are. */
+/** How many query texts and searches are cached. */
 const remembered = 64;
 
 /** Finds places on the map. The places of a town are generated at the first search there. */
@@ -85,7 +85,7 @@ export class Geography {
     return share * this.#world.map.places;
   }
 
-  /** How far a town reaches, in degrees of latitude. */
+  /** The radius of a town, in degrees of latitude. */
   #radius(town: Town): number {
     return (0.7 * Math.sqrt(this.#count(town))) / kmPerDegree;
   }
@@ -97,7 +97,7 @@ export class Geography {
 
   #draw(query: string, town: Town): readonly MapSpot[] {
     const [own, shared] = [this.#world.random('town', town.name, query.toLowerCase()), this.#world.random('town', town.name)];
-    // places that exist when the world begins; the others open later
+    // places that exist from the start. The others open later
     const first = Math.round(this.#count(town) * (0.5 + own.next()));
     const spots: MapSpot[] = [];
     for (let k = 0; k < first * 1.3; k++) {

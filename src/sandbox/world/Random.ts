@@ -47,7 +47,7 @@ export class Random {
     return list[this.int(0, list.length - 1)] as T;
   }
 
-  /** Between `low` and `high` different ones of a list, in the list's order. */
+  /** Picks from `low` to `high` different entries of a list, in the list's order. */
   some<T>(list: readonly T[], low: number, high: number): T[] {
     let wanted = Math.min(this.int(low, high), list.length);
     return list.filter((_, index) => {
@@ -72,7 +72,7 @@ export class Random {
     return this.text('0123456789abcdef', length);
   }
 
-  /** A whole number of so many digits, as text. */
+  /** A whole number with this many digits, as text. */
   digits(length: number): string {
     return this.text('123456789', 1) + this.text('0123456789', length - 1);
   }

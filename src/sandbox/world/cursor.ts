@@ -5,11 +5,11 @@ export interface CursorStretch {
   readonly from: number;
   /** Not included. */
   readonly to: number;
-  /** The token of the next stretch; undefined at the end. */
+  /** The token of the next part. undefined at the end. */
   readonly next: string | undefined;
 }
 
-/** The stretch of a list of `total` that a query's cursor stands for, `size` at a time. Tokens belong to the query they came from. */
+/** The part of a list of `total` that a query's cursor selects, `size` at a time. A token belongs to the query it came from. */
 export function cursor(world: World, kind: string, query: WorldQuery, param: string, total: number, size: number): CursorStretch {
   const { [param]: token, ...rest } = query;
   const belongsTo = JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -2,7 +2,7 @@ import type { Random } from './Random.ts';
 import type { WorldBase } from './WorldBase.ts';
 import { phrase } from './words.ts';
 
-/** Kinds of places, and the word of a query that asks for one. */
+/** Kinds of places, and the word in a query that selects each. */
 const themes = [
   { word: 'coffee', type: 'Coffee shop', names: ['Coffee', 'Espresso Bar', 'Roasters', 'Café'] },
   { word: 'tea', type: 'Tea house', names: ['Tea House', 'Tea Room', 'Leaf & Cup'] },
@@ -16,7 +16,7 @@ const themes = [
   { word: '', type: 'Shop', names: ['Store', 'Works', 'Studio', '“Corner”, Ltd.'] },
 ] as const;
 
-/** A place: 128 bits, of which the data_id, the place_id and the data_cid are three spellings. */
+/** A place: 128 bits. data_id, place_id and data_cid are three spellings of them. */
 export interface WorldPlace {
   readonly dataId: string;
   readonly placeId: string;
@@ -26,13 +26,13 @@ export interface WorldPlace {
   readonly latitude: number;
   readonly longitude: number;
   readonly address: string;
-  /** From 1 to 5, one decimal; 0 without reviews. */
+  /** From 1 to 5 with one decimal. 0 without reviews. */
   readonly rating: number;
   /** How many reviews it has. */
   readonly reviews: number;
 }
 
-/** An id for a place that a query finds at a spot, and the spot as the id holds it; without a query, for a landmark. */
+/** The id of a place that a query finds at a spot, and the spot as encoded in the id. Without a query: of a landmark. */
 export function placeBits(
   random: Random,
   query: string | undefined,
@@ -46,20 +46,20 @@ export function placeBits(
   return { bits, latitude: degrees(lat, -90, 90), longitude: degrees(lng, -180, 180) };
 }
 
-/** The place that stands for the `index`th row of a list without end. */
+/** The place for the `index`th row of an endless list. */
 export function placeAt(world: WorldBase, query: string, latitude: number, longitude: number, index: number): WorldPlace {
   const random = world.random('place', query.toLowerCase(), latitude, longitude, index);
   const [lat, lng] = [latitude + (random.next() - 0.5) / 20, longitude + (random.next() - 0.5) / 20];
   return placeOfBits(world, placeBits(random, query, lat, lng).bits);
 }
 
-/** The place of a data_id; any text is the id of some place. */
+/** The place of a data_id. Any text is the id of some place. */
 export function placeOfDataId(world: WorldBase, dataId: string): WorldPlace {
   const parts = /^0x([0-9a-f]{16}):0x([0-9a-f]{16})$/.exec(dataId);
   return { ...placeOfBits(world, parts === null ? world.random('data_id', dataId).hex(32) : parts[1]! + parts[2]!), dataId };
 }
 
-/** The place of a place_id; any text is the id of some place. */
+/** The place of a place_id. Any text is the id of some place. */
 export function placeOfPlaceId(world: WorldBase, placeId: string): WorldPlace {
   const bytes = Buffer.from(/^ChIJ([\w-]{22})$/.exec(placeId)?.[1] ?? '', 'base64url');
   return { ...placeOfBits(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };

@@ -2,7 +2,7 @@ import { type WorldPlace, placeOfBits } from './place.ts';
 import { reviewCount } from './reviews.ts';
 import type { World } from './World.ts';
 
-/** The places in the boxes around web results: those that the map has first for the same words. */
+/** The places in the boxes of web results: the first on the map for the same words. */
 export function placesNearby(world: World, text: string, count: number): (WorldPlace & { readonly reviews: number })[] {
   return world.geography
     .search(text, { latitude: 40.74, longitude: -73.98, zoom: 14 })

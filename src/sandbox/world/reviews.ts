@@ -8,10 +8,10 @@ const topicCount = 8;
 export interface ReviewHead {
   readonly index: number;
   readonly rating: number;
-  /** How many days before the world began it was written; negative: after. */
+  /** How many days before the world began it was written. Negative: after. */
   readonly days: number;
   readonly topics: readonly number[];
-  /** How often its text was edited since the world began, and the day of the last time. */
+  /** How often its text was edited since the world began, and the day of the last edit. */
   readonly edits: number;
   readonly edited: number;
   /** The day of the owner's reply. undefined: none since the world began. */
@@ -43,7 +43,7 @@ export function reviewCount(world: World, place: WorldPlace): number {
   return world.day === 0 ? place.reviews : reviewsOf(world, place).length;
 }
 
-/** A review as it was written; any index is the one of some review. */
+/** A review as first written. Any index belongs to some review. */
 export function reviewAt(world: World, place: WorldPlace, index: number): ReviewHead {
   const random = world.random('review head', place.placeId, index);
   const topics = Array.from({ length: topicCount }, (_, topic) => topic).filter(() => random.chance(0.2));

@@ -3,7 +3,7 @@ import { dayAgo, phrase, prose, slug, titled } from './words.ts';
 
 const perPage = 10;
 
-/** Where a query's page lies among all its results; pages past the end are empty. */
+/** The position of a query's page among all its results. Pages past the end are empty. */
 export function stretchOf(
   world: World,
   kind: string,

@@ -24,18 +24,18 @@ const oddities = [
   "It's 5'11\" wide \\ tall",
 ] as const;
 
-/** A text as people write them; one in nine is odd. */
+/** A text such as people write. One in nine is odd. */
 export function prose(random: Random, low: number, high: number): string {
   if (random.chance(1 / 9)) return random.pick(oddities);
   return sentence(random, low, high);
 }
 
-/** Plain words, the first with a capital, with a full stop. */
+/** Plain words with a capital and a full stop. */
 export function sentence(random: Random, low: number, high: number): string {
   return `${phrase(random, random.int(low, high))}.`;
 }
 
-/** So many words, the first with a capital. */
+/** This many words, the first with a capital. */
 export function phrase(random: Random, count: number): string {
   let text = '';
   for (let i = 0; i < count; i++) text += (i === 0 ? '' : ' ') + random.pick(words);
@@ -46,12 +46,12 @@ export function personName(random: Random): string {
   return `${random.pick(givenNames)} ${random.pick(familyNames)}`;
 }
 
-/** A day so many days before the world's own, as YYYY-MM-DD. */
+/** The day this many days before the world's day, as YYYY-MM-DD. */
 export function dayAgo(days: number): string {
   return new Date(today - days * dayMs).toISOString().slice(0, 10);
 }
 
-/** An instant so many days before the world's own. */
+/** The time this many days before the world's day. */
 export function instantAgo(days: number): string {
   return new Date(today - days * dayMs).toISOString();
 }
@@ -69,7 +69,7 @@ export function shortCount(count: number): string {
   return count < 1_000_000 ? `${(count / 1000).toFixed(1).replace('.0', '')}K` : `${(count / 1_000_000).toFixed(1).replace('.0', '')}M`;
 }
 
-/** A path segment made of a text. */
+/** A path segment made from a text. */
 export function slug(text: string): string {
   return text
     .toLowerCase()
@@ -77,7 +77,7 @@ export function slug(text: string): string {
     .replaceAll(/^-+|-+$/g, '');
 }
 
-/** Title case: the theme of a query. */
+/** A query in title case, as its theme. */
 export function titled(text: string): string {
   return text.replaceAll(/(^|\s)\p{L}/gu, (letter) => letter.toUpperCase());
 }

@@ -44,13 +44,13 @@ export function work(world: World, id: string): Work {
   };
 }
 
-/** How many works of this world cite the one with this id: as many as a search with `cites` lists. */
+/** The number of works that cite this one, which is what a search with `cites` lists. */
 export function citations(world: World, citesId: string): number {
   const random = world.random('cited', citesId);
   return random.chance(0.15) ? 0 : random.int(1, 34);
 }
 
-/** How many versions a work has, as many as a search with `cluster` lists. */
+/** The number of versions of a work, which is what a search with `cluster` lists. */
 export function versions(world: World, clusterId: string): number {
   return world.random('versions', clusterId).int(2, 9);
 }
