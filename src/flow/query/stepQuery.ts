@@ -164,7 +164,7 @@ function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParam
 }
 
 /** The options of a query's walk: those of its stage, and the number of rows claimed. */
-function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
+export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }
 

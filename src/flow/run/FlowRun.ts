@@ -1,26 +1,22 @@
-import { failureOf } from './failureOf.ts';
-import { firstValueFrom, Observable, ReplaySubject, type Subscription, takeUntil } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { withDemand } from '../../../operators/demand/demandScope.ts';
-import { Listener } from '../../../operators/kit/Listener.ts';
+import type { PageLike } from '../../../operators/PageFactory.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { tileNews } from '../split/tileNews.ts';
-import type { Learnt, Look } from '../split/learnSight.ts';
-import { tilesOf } from '../split/tilesOf.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
-import { requestPage } from './requestPage.ts';
 import { Committer } from './Committer.ts';
-import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { FailureShare } from './FailureShare.ts';
-import { factoryOf, type FlowClient } from './FlowClient.ts';
+import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
+import { failureEvent, pageEvents } from './pageEvents.ts';
 import { passes } from './passes.ts';
+import { requestPage } from './requestPage.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
+import { SeedTiles } from './SeedTiles.ts';
 import { takeFailure, takePage, takeSeeds } from './takePage.ts';
 import { WaitingQueries } from './WaitingQueries.ts';
 
@@ -54,11 +50,7 @@ export class FlowRun {
   readonly #seeds: SeedQueue;
   readonly #share: FailureShare;
   readonly #samples: RowSamples;
-  /** The view size of a stage's searches. */
-  readonly #learnt: Map<string, Learnt>;
-  readonly #stopped = new ReplaySubject<void>(1);
-  /** Seeds wait for searches that learn how far a search sees. */
-  #learning = false;
+  readonly #tiles: SeedTiles;
   #pumping = false;
   /** The client's budget is used up. Requests in flight may still finish. */
   #draining = false;
@@ -74,7 +66,6 @@ export class FlowRun {
     this.#options = options;
     const root = new DemandNode(options.demand, undefined, 'files');
     this.#root = root;
-    this.#learnt = new Map(store.state.learnt);
     this.#nodes = stageNodes(flow, root);
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
       root.hold();
@@ -92,7 +83,8 @@ export class FlowRun {
     });
     this.#samples = new RowSamples(options.tell);
     this.#share = new FailureShare(flow.failAbove);
-    this.#seeds = new SeedQueue(flow, store.state, options.stdin, (stage, batch) => this.#tiled(stage, batch));
+    this.#tiles = new SeedTiles(flow, store, { client: options.client, nodes: this.#nodes, stepped: () => this.#committer.look() });
+    this.#seeds = new SeedQueue(flow, store.state, options.stdin, (stage, batch) => this.#tiles.tiled(stage, batch));
     this.#queue = new WaitingQueries(flow);
     this.#queue.add(store.state.waiting.values());
   }
@@ -120,9 +112,9 @@ export class FlowRun {
     this.#stopping = true;
     this.because = because;
     this.#failure = failure;
-    for (const asking of this.#inFlight.values()) asking.unsubscribe();
+    for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
-    this.#stopped.next();
+    this.#tiles.stop();
     this.#settle();
   }
 
@@ -149,42 +141,6 @@ export class FlowRun {
     return !this.#stopping && !this.#draining && !this.#root.holding;
   }
 
-  /** The first tiles of a stage that covers an area. */
-  async #tiled(stage: FlowStage, batch: SeedBatch): Promise<SeedBatch> {
-    if (stage.split?.kind !== 'area' || batch.found.length === 0) return batch;
-    const index = this.#flow.stages.indexOf(stage);
-    const learning = {
-      before: this.#store.state.looks.get(stage.name) ?? [],
-      request: (query: object) => this.#look(stage, query),
-      looked: (look: Look) => {
-        this.#store.take({ kind: 'look', stage: index, ...look });
-        this.#committer.look();
-      },
-    };
-    this.#learning = true;
-    try {
-      const { found, learnt } = await tilesOf(stage, stage.split, batch.found, learning, this.#learnt.get(stage.name));
-      if (learnt !== undefined) this.#learnt.set(stage.name, learnt);
-      return { ...batch, found };
-    } finally {
-      this.#learning = false;
-    }
-  }
-
-  /**
-   * A page of a search that finds out the view. It waits while the run may not send requests, and never arrives once the run
-   * has stopped.
-   */
-  #look(stage: FlowStage, query: object): Promise<PageLike> {
-    const node = this.#nodes.get(stage.name)!;
-    const page$ = new Observable<PageLike>((destination) => {
-      const asking = new Listener<PageLike>(destination, { place: node });
-      withDemand(node, () => factoryOf(this.#options.client, stage)(query, { label: stage.name }).subscribe(asking));
-      return asking;
-    });
-    return firstValueFrom(page$.pipe(takeUntil(this.#stopped)));
-  }
-
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stopping) return;
     this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch));
@@ -208,54 +164,45 @@ export class FlowRun {
       this.#committer.look();
       this.#pump();
     };
-    const asking = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
+    const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
       page: (page) => done(() => this.#page(stage, query, page)),
       fault: (error) => done(() => this.#fault(stage, query, error)),
     });
-    if (this.#stopping) asking?.unsubscribe();
-    else if (asking !== undefined) this.#inFlight.set(query.number, asking);
+    if (this.#stopping) request?.unsubscribe();
+    else if (request !== undefined) this.#inFlight.set(query.number, request);
   }
 
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
-    const { queries, rows, step, short } = takePage(this.#flow, this.#store, query, page);
+    const taken = takePage(this.#flow, this.#store, query, page);
+    const { queries, rows, step } = taken;
     this.#queue.add(queries);
     this.#samples.add(stage.outputs, rows);
-    const tile = tileNews(stage, query, step, rows);
-    if (tile !== undefined) this.#options.tell({ type: 'tile', tile });
-    tellNotices(stage.name, step.notices, this.#options.tell);
+    for (const event of pageEvents(stage, query, taken)) this.#options.tell(event);
     this.#share.page(step.end !== undefined);
     if (step.failure !== undefined) this.#count(stage, query, step.failure.error);
-    if (short !== undefined)
-      this.#options.tell({
-        type: 'short',
-        at: Date.now(),
-        stage: stage.name,
-        operation: stage.operation.name,
-        query: query.params,
-        ...short,
-      });
   }
 
-  /** Seeds can't be read, or can't be made queries of. */
+  /** Seeds can't be read, or can't be turned into queries. */
   #halt(error: unknown): void {
-    if (error instanceof BudgetError) {
-      this.#draining = true;
-      this.#settle();
-    } else if (error instanceof TrawlerError && error.pausedUntil !== undefined) {
-      this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
-    } else this.stop(undefined, error);
+    if (!this.#paused(error)) this.stop(undefined, error);
+    this.#settle();
   }
 
   #fault(stage: FlowStage, query: StageQuery, error: unknown): void {
+    if (this.#paused(error)) return;
+    if (error instanceof AuthError || stage.onError === 'stop') return this.stop(undefined, error);
+    if (passes(error)) this.#postponed += 1; // it waits in the journal and isn't recorded as failed
+    else takeFailure(this.#store, query, error);
+    this.#count(stage, query, error);
+  }
+
+  /** Whether an error only means that no more requests can be sent in this run. */
+  #paused(error: unknown): boolean {
     if (error instanceof BudgetError) this.#draining = true;
-    else if (error instanceof TrawlerError && error.pausedUntil !== undefined) {
+    else if (error instanceof TrawlerError && error.pausedUntil !== undefined)
       this.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
-    } else if (error instanceof AuthError || stage.onError === 'stop') this.stop(undefined, error);
-    else {
-      if (passes(error)) this.#postponed += 1; // it waits in the journal and isn't recorded as failed
-      else takeFailure(this.#store, query, error);
-      this.#count(stage, query, error);
-    }
+    else return false;
+    return true;
   }
 
   /** Handles a failed query, failed for good or for now. */
@@ -278,7 +225,8 @@ export class FlowRun {
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
     if (this.#seeds.busy) {
       // later, because the last page isn't taken yet
-      if (this.#learning && spent && this.#inFlight.size === 0) setImmediate(() => this.#learning && this.stop(budgetReached));
+      if (this.#tiles.searching && spent && this.#inFlight.size === 0)
+        setImmediate(() => this.#tiles.searching && this.stop(budgetReached));
       return;
     }
     const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left;
@@ -288,31 +236,8 @@ export class FlowRun {
   }
 }
 
-/** The progress event of a failed query. */
-function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
-  const { name, message } = failureOf(error);
-  const { operation } = stage;
-  return {
-    type: 'failure',
-    at: Date.now(),
-    stage: stage.name,
-    operation: operation.name,
-    query: query.walk.query,
-    error: { name, message },
-  };
-}
-
 /** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
 function stageNodes(flow: Flow, root: DemandNode): ReadonlyMap<string, DemandNode> {
   const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
   return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`)]));
-}
-
-/** Reports undocumented things that a walk noticed in a page of a stage. */
-function tellNotices(stage: string, notices: readonly WalkEvent[], tell: (event: FlowProgress) => void): void {
-  for (const notice of notices) {
-    if (notice.type !== 'drift') continue;
-    const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
-    tell({ type: 'notice', at: Date.now(), stage, message });
-  }
 }

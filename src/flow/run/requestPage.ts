@@ -32,7 +32,7 @@ export function requestPage(
     act();
   };
   try {
-    const asking = new Listener<PageLike>(
+    const listener = new Listener<PageLike>(
       {
         next: (page) => once(() => receiver.page(page)),
         error: (error: unknown) => once(() => receiver.fault(error)),
@@ -40,8 +40,8 @@ export function requestPage(
       },
       { place: node, lazy: flow.byName.get(query.stage)!.reads !== undefined },
     );
-    withDemand(node, () => pageOf(flow, client, query).subscribe(asking));
-    return done ? undefined : asking;
+    withDemand(node, () => pageOf(flow, client, query).subscribe(listener));
+    return done ? undefined : listener;
   } catch (error) {
     once(() => receiver.fault(error));
     return undefined;

@@ -1,0 +1,34 @@
+import type { WalkEvent } from '../../../operators/PageFactory.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import { tileNews } from '../split/tileNews.ts';
+import { failureOf } from './failureOf.ts';
+import type { FlowProgress } from './FlowProgress.ts';
+import type { Taken } from './takePage.ts';
+
+/** What a page tells the user: its tile, what isn't as documented, and that its query ended short. */
+export function pageEvents(stage: FlowStage, query: StageQuery, { step, rows, short }: Taken): readonly FlowProgress[] {
+  const at = Date.now();
+  const tile = tileNews(stage, query, step, rows);
+  return [
+    ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
+    ...step.notices.flatMap((notice) => noticeOf(stage, notice, at)),
+    ...(short === undefined ? [] : [{ type: 'short', at, ...placeOf(stage), query: query.params, ...short } as const]),
+  ];
+}
+
+/** The event of a failed query. */
+export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
+  const { name, message } = failureOf(error);
+  return { type: 'failure', at: Date.now(), ...placeOf(stage), query: query.walk.query, error: { name, message } };
+}
+
+function noticeOf({ name }: FlowStage, notice: WalkEvent, at: number): readonly FlowProgress[] {
+  if (notice.type !== 'drift') return [];
+  const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
+  return [{ type: 'notice', at, stage: name, message }];
+}
+
+function placeOf({ name, operation }: FlowStage): { readonly stage: string; readonly operation: string } {
+  return { stage: name, operation: operation.name };
+}
