@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A job: one page of one query. It holds no key and no row. */
 export interface JobData {
   /** The leader's version of jobs and results. */
@@ -8,4 +10,16 @@ export interface JobData {
   readonly keep?: true | undefined;
   /** The cursor of the page is one of its parameters. */
   readonly query: { readonly [param: string]: unknown };
+}
+
+/** The same id for the same page of the same query. `attempt` counts from 1. */
+export function jobId({ stage, operation, query }: Omit<JobData, 'format'>, attempt: number): string {
+  const params = Object.keys(query)
+    .sort()
+    .map((name) => [name, query[name]]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([stage, operation, params]))
+    .digest('base64url')
+    .slice(0, 22);
+  return `${digest}-${attempt}`;
 }

@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
-import { coreOf } from '../client/coreOf.ts';
+import { coreOf } from '../client/ClientCore.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/index.ts';
 import {

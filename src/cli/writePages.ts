@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
-import { lastValueFrom, type Observable } from 'rxjs';
+import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
 import type { Io } from './Io.ts';
 import { type RowTable, tableOfFields, tableOfRows } from './tableOfRows.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
-import { untilAborted } from './untilAborted.ts';
 import { writeOut } from './writeOut.ts';
+import { InterruptedError } from './InterruptedError.ts';
 
 export type OutputFormat = 'table' | 'json' | 'jsonl' | 'csv';
 
@@ -75,3 +75,15 @@ const outputFormats = {
     await lastValueFrom(pages$.pipe(items(), toCsv(stdout)));
   },
 } as const;
+
+/** Ends a stream with an InterruptedError when the command is told to stop. */
+export function untilAborted<T>(signal: AbortSignal): MonoTypeOperatorFunction<T> {
+  return (source) =>
+    new Observable((subscriber) => {
+      const stop = (): void => subscriber.error(new InterruptedError('Interrupted.'));
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      subscriber.add(() => signal.removeEventListener('abort', stop));
+      source.subscribe(subscriber);
+    });
+}

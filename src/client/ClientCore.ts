@@ -35,3 +35,6 @@ export interface ClientCore {
   /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
   stop(refusal: Refusal): void;
 }
+
+/** The core of each client, used to spread one client's work over machines. */
+export const coreOf: WeakMap<object, ClientCore> = new WeakMap();

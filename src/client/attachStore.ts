@@ -1,5 +1,5 @@
 import type { ResponseStore } from '../contract/index.ts';
-import { coreOf } from './coreOf.ts';
+import { coreOf } from './ClientCore.ts';
 import { StoreLane } from './store/StoreLane.ts';
 
 /**

@@ -1,10 +1,20 @@
-import type { Column } from './Column.ts';
 import { fieldsOf } from './fieldsOf.ts';
 import { kindOfShape } from './kindOfShape.ts';
 import { leafOf, type LeafParts } from './leafOf.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
 import { rowShape } from './rowShape.ts';
+
+/** One column of a table of rows: the path of its value, and its type. */
+export interface Column {
+  /** The dotted path, which is also its heading. */
+  readonly path: string;
+  readonly keys: readonly string[];
+  /** `timestamp`, `date`: ISO 8601, as text. `json`: a list, or an object whose fields vary. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'json';
+  /** What it means, if documented. */
+  readonly about?: string;
+}
 
 const known = new WeakMap<Operation, Map<string | null, readonly Column[]>>();
 

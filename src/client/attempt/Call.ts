@@ -1,5 +1,5 @@
 import type { TrawlerError } from '../../errors/index.ts';
-import { authRefusal } from '../admission/authRefusal.ts';
+import { authRefusal } from '../admission/refusals.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';

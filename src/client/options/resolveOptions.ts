@@ -6,9 +6,9 @@ import type { ClientOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
 import { choosePace } from '../rate/choosePace.ts';
 import type { Pace } from '../rate/Pace.ts';
-import { checkKey } from './checkKey.ts';
 import { checkNumber } from './checkNumber.ts';
 import { resolveAddress, type Address } from './resolveAddress.ts';
+import { TrawlerError } from '../../errors/index.ts';
 
 /** Checked and complete options, without the key. */
 export interface Settings {
@@ -104,4 +104,16 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
 
 function under(option: string, given: object): object {
   return Object.fromEntries(Object.keys(given).map((name) => [`${option}.${name}`, true]));
+}
+
+/** Returns the key if it is valid in a header. The errors never show it. */
+export function checkKey(key: unknown): string {
+  if (key === undefined || key === '') {
+    throw new TrawlerError('createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY');
+  }
+  if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
+  if (key.trim() !== key)
+    throw new RangeError('createClient: apiKey starts or ends with a blank or a line break; was it read from a file?');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError('createClient: apiKey holds a character that a header cannot carry');
+  return key;
 }

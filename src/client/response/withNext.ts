@@ -1,5 +1,4 @@
 import type { Operation } from '../../contract/index.ts';
-import { nextLink } from './nextLink.ts';
 import type { Payload } from './parseResponse.ts';
 
 /**
@@ -16,4 +15,14 @@ export function withNext(operation: Operation, payload: Payload, header: string 
 export function withinOrigin(address: string, url: string): string | undefined {
   const next = URL.canParse(address, url) ? new URL(address, url) : undefined;
   return next !== undefined && next.origin === new URL(url).origin ? next.pathname + next.search : undefined;
+}
+
+/** The address of `rel="next"` in a `Link` header, or undefined. */
+export function nextLink(header: string | readonly string[] | undefined): string | undefined {
+  const text = typeof header === 'string' ? header : (header ?? []).join(', ');
+  for (const [, address, params] of text.matchAll(/<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g)) {
+    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(params!);
+    if ((rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/).includes('next')) return address;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
+import type { QueryIssue } from './rules.ts';
 import type { Operation } from '../Operation.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { shorten, shown } from '../shown.ts';
-import type { QueryIssue } from './QueryIssue.ts';
 import { querySchema } from './querySchema.ts';
 
 const none: readonly QueryIssue[] = [];

@@ -2,7 +2,13 @@ import type { ParamSpec } from '../Param.ts';
 import type { Rule } from '../Rule.ts';
 import { shown } from '../shown.ts';
 import { formats } from './formats.ts';
-import type { QueryIssue } from './QueryIssue.ts';
+
+/** A problem with one parameter of a query. */
+export interface QueryIssue {
+  readonly param: string;
+  /** Names the parameter, the given value, and what is allowed. */
+  readonly message: string;
+}
 
 /** A query whose values may still be of any type. */
 export interface Given {

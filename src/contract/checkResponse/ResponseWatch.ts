@@ -5,7 +5,7 @@ import type { Operation } from '../Operation.ts';
 import { rowsAt } from '../rowsAt.ts';
 import type { Shape } from '../Shape.ts';
 import { checkResponse, type ResponseCheck } from './checkResponse.ts';
-import type { ResponseIssue } from './ResponseIssue.ts';
+import type { ResponseIssue } from './findIssues.ts';
 import { conforms, isObject, type Test } from './conforms.ts';
 
 /** An issue, and the number of responses that have it. */

@@ -4,9 +4,8 @@ import { responseOf } from '../responseOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import { rowShape } from '../rowShape.ts';
 import { rowsAt } from '../rowsAt.ts';
-import type { ResponseIssue } from './ResponseIssue.ts';
+import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
-import { findIssues } from './findIssues.ts';
 import { shapeText } from './shapeText.ts';
 
 export interface ResponseCheck {

@@ -2,9 +2,15 @@ import type { MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
 import { fieldsOf } from '../fieldsOf.ts';
 import { kindOfShape } from '../kindOfShape.ts';
 import { shown } from '../shown.ts';
-import type { ResponseIssue } from './ResponseIssue.ts';
 import { conforms, isObject, textsOf } from './conforms.ts';
 import { shapeText } from './shapeText.ts';
+
+/** Where a response doesn't match its documented shape. */
+export interface ResponseIssue {
+  /** The dotted path in `data`. `[]` stands for any element of a list, `*` for any key of an object with variable keys. */
+  readonly path: string;
+  readonly message: string;
+}
 
 type Bag = { readonly [key: string]: unknown };
 

@@ -1,6 +1,6 @@
 import { drawFlow } from '../report/drawFlow.ts';
 import type { FlowPlan } from './FlowPlan.ts';
-import { shownRange } from './shownRange.ts';
+import { shownRange } from './count.ts';
 
 /** The plan as an SVG drawing: stages from left to right, with their figures. */
 export function drawPlan(plan: FlowPlan): string {

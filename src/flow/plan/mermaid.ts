@@ -1,5 +1,5 @@
 import type { FlowPlan } from './FlowPlan.ts';
-import { shownRange } from './shownRange.ts';
+import { shownRange } from './count.ts';
 
 /** The plan as a Mermaid flowchart. */
 export function mermaid(plan: FlowPlan): string {

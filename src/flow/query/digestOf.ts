@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { FieldPath } from '../definition/Binding.ts';
+import { valuesAt } from './valuesAt.ts';
 
 /** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */
 export function digestOf(text: string): bigint {
@@ -27,4 +29,9 @@ export function quickDigestOf(text: string): number {
 function wordAt(bytes: string, at: number): number {
   const [a, b, c, d] = [bytes.charCodeAt(at), bytes.charCodeAt(at + 1), bytes.charCodeAt(at + 2), bytes.charCodeAt(at + 3)];
   return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+}
+
+/** The identity of a row: a digest of these fields. */
+export function keyOf(row: object, fields: readonly FieldPath[]): bigint {
+  return digestOf(JSON.stringify(fields.map((field) => valuesAt(row, field))));
 }

@@ -1,7 +1,6 @@
 import type { Condition } from '../definition/flowFormat.ts';
 import type { FieldTest } from '../definition/Flow.ts';
-import { textOf } from './textOf.ts';
-import { valuesAt } from './valuesAt.ts';
+import { textOf, valuesAt } from './valuesAt.ts';
 
 /** Whether a row passes all tests. A field that covers a list passes if one element does. */
 export function isWanted(row: object, tests: readonly FieldTest[]): boolean {

@@ -1,6 +1,5 @@
 import type { FlowStage } from '../definition/Flow.ts';
-import { textOf } from './textOf.ts';
-import { valuesAt } from './valuesAt.ts';
+import { textOf, valuesAt } from './valuesAt.ts';
 
 /** Columns that come with a query from the row it was found in. */
 export interface KeptColumns {

@@ -1,6 +1,5 @@
 import type { FlowStage } from '../definition/Flow.ts';
-import { textOf } from './textOf.ts';
-import { valuesAt } from './valuesAt.ts';
+import { textOf, valuesAt } from './valuesAt.ts';
 
 /** What a row says where `unless` of its stage looks. */
 export function unlessOf({ since }: FlowStage, row: object): string | undefined {

@@ -21,3 +21,9 @@ export function valuesAt(row: object, field: FieldPath): unknown[] {
 interface Fields {
   readonly [field: string]: unknown;
 }
+
+/** A value as text. Objects and lists become JSON, null and undefined become an empty text. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,8 +1,7 @@
 import { escapeHtml } from './escapeHtml.ts';
-import type { FlowBox } from './FlowBox.ts';
-import { layFlow } from './layFlow.ts';
+import { type FlowBox, layFlow } from './layFlow.ts';
 
-export type { FlowBox } from './FlowBox.ts';
+export type { FlowBox } from './layFlow.ts';
 
 export interface DrawFlowOptions {
   /** Include light and dark colours, for a separate file. Otherwise the page must include `flowStyle`. @default false */

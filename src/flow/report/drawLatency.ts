@@ -1,7 +1,6 @@
 import type { LatencySummary } from './LatencyHistogram.ts';
 import { drawSeries } from './drawSeries.ts';
-import { formatCount } from './formatCount.ts';
-import { formatDuration } from './formatDuration.ts';
+import { formatCount, formatDuration } from './format.ts';
 
 /** Response times: the quantiles and a histogram. */
 export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummary): string {

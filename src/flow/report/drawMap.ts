@@ -1,5 +1,5 @@
 import { escapeHtml } from './escapeHtml.ts';
-import { formatCount } from './formatCount.ts';
+import { formatCount } from './format.ts';
 import type { MapSketch } from './MapSketch.ts';
 
 /** The colours of the map. */

@@ -1,7 +1,6 @@
 import type { RunRecord } from './ReportData.ts';
 import { drawSeries } from './drawSeries.ts';
-import { formatCount } from './formatCount.ts';
-import { formatDuration } from './formatDuration.ts';
+import { formatCount, formatDuration } from './format.ts';
 
 /** Requests per second with their 429s and the learnt rate, and rows per second, from the start of the run to its end. */
 export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: number): string {

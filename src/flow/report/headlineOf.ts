@@ -1,6 +1,5 @@
 import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
-import { formatCount } from './formatCount.ts';
-import { formatDuration } from './formatDuration.ts';
+import { formatCount, formatDuration } from './format.ts';
 
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',

@@ -1,8 +1,8 @@
 export { failureKind } from './failureKind.ts';
 export { drawFlow, type DrawFlowOptions, type FlowBox } from './drawFlow.ts';
-export { formatBytes } from './formatBytes.ts';
-export { formatCount } from './formatCount.ts';
-export { formatDuration } from './formatDuration.ts';
+export { formatBytes } from './format.ts';
+export { formatCount } from './format.ts';
+export { formatDuration } from './format.ts';
 export { headlineOf } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';

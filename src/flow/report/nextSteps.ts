@@ -1,5 +1,5 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
-import { formatCount } from './formatCount.ts';
+import { formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // whoever stopped it knows
 

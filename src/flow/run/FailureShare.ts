@@ -1,5 +1,4 @@
-import { failureOf } from './failureOf.ts';
-import { passes } from './passes.ts';
+import { failureOf, passes } from './failureOf.ts';
 
 const fewest = 20;
 const handful = 5;

@@ -11,7 +11,7 @@ import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { failureEvent, pageEvents } from './pageEvents.ts';
-import { passes } from './passes.ts';
+import { passes } from './failureOf.ts';
 import { requestPage } from './requestPage.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { filledIn } from '../query/filledIn.ts';
-import { keyOf } from '../query/keyOf.ts';
+import { keyOf } from '../query/digestOf.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { Freshness } from '../update/Freshness.ts';
 import { failureLines } from './failureLines.ts';

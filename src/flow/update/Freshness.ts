@@ -6,7 +6,7 @@ import type { FlowFolder } from '../state/FlowFolder.ts';
 import { markKey, readMarks, shortOf, type Mark } from '../state/Mark.ts';
 import { readRows } from '../state/readRows.ts';
 import type { QueryParams } from '../query/QueryParams.ts';
-import { keyOf } from '../query/keyOf.ts';
+import { keyOf } from '../query/digestOf.ts';
 import type { StepRow } from '../query/stepQuery.ts';
 import { timeOf } from '../query/timeOf.ts';
 import type { StageQuery } from '../query/StageQuery.ts';

@@ -1,7 +1,6 @@
 import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
-import { reference } from '../parts/reference.ts';
-import { linkedList, paragraph } from '../parts/textBlocks.ts';
+import { reference, linkedList, paragraph } from '../parts/textBlocks.ts';
 
 const spec = {
   name: 'aiOverview',

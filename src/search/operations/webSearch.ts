@@ -1,8 +1,7 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
 import { organicResult } from '../parts/organicResult.ts';
-import { reference } from '../parts/reference.ts';
-import { linkedList, paragraph } from '../parts/textBlocks.ts';
+import { reference, linkedList, paragraph } from '../parts/textBlocks.ts';
 import { webParams } from '../parts/webParams.ts';
 
 const spec = {

@@ -1,3 +1,12 @@
+/** A source that a generated answer names. */
+export const reference = {
+  title: 'string',
+  link: 'string',
+  'snippet?': 'string',
+  source: 'string: may be empty',
+  index: 'integer',
+} as const;
+
 /** A paragraph with the words that were made to stand out. */
 export const paragraph = {
   type: '=paragraph',

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../../src/flow/report/escapeHtml.ts';
-import { formatBytes } from '../../../src/flow/report/formatBytes.ts';
-import { formatCount } from '../../../src/flow/report/formatCount.ts';
-import { formatDuration } from '../../../src/flow/report/formatDuration.ts';
+import { formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
 import { sampleTable } from '../../../src/flow/report/sampleTable.ts';
 
 describe('formatBytes', () => {

@@ -1,3 +1,22 @@
+const units = ['kB', 'MB', 'GB', 'TB'];
+
+/** `512 B`, `1.2 kB`, `34 MB`; in steps of 1,000. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 'B';
+  for (const next of units) {
+    if (value < 999.5) break;
+    value /= 1000;
+    unit = next;
+  }
+  return `${value < 9.95 && unit !== 'B' ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** `12,345`, and below 10 one decimal: `2.5`. */
+export function formatCount(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
+
 /** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

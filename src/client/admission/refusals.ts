@@ -1,0 +1,29 @@
+import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
+import type { Refusal } from './Task.ts';
+import type { EventHub } from '../events/EventHub.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+
+/** Refuses requests with a key that the service has rejected. */
+export function authRefusal(status: number | undefined, code: number | string | undefined): Refusal {
+  return (details) => {
+    const what = `not sent, because the service refused the key (HTTP ${status}${status === 200 ? `, code ${code}` : ''}); check apiKey and make a new client`;
+    return new AuthError(`${details.operation}: ${what}`, { ...details, status });
+  };
+}
+
+/** Refuses requests beyond `maxRequests`. The first refusal emits an event. */
+export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
+  let told = false;
+  return (details) => {
+    if (!told && events.on) {
+      events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
+    }
+    told = true;
+    const what = `not sent, because the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
+    return new BudgetError(`${details.operation}: ${what}`, details);
+  };
+}
+
+/** Refuses requests to a closed client, and ends those in flight. */
+export const closedRefusal: Refusal = (details) =>
+  new TrawlerError(`${details.operation}: the client is closed; make a new one to go on`, details);
