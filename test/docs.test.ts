@@ -186,7 +186,7 @@ describe('docs/reference', () => {
     expect(operators).toMatch(/\| `maxPages` \| Infinity \| \w/);
   });
 
-  it('asks in its examples for what is right', async () => {
+  it('has valid queries in its examples', async () => {
     const { sampleQuery } = await reference();
     const api = await door('trawler');
     for (const operation of Object.values(api.operations)) expect(api.checkQuery(operation, sampleQuery(operation, api))).toEqual([]);

@@ -117,7 +117,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(rowsIn(here.outDir, names)).toEqual(rowsIn(outDir, names));
   });
 
-  it('takes nothing that another run left in Redis', async () => {
+  it('ignores what another run left in Redis', async () => {
     await using here = scene('again');
     const sandbox = await here.sandbox({ latencyMs: 30 });
     await here.work(sandbox.url);
@@ -130,7 +130,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(sandbox.count() - before).toBeGreaterThanOrEqual(local.requests);
   });
 
-  it('takes a result once that is delivered twice', async () => {
+  it('counts a result once if it is delivered twice', async () => {
     await using here = scene('twice');
     const sandbox = await here.sandbox({ latencyMs: 10 });
     await here.work(sandbox.url);
@@ -156,7 +156,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(rowsIn(here.outDir, files)).toEqual(golden);
   });
 
-  it('takes the rows of a job once whose worker was blocked past its lock, so that it ran twice', async () => {
+  it('counts the rows of a job once if it ran twice because its worker was blocked', async () => {
     await using here = scene('blocked');
     const sandbox = await here.sandbox({ latencyMs: 20 });
     const blocked = here.spawn(sandbox.url, { block: { at: 'response', count: 1, ms: 4000 } });
@@ -256,7 +256,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect((await here.lead()).outcome).toBe(local.outcome);
   });
 
-  it('leaves the work of a worker whose own budget is used up to others', async () => {
+  it("leaves jobs to other workers when a worker's own budget is used up", async () => {
     await using here = scene('poor');
     const sandbox = await here.sandbox();
     const poor = await here.work(sandbox.url, { maxRequests: 3 });

@@ -28,7 +28,7 @@ describe('startWorker', () => {
     expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 3 s at most']);
   });
 
-  it.skipIf(!hasRedis())('goes on when Redis is back, and closes at a signal', async () => {
+  it.skipIf(!hasRedis())('continues when Redis is back, and closes at a signal', async () => {
     const redis = await startRedis({ persistent: false });
     await using client = createClient({ baseUrl: 'http://localhost', apiKey: 'k' });
     const said: string[] = [];

@@ -17,13 +17,13 @@ describe('describeError', () => {
     expect(await describeError(new HttpError('it failed: reset', { cause: new Error('reset') }), io)).toBe('trawler: it failed: reset\n');
   });
 
-  it('shows where an error comes from when TRAWLER_DEBUG is set, and says so for one that nobody foresaw', async () => {
+  it('shows the stack with TRAWLER_DEBUG, and for an unexpected error says how to get it', async () => {
     const slip = new TypeError('x is not a function');
     expect(await describeError(slip, io)).toBe('trawler: TypeError: x is not a function\n  Set TRAWLER_DEBUG=1 to see the stack trace.\n');
     expect(await describeError(slip, { ...io, env: { TRAWLER_DEBUG: '1' } })).toContain('describeError.test.ts');
   });
 
-  it('names flags where the library names options', async () => {
+  it("names flags instead of the library's options", async () => {
     const taken = new SinkError('a.csv is there already; choose another path, or say overwrite: true, or append: true');
     expect(await describeError(taken, io)).toBe('trawler: a.csv is there already; choose another path, or add --overwrite\n');
   });

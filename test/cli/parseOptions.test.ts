@@ -18,7 +18,7 @@ const refusal = async (...argv: string[]): Promise<readonly [string, string | un
 };
 
 describe('parseOptions', () => {
-  it('takes a value behind a space or an equals sign, and one that begins with a dash', () => {
+  it('takes a value after a space or an equals sign, and one that begins with a dash', () => {
     expect(parse('--query', 'a').values).toEqual({ query: 'a' });
     expect(parse('--query=a=b').values).toEqual({ query: 'a=b' });
     expect(parse('--query', '-33.8').values).toEqual({ query: '-33.8' });
@@ -26,7 +26,7 @@ describe('parseOptions', () => {
     expect(parse('--query=').values).toEqual({ query: '' });
   });
 
-  it('keeps what belongs to no option, in order, before and behind options', () => {
+  it('keeps arguments in order, before and after options', () => {
     expect(parse('a', '--html', 'b', '--', '--query').positionals).toEqual(['a', 'b', '--query']);
   });
 

@@ -52,7 +52,7 @@ describe('main', () => {
     expect(wrong.said.stderr).toContain("Did you mean 'trawler operations'?");
   });
 
-  it('stops asking, quietly, when nobody reads on', async () => {
+  it('stops quietly when the reader of its output is gone', async () => {
     const { child, said, ended } = start('call', 'webSearch', '--query', 'coffee', '--pages', 'all', '--format', 'json', '--quiet');
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toBe(0);
@@ -120,7 +120,7 @@ describe('main', () => {
     expect(said.stderr).not.toContain('Debugger');
   });
 
-  it('keeps the key to itself: it is in nothing that was said or written', async () => {
+  it('never prints or writes the key', async () => {
     const debug = start('run', 'coffee.json', '--json');
     expect(await debug.ended).toBe(0);
     const files = await readdir(join(folder, 'out'), { recursive: true, withFileTypes: true });

@@ -14,7 +14,7 @@ describe('runCommand', () => {
     }
   });
 
-  it('is wrong without a command: the list on stderr, and 2', async () => {
+  it('exits with 2 without a command, and lists the commands on stderr', async () => {
     const { code, stdout, stderr } = await runInProcess([]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('trawler COMMAND --help');

@@ -68,7 +68,7 @@ function watch(values$: Observable<FlowProgress>, options: Partial<WatchRunOptio
 }
 
 describe('watchRun', () => {
-  it('gives the summary, and on a terminal leaves the final state below what was said', async () => {
+  it('returns the summary, and on a terminal leaves the final state on the screen', async () => {
     const terminal = new TinyTerminal(80);
     const { done } = watch(concat(of(start, progress(0), notice, failure), pause(20), of(summary)), { frameMs: 1 }, terminal);
     expect(await done).toBe(summary);
@@ -91,13 +91,13 @@ describe('watchRun', () => {
     expect(terminal.frames.length).toBeLessThan(8);
   });
 
-  it('is a line from time to time where there is no terminal', async () => {
+  it('prints a line from time to time without a terminal', async () => {
     const { done, stderr } = watch(concat(of(start, progress(0)), pause(50), of(summary)), { lineMs: 20 });
     await done;
     expect(stderr.text).toMatch(/^(0 s: 7 requests \(0\/s\); places 1 of 1, 20 rows\n){1,3}$/);
   });
 
-  it('tells the first failure of each kind in a log', async () => {
+  it('logs the first failure of each kind', async () => {
     const other = { ...failure, error: { name: 'TimeoutError', message: 'mapsSearch {"query":"tea"}: no response within 5 ms' } };
     const again = { ...failure, error: { name: 'TimeoutError', message: 'mapsSearch {"query":"rye"}: no response within 5 ms' } };
     const { done, stderr } = watch(of(start, failure, failure, other, again, failure, summary), {});
@@ -141,7 +141,7 @@ describe('watchRun', () => {
     expect(stderr.text).toMatch(/^Stopping: .*\n$/);
   });
 
-  it('gives the cursor back and the error on when the run fails', async () => {
+  it('shows the cursor again and passes on the error when the run fails', async () => {
     const terminal = new TinyTerminal(80);
     const broken$ = concat(
       of(start),

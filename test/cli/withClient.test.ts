@@ -16,11 +16,11 @@ const io = (): Io =>
 const failing = (): Promise<number> => Promise.reject(new Error('no'));
 
 describe('withClient', () => {
-  it('gives 2 when the work fails before anything was asked for', async () => {
+  it('exits with 2 if it fails before the first request', async () => {
     expect(await withClient({}, searchService, io(), failing)).toBe(2);
   });
 
-  it('gives 1 when the work fails after others had asked for it', async () => {
+  it('exits with 1 if it fails after others sent requests for it', async () => {
     expect(await withClient({}, searchService, io(), failing, () => true)).toBe(1);
   });
 });

@@ -43,7 +43,7 @@ describe('createClient', () => {
     });
   });
 
-  it('asks for nothing until somebody subscribes, and once for each who does', async () => {
+  it('sends no request before it is subscribed to, and one per subscriber', async () => {
     let asked = 0;
     await using server = await startServer((_, response) => {
       asked++;
@@ -57,7 +57,7 @@ describe('createClient', () => {
     expect(asked).toBe(2);
   });
 
-  it('has a factory for each operation that says what it is', async () => {
+  it('has a factory for each operation, with its name and paging', async () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: testKey });
     for (const name of Object.keys(operations) as OperationName[]) {
       const factory = client[name];
@@ -70,7 +70,7 @@ describe('createClient', () => {
     await client.close();
   });
 
-  it('takes its rows from another list when asked to, and says when a list is absent', async () => {
+  it('takes its rows from another list, and says when a list is absent', async () => {
     await using server = await startServer((_, response) => reply(response, { topics: [{ id: 't' }], reviews_results: [] }));
     await using client = testClient(server.url);
     const page = await firstValueFrom(client.mapsReviews({ data_id: 'a' }, { rows: 'topics' }));
@@ -80,7 +80,7 @@ describe('createClient', () => {
     expect([other.items, other.list]).toEqual([[], 'absent']);
   });
 
-  it('refuses a query that cannot be right before any request, naming the nearest right name', async () => {
+  it('refuses an invalid query before any request, and suggests the nearest name', async () => {
     await using server = await startServer((_, response) => reply(response));
     await using client = testClient(server.url);
     const query = { data_id: 'a', sort: 'x', nextPageToken: 'y' };
@@ -130,7 +130,7 @@ describe('createClient', () => {
     expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0, failures: 0 });
   });
 
-  it('calls back in the async context that it was called in', async () => {
+  it('calls back in the async context of the caller', async () => {
     await using server = await startServer((request, response) => {
       setTimeout(() => (param(request, 'data_id') === '7' ? response.writeHead(404).end() : reply(response, reviews('x'))), 2);
     });
@@ -154,7 +154,7 @@ describe('createClient', () => {
     expect(seen).toEqual(Array.from({ length: 40 }, (_, n) => (n === 7 ? [n] : [n, n])));
   });
 
-  it('delivers a page where its request was born', async () => {
+  it('delivers a page at the place that requested it', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
     await using client = testClient(server.url);
     const node = new DemandNode(undefined);
@@ -215,7 +215,7 @@ describe('createClient', () => {
       expect(await errorOf(client.mapsReviews({ data_id: 'd' }))).toMatchObject({ message: expect.stringContaining('closed') as string });
     });
 
-    it('leaves a dispatcher that was given open', async () => {
+    it('leaves a given dispatcher open', async () => {
       const { Agent } = await import('undici');
       await using server = await startServer((_, response) => reply(response, reviews('x')));
       const dispatcher = new Agent();
@@ -227,7 +227,7 @@ describe('createClient', () => {
     });
   });
 
-  it('does not keep a process alive that has nothing to ask any more', async () => {
+  it("doesn't keep a process alive without requests", async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
     const index = pathToFileURL(`${inject('dist')}/src/index.js`).href;
     const script = `import { createClient } from ${JSON.stringify(index)};

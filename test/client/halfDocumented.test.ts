@@ -9,7 +9,7 @@ const stay = { query: 'Oslo', check_in_date: '2030-05-01', check_out_date: '2030
 const suggestions = { suggestions: [{ value: 'a', relevance: 1, type: 'QUERY' }], verbatim_relevance: 1 };
 
 describe('a half-documented service', () => {
-  it('has rows that cannot be used, and is walked to its end all the same', async () => {
+  it('is walked to its end in spite of unusable rows', async () => {
     const pages = [20, 19, 20].map((count, page) => Array.from({ length: count }, (_, i) => (i === 3 ? 5 : { data_id: `${page}-${i}` })));
     await using server = await startServer((request, response) => {
       const at = Number(new URL(request.url!, server.url).searchParams.get('page') ?? 0) / 20;
@@ -21,7 +21,7 @@ describe('a half-documented service', () => {
     expect(client.stats().requests).toBe(4);
   });
 
-  it('counts the sellers that came, those set aside included', async () => {
+  it('counts all sellers received, skipped ones included', async () => {
     const offsets: (string | null)[] = [];
     await using server = await startServer((request, response) => {
       const sori = new URL(request.url!, server.url).searchParams.get('sori');

@@ -35,7 +35,7 @@ describe('a process that ends with open streams', () => {
     expect(await run('open[0].unsubscribe(); await client.close(); process.exit(0);')).toEqual({ code: 0, stderr: '' });
   });
 
-  it('says nothing where a signal is why it ended', async () => {
+  it('says nothing if a signal ended it', async () => {
     expect(await run('process.exit(130);')).toEqual({ code: 130, stderr: '' });
   });
 });

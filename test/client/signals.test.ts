@@ -74,7 +74,7 @@ describe.each(Object.keys(operations) as OperationName[])('client.%s', (name) =>
     }
   });
 
-  it('gives an error for a query that cannot be right, and asks for nothing', async () => {
+  it('fails on an invalid query, without a request', async () => {
     const before = sandbox.count();
     const { signals, ended } = record(ask({ nonsense: 1 }));
     await ended;
@@ -82,7 +82,7 @@ describe.each(Object.keys(operations) as OperationName[])('client.%s', (name) =>
     expect(sandbox.count()).toBe(before);
   });
 
-  it('says nothing and keeps nothing once it is unsubscribed', async () => {
+  it('emits and keeps nothing once it is unsubscribed', async () => {
     const { signals, stop } = record(ask());
     expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 1 });
     await Promise.resolve();

@@ -21,7 +21,7 @@ const paths = (watch: ResponseWatch, data: unknown): string[] => watch.check(ope
 const counts = (watch: ResponseWatch): object => Object.fromEntries(watch.counts().map(({ path, responses }) => [path, responses]));
 
 describe('ResponseWatch', () => {
-  it('tells each issue once, then counts the responses that have it', () => {
+  it('reports each issue once, then counts its responses', () => {
     const watch = new ResponseWatch();
     const { more: _, ...less } = good;
     expect([less, less, good, less].map((data) => paths(watch, data))).toEqual([['more'], [], [], []]);
@@ -38,7 +38,7 @@ describe('ResponseWatch', () => {
     expect(paths(watch, { rows: [{ id: 'x', user: 6, block: { type: 'a', a: 5 } }], more: {} })).toEqual(['rows[].block.a']);
   });
 
-  it('tells the rows that cannot be used each time', () => {
+  it('reports unusable rows each time', () => {
     const watch = new ResponseWatch();
     const data = { ...good, rows: [good.rows[0], 5] };
     expect([1, 2].map(() => watch.check(operation, data, {}).badRows)).toEqual([[1], [1]]);

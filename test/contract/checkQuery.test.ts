@@ -44,7 +44,7 @@ describe('checkQuery', () => {
       expect(messages(operation, { ...Object.fromEntries(defaults), ...query })).toEqual([]);
     });
 
-    it('asks for each required parameter, and wants it filled', () => {
+    it('requires each required parameter, and a value for it', () => {
       for (const name of Object.keys(query)) {
         expect(checkQuery(operation, { ...query, [name]: undefined })).toEqual([
           { param: name, message: `${name} is required: ${operation.params[name]!.about}` },
@@ -82,7 +82,7 @@ describe('checkQuery', () => {
     ]);
   });
 
-  it('says everything at once, rules included', () => {
+  it('reports all problems at once, rules included', () => {
     expect(
       checkQuery(hotelSearch, { ...stay, adults: 1.5, check_out_date: '2026-04-30', stars: 5 })
         .map(({ param }) => param)
@@ -156,7 +156,7 @@ describe('checkQuery', () => {
     ]);
   });
 
-  it('wants as many ages as children', () => {
+  it('requires as many ages as children', () => {
     expect(messages(hotelSearch, { ...stay, children: 2, children_ages: '5,9' })).toEqual([]);
     expect(messages(hotelSearch, { ...stay, children: 2, children_ages: '5' })).toEqual([
       'children_ages must hold as many values as children says, which is 2; "5" holds 1',
@@ -166,7 +166,7 @@ describe('checkQuery', () => {
     ]);
   });
 
-  it('wants the departure after the arrival', () => {
+  it('requires the departure after the arrival', () => {
     for (const check_out_date of ['2026-05-01', '2025-12-31']) {
       expect(messages(hotelSearch, { ...stay, check_out_date })).toEqual([
         `check_out_date must be later than check_in_date (2026-05-01), not "${check_out_date}"`,
@@ -192,7 +192,7 @@ describe('checkQuery', () => {
     ]);
   });
 
-  it('wants the citation whose details are asked for', () => {
+  it('requires the citation for its details', () => {
     expect(messages(scholarAuthor, { author_id: 'x', view_op: 'view_citation', citation_id: 'x:y' })).toEqual([]);
     expect(messages(scholarAuthor, { author_id: 'x', view_op: 'list_colleagues' })).toEqual([]);
     expect(checkQuery(scholarAuthor, { author_id: 'x', view_op: 'view_citation' })).toEqual([

@@ -88,7 +88,7 @@ describe('checkResponse', () => {
     expect(issue!.message.length).toBeLessThan(120);
   });
 
-  it('takes __proto__ and constructor for data', () => {
+  it('treats __proto__ and constructor as data', () => {
     const shape = JSON.parse('{"__proto__":"string","constructor":"string","toString?":"string"}') as ObjectShape;
     expect(issuesOf(shape, JSON.parse('{"__proto__":"a","constructor":"b"}'))).toEqual([]);
     expect(issuesOf(shape, {}).map(({ path }) => path)).toEqual(['__proto__', 'constructor']);
@@ -109,7 +109,7 @@ describe('checkResponse', () => {
     expect(issuesOf({ u: shape }, { u: {} })).toEqual([{ path: 'u.type', message: 'expected one of a, b, came nothing' }]);
   });
 
-  it('compares with the alternative that is most alike where no field tells them apart', () => {
+  it('compares with the most similar alternative if no field tells them apart', () => {
     const article = { title: 'a', link: 'b', thumbnail: '', source: 'c', icon: 'd', authors: [], date: 'e' };
     const data = { menu_links: [], news_results: [article, { title: 'story', stories: [{ ...article, rank: 1 }] }] };
     expect(checkResponse(operations.newsSearch, data).issues).toEqual([
@@ -127,31 +127,31 @@ describe('checkResponse', () => {
     ]);
   });
 
-  it('gives the rows that are no objects', () => {
+  it('returns the rows that are not objects', () => {
     const operation = operationOf({ rows: [{ a: 'string' }] }, 'rows');
     expect(checkResponse(operation, { rows: [{ a: 'x' }, null, { a: 1 }, [], 'y'] }).badRows).toEqual([1, 3, 4]);
     expect(checkResponse(operation, { rows: [{}] }).badRows).toEqual([]);
   });
 
-  it('gives the bad rows of another list that was asked for', () => {
+  it('returns the bad rows of another list', () => {
     const operation = operationOf({ rows: [{ a: 'string' }], others: ['object'] }, 'rows');
     expect(checkResponse(operation, { rows: [1], others: [{}, 2] }, {}, 'others').badRows).toEqual([1]);
   });
 
-  it('takes an absent list for drift, an empty one not', () => {
+  it('reports an absent list as drift, and not an empty one', () => {
     const operation = operationOf({ rows: [{ a: 'string' }] }, 'rows');
     expect(checkResponse(operation, { rows: [] }).issues).toEqual([]);
     for (const data of [{}, { rows: null }, { rows: {} }])
       expect(checkResponse(operation, data).issues.map(({ path }) => path)).toEqual(['rows']);
   });
 
-  it('takes a list for absent only where the object around it is there', () => {
+  it('reports a list as absent only if its parent is there', () => {
     const within = operationOf({ 'a?': { rows: [{ a: 'string' }] } }, 'a.rows');
     expect(checkResponse(within, {}).issues).toEqual([]);
     expect(checkResponse(within, { a: {} }).issues.map(({ path }) => path)).toEqual(['a.rows']);
   });
 
-  it('takes the absence of a list that no one documented for drift only when it was asked for by name', () => {
+  it('reports an absent undocumented list only if it was named', () => {
     const operation = operationOf({ 'rows?': [{ a: 'string' }] }, 'rows', { listUndocumented: true });
     expect(checkResponse(operation, {}).issues).toEqual([]);
     expect(checkResponse(operation, {}, {}, 'properties').issues).toEqual([

@@ -5,7 +5,7 @@ import { operations } from '../../src/search/index.ts';
 const { mapsReviews, webSearch, hotelSearch, imageSearch } = operations;
 
 describe('coerceQuery', () => {
-  it('makes whole numbers and booleans of the parameters that are', () => {
+  it('converts texts to whole numbers and booleans', () => {
     expect(coerceQuery(mapsReviews, { data_id: '10', results: '10' })).toEqual({ data_id: '10', results: 10 });
     expect(coerceQuery(webSearch, { query: 'true', html: 'true', page: '0' })).toEqual({ query: 'true', html: true, page: 0 });
     expect(coerceQuery(hotelSearch, { vacation_rentals: 'false', free_cancellation: 'true' })).toEqual({
@@ -31,7 +31,7 @@ describe('coerceQuery', () => {
     expect(coerceQuery(webSearch, { query: 'x', html })).toEqual({ query: 'x', html });
   });
 
-  it('leaves names it does not know, whatever they are', () => {
+  it('leaves unknown names unchanged', () => {
     const query = coerceQuery(mapsReviews, JSON.parse('{"__proto__":"1","constructor":"1"}') as Record<string, string>);
     expect(Object.entries(query)).toEqual([
       ['__proto__', '1'],

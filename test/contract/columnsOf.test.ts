@@ -67,7 +67,7 @@ describe('columnsOf', () => {
     expect(paths(operations.mapsPosts, null)).toEqual(['location_details.name', 'location_details.logo', 'post_data', 'next_page_token']);
   });
 
-  it('knows none for a list whose rows are not documented', () => {
+  it('has no columns for a list with undocumented rows', () => {
     expect(columnsOf(operations.hotelSearch, 'properties')).toEqual([]);
     expect(columnsOf(operations.scholarAuthor, 'co_authors')).toEqual([]);
     expect(columnsOf(operations.hotelSearch, 'brands.id')).toEqual([]);
@@ -117,7 +117,7 @@ describe('columnsOf', () => {
     });
   });
 
-  it('makes them once', () => {
+  it('makes the columns once', () => {
     expect(columnsOf(operations.mapsReviews)).toBe(columnsOf(operations.mapsReviews));
   });
 });

@@ -32,7 +32,7 @@ describe('describeOperation', () => {
     expect(describeOperation(operations.imageSearch).rules).toEqual(['end_date is the same day as or a later day than start_date']);
   });
 
-  it('says how a walk goes on', () => {
+  it('says how to get the next page', () => {
     expect(describeOperation(operations.mapsSearch).paging).toBe('page grows by 20 a page');
     expect(describeOperation(operations.immersiveProduct).paging).toBe('sori grows by the number of rows received, with stores true');
     expect(describeOperation(operations.scholarProfiles).paging).toBe(

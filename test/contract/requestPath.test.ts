@@ -19,12 +19,12 @@ describe('requestPath', () => {
     expect(requestPath(mapsReviews, JSON.parse('{"data_id":"x","__proto__":"y","key":"z"}') as object)).toBe('/maps/reviews?data_id=x');
   });
 
-  it('is undone by coerceQuery', () => {
+  it('is reversed by coerceQuery', () => {
     const query = { ...stay, adults: 0, vacation_rentals: false, html: true, amenities: '35', hotel_class: '4,5' };
     expect(coerceQuery(hotelSearch, Object.fromEntries(searchOf(requestPath(hotelSearch, query))))).toEqual(query);
   });
 
-  it('brings every text across', () => {
+  it('transmits every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (query) => {
         expect(searchOf(requestPath(webSearch, { query })).get('query')).toBe(query);

@@ -15,7 +15,7 @@ describe('rowsAt', () => {
     expect(rowsAt(data, 'a.b')).toEqual({ list: 'absent', items: [] });
   });
 
-  it('does not take for a list what every object inherits', () => {
+  it("doesn't mistake an inherited name for a list", () => {
     expect(rowsAt({}, 'constructor.prototype')).toEqual({ list: 'absent', items: [] });
     expect(rowsAt(JSON.parse('{"__proto__":[1]}'), '__proto__')).toEqual({ list: 'present', items: [1] });
   });

@@ -43,7 +43,7 @@ describe('other 4xx', () => {
     });
   });
 
-  it('inside a fan-out it is set aside and counted, and the rest goes on', async () => {
+  it('inside a fan-out it is skipped and counted, and the rest continues', async () => {
     await withFaults([{ fault: 'status', status: 404, query: { query: 'b' } }], async ({ client }) => {
       const failures: unknown[] = [];
       const pages = await lastValueFrom(
@@ -129,7 +129,7 @@ describe('204, or 200 with an empty body', () => {
 });
 
 describe("HTML with 200, JSON that isn't", () => {
-  it('is tried again twice at most, then an error with the first 200 bytes, escaped', async () => {
+  it('is retried at most twice, then an error with the first 200 bytes, escaped', async () => {
     await withFaults([{ fault: 'html' }], async ({ client, sandbox }) => {
       const error = await errorOf(client.autocomplete(query));
       expect(error).toMatchObject({ name: 'PayloadError', status: 200, attempts: 3 });
@@ -143,7 +143,7 @@ describe("HTML with 200, JSON that isn't", () => {
     });
   });
 
-  it('goes on when the next response is one', async () => {
+  it('continues when the next response is good', async () => {
     await withFaults([{ fault: 'notJson', nth: [1, 2] }], async ({ client }) => {
       expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
     });
@@ -157,7 +157,7 @@ describe("HTML with 200, JSON that isn't", () => {
 });
 
 describe('envelope `code` other than 200 with HTTP 200', () => {
-  it('an unknown code is tried again twice at most, then an error with the code', async () => {
+  it('an unknown code is retried at most twice, then an error with the code', async () => {
     await withFaults([{ fault: 'envelopeCode', code: 1234, message: 'engine busy' }], async ({ client, sandbox }) => {
       const error = await errorOf(client.autocomplete(query));
       expect(error).toBeInstanceOf(EnvelopeError);

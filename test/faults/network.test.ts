@@ -34,7 +34,7 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
     });
   });
 
-  it('goes on when a service that was away listens again', async () => {
+  it('continues when the service is back', async () => {
     await withFaults(
       [{ fault: 'refused', forMs: 30, nth: 1 }],
       async ({ client, of }) => {
@@ -70,14 +70,14 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
     });
   });
 
-  it('half a body is tried again as often as any other broken connection', async () => {
+  it('half a body is retried as often as any other broken connection', async () => {
     await withFaults([{ fault: 'close', at: 'body', nth: [1, 2, 3] }], async ({ client, sandbox }) => {
       expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
       expect(sandbox.count()).toBe(4);
     });
   });
 
-  it('a kept-alive connection that the server has just closed is made good for once, at once', async () => {
+  it('a request on an idle connection that the server just closed is repeated once, at once', async () => {
     await withFaults([{ fault: 'reset', nth: 2 }], async ({ client, sandbox, of }) => {
       await firstValueFrom(client.autocomplete(query));
       await new Promise((resolve) => setTimeout(resolve, 5)); // until the connection is free again

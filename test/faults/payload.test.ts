@@ -149,7 +149,7 @@ describe('a huge page, a bomb, 100,000 levels deep', () => {
 });
 
 describe('`__proto__` and `constructor` as keys', () => {
-  it('are data, nothing more', async () => {
+  it('are plain data', async () => {
     await withFaults([{ fault: 'protoKeys' }], async ({ client }) => {
       const page = await firstValueFrom(client.autocomplete(query));
       const row = page.items[0]!;

@@ -287,7 +287,7 @@ describe('a Retry-After that is longer than maxRetryAfterMs', () => {
 });
 
 describe('requests that nobody wants any more', () => {
-  it('are never sent when they are taken back at once', async () => {
+  it('are never sent when they are cancelled at once', async () => {
     await withFaults([], async ({ client, sandbox }) => {
       const page = await lastValueFrom(range(0, 5000).pipe(switchMap((n) => client.autocomplete({ query: `q${n}` }))));
       expect(page.query).toEqual({ query: 'q4999' });
@@ -362,7 +362,7 @@ describe('a limit that is told in headers', () => {
     expect(clock.now()).toBeLessThan(45_000);
   });
 
-  it('is dropped when it is not what is done', async () => {
+  it("is dropped when the service doesn't follow it", async () => {
     const { clock, listener, counts } = limited(true);
     await using server = await startServer(listener);
     await crawl(server.url, clock);

@@ -50,7 +50,7 @@ describe('a token that repeats, a ring of tokens', () => {
 });
 
 describe('an empty page in the middle that has a token', () => {
-  it('the walk goes on', async () => {
+  it('the walk continues', async () => {
     await withFaults([{ fault: 'emptyPage', nth: [2, 3] }], async ({ client, sandbox }) => {
       const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
       expect(error).toBeUndefined();
@@ -99,7 +99,7 @@ describe('rows that the service claims and that did not come', () => {
 });
 
 describe('a walk without end', () => {
-  it('a guard the user can set ends it, and truncation is said aloud', async () => {
+  it('a limit of the user ends it, and the truncation is reported', async () => {
     await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox, of: eventsOf }) => {
       const cursor = await all(of(reviews).pipe(expandCursor(client.mapsReviews, { maxPages: 30 })));
       const offset = await all(of(places).pipe(offsetPages(client.mapsSearch, { maxItems: 200 })));
@@ -112,7 +112,7 @@ describe('a walk without end', () => {
     });
   });
 
-  it('ends with the subscription, and costs no page more', async () => {
+  it('ends with the subscription, without one more page', async () => {
     await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox }) => {
       await lastValueFrom(of(reviews).pipe(expandCursor(client.mapsReviews), take(7)));
       expect(sandbox.count()).toBe(7);

@@ -34,7 +34,7 @@ async function replayed(text: string): Promise<{
 }
 
 describe('Journal', () => {
-  it('gives back what was appended, a JSON line each', async () => {
+  it('returns the appended records, one JSON line each', async () => {
     const text = (await written()).read(path)!.toString('utf8');
     expect(JSON.parse(text.split('\n')[0]!)).toEqual({
       seq: 0,
@@ -45,7 +45,7 @@ describe('Journal', () => {
     expect(await replayed(text)).toEqual({ records: [0, 1, 2, 3, 4], tail: undefined, text, seq: 5 });
   });
 
-  it('tells an end that a crash tore from a file that was changed, and cuts only when it is told to', async () => {
+  it('tells a torn end from a changed file, and cuts only on request', async () => {
     const whole = (await written()).read(path)!.toString('utf8');
     const lines = whole.split(/(?<=\n)/);
     const [first, rest] = [lines.slice(0, 2).join(''), lines.slice(3).join('')];
@@ -68,7 +68,7 @@ describe('Journal', () => {
     expect((await replayed(`${first}${lines[2]!.slice(0, -1)}#`)).tail?.torn).toBe(false);
   });
 
-  it('reads a file whose line ends were changed, and goes on in it', async () => {
+  it('reads a file with changed line ends, and continues it', async () => {
     const text = (await written()).read(path)!.toString('utf8').replaceAll('\n', '\r\n');
     expect(await replayed(text)).toEqual({ records: [0, 1, 2, 3, 4], tail: undefined, text, seq: 5 });
   });
@@ -84,7 +84,7 @@ describe('Journal', () => {
     expect(seen).toMatchObject([{ outputs }, { at: 7 }]);
   });
 
-  it('writes the whole record where the system writes only a part, and tries nothing again after a failure', async () => {
+  it('writes the rest after a partial write, and retries nothing after a failure', async () => {
     const short = new MemoryFileSystem(undefined, (step) => (step.kind === 'write' && step.bytes.length > 5 ? { short: 5 } : undefined));
     await Journal.open(path, short).append(record(3));
     expect((await replayed(short.read(path)!.toString('utf8'))).records).toEqual([3]);
@@ -99,7 +99,7 @@ describe('Journal', () => {
 });
 
 describe('DigestSet', () => {
-  it('holds what a Set holds, zero and neighbours included', () => {
+  it('contains what a Set contains, zero and neighbours included', () => {
     const random = seeded(3);
     const small = Array.from({ length: 3000 }, () => BigInt(Math.floor(random() * 2000)));
     const large = Array.from({ length: 200 }, () => BigInt(Math.floor(random() * 2 ** 32)) << 32n);

@@ -336,7 +336,7 @@ describe('checkFlow', () => {
     await rm(outside, { recursive: true });
   });
 
-  it('looks at the text of a value once, however often it begins a reference', () => {
+  it('reads the text of a value once, in linear time', () => {
     const query = '${'.repeat(100_000);
     expect(faults(stages({ a: { call: 'mapsSearch', with: { query } } }))).toEqual([]);
   }, 2000);

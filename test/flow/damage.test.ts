@@ -104,7 +104,7 @@ describe('a damaged folder', async () => {
     expect(copied.map(([name]) => text(disk, name.replace(outDir, `${outDir}/damaged-1`)))).toEqual(copied.map(([, content]) => content));
   });
 
-  it('tells of a finished file that changed, and stops before it would add rows to it', async () => {
+  it('reports a changed finished file, and stops before adding rows to it', async () => {
     const disk = new MemoryFileSystem();
     await run(disk);
     put(disk, `${outDir}/people.jsonl`, (all) => flip(all, 10));
@@ -115,7 +115,7 @@ describe('a damaged folder', async () => {
     await expect(run(disk, { failures: true })).rejects.toThrow('is damaged');
   });
 
-  it("refuses a stranger's file of a name that is needed at the end, before anything is requested", async () => {
+  it('refuses a foreign file with a name it needs, before any request', async () => {
     const disk = new MemoryFileSystem(half);
     disk.put(`${outDir}/people.jsonl`, 'mine');
     await expect(run(disk)).rejects.toThrow("people.jsonl isn't a file of this run, and its name is needed at the end");

@@ -27,7 +27,7 @@ async function run(server: TestServer): Promise<FlowProgress[]> {
 }
 
 describe('a flow over responses that are not as documented', () => {
-  it('tells each issue once, counts it in summary and datapackage, and shows it in the report', async () => {
+  it('reports each issue once, counts it in summary and datapackage, and shows it in the report', async () => {
     await using server = await startServer((_, response) => reply(response, { suggestions: [suggestion] }));
     const said = await run(server);
     expect(notices(said)).toEqual([

@@ -38,7 +38,7 @@ async function run(disk: MemoryFileSystem, change: Change, options: Partial<RunF
 const asIs: Change = (place) => place;
 
 describe("a flow's expectations", () => {
-  it('say nothing of rows that keep them', async () => {
+  it('report nothing for rows that meet them', async () => {
     for (let seed = 0; seed < 100; seed++) {
       const { stages, outcome } = await run(new MemoryFileSystem(), (place, index) => (index === seed % 10 ? undefined : place));
       expect({ outcome, doubts: stages[0]!.doubts }).toEqual({ outcome: 'capped', doubts: [] });
@@ -74,7 +74,7 @@ describe("a flow's expectations", () => {
     expect(disk.read('/out/report.html')!.toString()).toContain('doubtful');
   });
 
-  it('tell of 20 seeded regressions, and of nothing in the same rows without them', async () => {
+  it('report 20 seeded regressions, and nothing in the same rows without them', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const noise: Change = (place, index) => (index === seed % 10 ? undefined : place);
       const regressions: readonly (readonly [Change, string])[] = [

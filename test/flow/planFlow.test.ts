@@ -72,7 +72,7 @@ describe('planFlow', () => {
     ]);
   });
 
-  it('knows no most for a walk without end, unless the flow has a budget', async () => {
+  it('has no upper bound for an endless walk, unless the flow has a budget', async () => {
     const stages = { reviews: { call: 'mapsReviews', with: { data_id: 'x' }, pages: 'all' as const } };
     expect((await planFlow(maps(stages))).requests).toEqual({ atLeast: 1, atMost: Infinity });
     expect((await planFlow({ ...maps(stages), maxRequests: 50 })).requests).toEqual({ atLeast: 1, atMost: 50 });
@@ -106,7 +106,7 @@ describe('planFlow', () => {
     expect(high - low).toBeLessThan(800);
   });
 
-  it('refuses options that can not be', async () => {
+  it('refuses invalid options', async () => {
     await expect(planFlow(maps({ places }), { price: -1 })).rejects.toThrow(RangeError);
     await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: sample needs a client to send it through');
   });

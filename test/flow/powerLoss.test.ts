@@ -147,7 +147,7 @@ const fromNothing: Way = { disk: emptyDisk, failures: false, requests: smallRequ
 let states = 0;
 
 describe('runFlow on a disk that forgets', () => {
-  it('ends with the same rows after a power cut in any step, and asks for no committed page again', async () => {
+  it('ends with the same rows after a power cut in any step, and requests no committed page again', async () => {
     const outcome = await cuts(fromNothing, (fileSystem) => fileSystem, long ? 70 : 14);
     states += outcome.states;
     expect(outcome.wrong).toEqual([]);

@@ -34,7 +34,7 @@ describe('a walk that is resumed after each page', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('goes on in one direction only', async () => {
+  it('continues in one direction only', async () => {
     const flow: FlowDefinition = {
       name: 'people',
       stages: { people: { call: 'scholarProfiles', with: { mauthors: 'x', before_author: 'start' }, pages: 'all', to: 'people.jsonl' } },

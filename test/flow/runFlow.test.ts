@@ -58,7 +58,7 @@ const crawl: FlowDefinition = {
 };
 
 describe('runFlow', () => {
-  it('is cold, says how it goes, and ends with a summary', async () => {
+  it('is cold, reports progress, and ends with a summary', async () => {
     const client = fakeClient(maps);
     const running = runFlow(crawl, { client, outDir });
     expect(client.asked).toEqual([]);
@@ -71,7 +71,7 @@ describe('runFlow', () => {
     );
   });
 
-  it('asks for the same query once, however often it is found', async () => {
+  it('requests the same query once, however often it is found', async () => {
     const client = fakeClient(maps);
     await run(crawl, client);
     expect(client.asked.filter(({ query }) => query['data_id'] === 'b1')).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('runFlow', () => {
     expect(client.asked.filter(({ query }) => query['query'] === 'cafe' || query['query'] === 'bar')).toHaveLength(2);
   });
 
-  it('leaves rows out by where, takes fields by pick, rows by limit, and the first of the same rows by by', async () => {
+  it('filters rows by where, fields by pick, the number by limit, and duplicates by by', async () => {
     const flow: FlowDefinition = {
       name: 'rows',
       stages: {
@@ -167,7 +167,7 @@ describe('runFlow', () => {
     }
   });
 
-  it('leaves rows out that lack what a ready fan-out needs', async () => {
+  it('skips rows without the fields that a ready fan-out needs', async () => {
     const works = [
       { title: 'one', inline_links: { versions: { cluster_id: 'c1' } } },
       { title: 'two', inline_links: {} },
@@ -196,7 +196,7 @@ describe('runFlow', () => {
     expect((await running).outcome).toBe('interrupted');
   });
 
-  it('asks for nothing where a required field is not there', async () => {
+  it('requests nothing for a row without a required field', async () => {
     const client = fakeClient(({ operation }) =>
       operation === 'mapsSearch' ? { search_results: [{ title: 'no id' }, { data_id: '' }] } : {},
     );
@@ -216,7 +216,7 @@ describe('runFlow', () => {
     ]);
   });
 
-  it('stops when unsubscribed, with what came committed, and goes on from there', async () => {
+  it('stops when unsubscribed, commits what arrived, and resumes there', async () => {
     const first = fakeClient((asked) => {
       if (first.asked.length === 4) running.unsubscribe();
       return maps(asked);
@@ -230,7 +230,7 @@ describe('runFlow', () => {
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });
 
-  it('stops by a signal and still gives the summary', async () => {
+  it('stops at a signal and still emits the summary', async () => {
     const stop = new AbortController();
     const client = fakeClient((asked) => {
       if (client.asked.length === 3) stop.abort();
@@ -279,7 +279,7 @@ describe('runFlow', () => {
     expect((await run(crawl, fakeClient(maps))).outcome).toBe('capped');
   });
 
-  it('starts afresh with fresh, the old files moved aside', async () => {
+  it('starts over with fresh, and moves the old files aside', async () => {
     await run({ ...crawl, name: 'old' }, fakeClient(maps));
     const said = await events(crawl, fakeClient(maps), { fresh: true });
     expect(said.find(({ type }) => type === 'notice')).toMatchObject({ message: 'what an earlier run left was moved to old-1' });
@@ -296,7 +296,7 @@ describe('runFlow', () => {
     expect(await readdir(outDir)).toContain('old-2');
   });
 
-  it('puts a query that fails on record, and runs it again with failures', async () => {
+  it('records a failed query, and retries it with failures', async () => {
     const broken = fakeClient(smallResponse);
     const first = await run(smallFlow, broken);
     expect(first).toMatchObject({
@@ -325,7 +325,7 @@ describe('runFlow', () => {
     expect(await readdir(outDir)).not.toContain('failures.jsonl');
   });
 
-  it('delivers what came before a walk that circles, and does not write it twice when it is run again', async () => {
+  it("delivers the pages before a repeated token, and doesn't write them twice on a retry", async () => {
     const circle = (token: string) =>
       fakeClient(({ query }) => ({
         reviews_results: [{ review_id: String(query['next_page_token'] ?? 0) }],
@@ -341,7 +341,7 @@ describe('runFlow', () => {
     expect((await rows('reviews.jsonl')).map((row) => row['review_id'])).toEqual(['0', 'b', 'c']);
   });
 
-  it('stops everything when the key is refused, and can go on', async () => {
+  it('stops when the key is refused, and can be resumed', async () => {
     const client = fakeClient((asked) => {
       if (client.asked.length > 2) throw new AuthError('mapsReviews: the key is refused', { status: 401 });
       return maps(asked);
@@ -386,7 +386,7 @@ describe('runFlow', () => {
     expect(client.asked).toHaveLength(20);
   });
 
-  it("stops at the client's budget, and goes on with another", async () => {
+  it("stops at the client's budget, and resumes with another", async () => {
     const client = fakeClient((asked) => {
       if (client.asked.length > 4) throw new BudgetError('maxRequests (4) is used up');
       return maps(asked);
@@ -421,7 +421,7 @@ describe('runFlow', () => {
     expect(await rows('reviews.jsonl').then(({ length }) => length)).toBeGreaterThan(100);
   });
 
-  it('notices that the seeds are others when it goes on, and takes those that were added', async () => {
+  it('notices changed seeds on resume, and takes added ones', async () => {
     const path = join(folder, 'cities.csv');
     const flow: FlowDefinition = {
       name: 'cities',
@@ -441,7 +441,7 @@ describe('runFlow', () => {
     expect(await rows('p.jsonl')).toHaveLength(201);
   });
 
-  it('goes through 20,000 responses that come at once, in flat stack and a bounded backlog', async () => {
+  it('takes 20,000 synchronous responses with a flat stack and a bounded backlog', async () => {
     const client = fakeClient(
       ({ query }) => ({
         reviews_results: [{ n: Number(query['next_page_token'] ?? 0) }],
@@ -482,7 +482,7 @@ describe('runFlow', () => {
     },
   );
 
-  it('commits nothing more after a row that can not be written, and comes to the same rows on the next run', async () => {
+  it("commits nothing after a row that can't be written, and has the same rows after the next run", async () => {
     const odd = fakeClient((asked) =>
       asked.query['data_id'] === 'c2' ? { reviews_results: [{ review_id: 'half' }, { review_id: 5n }] } : maps(asked),
     );
@@ -498,7 +498,7 @@ describe('runFlow', () => {
     ]);
   });
 
-  it('refuses an output that a link leads out of the folder, before it asks for anything', async () => {
+  it('refuses an output outside the folder through a link, before any request', async () => {
     await mkdir(outDir);
     await symlink(folder, join(outDir, 'away'));
     const client = fakeClient(maps);
@@ -508,7 +508,7 @@ describe('runFlow', () => {
     expect(client.asked).toEqual([]);
   });
 
-  it('refuses options that can not be', () => {
+  it('refuses invalid options', () => {
     const client = fakeClient(maps);
     expect(() => runFlow(crawl, { client, outDir: '' })).toThrow(RangeError);
     expect(() => runFlow(crawl, { client, outDir, concurrency: 0 })).toThrow(

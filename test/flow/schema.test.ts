@@ -22,7 +22,7 @@ describe('schema/flow.schema.json', () => {
       .map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 
-  it('takes flows that are right', async () => {
+  it('accepts valid flows', async () => {
     expect(faults(smallFlow)).toEqual([]);
     for (const name of (await readdir(examples)).filter((one) => one.endsWith('.json'))) {
       expect({ name, faults: faults(JSON.parse(await readFile(new URL(name, examples), 'utf8'))) }).toEqual({ name, faults: [] });

@@ -84,7 +84,7 @@ describe('a stage that covers an area', () => {
     expect(idsIn(join(folder, 'stopped/places.jsonl'))).toEqual(expected());
   });
 
-  it('counts the searches that learn in its budget, and goes on in the middle of them', async () => {
+  it('counts the searches for the view in its budget, and resumes in the middle of them', async () => {
     const whole = (await run({ ...flow, name: 'cover' }, 'learns')).summary.requests;
     let requests = 0;
     for (const most of [1, 1, 3, 5, 7, 1000]) {
@@ -96,7 +96,7 @@ describe('a stage that covers an area', () => {
     expect(idsIn(join(folder, 'learning/places.jsonl'))).toEqual(expected());
   });
 
-  it('asks for no more rows than its limit while it learns', async () => {
+  it('requests no more rows than its limit while it finds out the view', async () => {
     sandbox.reset();
     const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] as const }, limit: 20 } };
     await run({ name: 'limit', stages }, 'limit');
@@ -127,7 +127,7 @@ describe('a stage that covers an area', () => {
     expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(placesIn('coffee', box).filter((id) => !inHole.has(id)));
   });
 
-  it('covers an area for each seed, and learns only once how far a search sees', async () => {
+  it('covers an area for each seed, and finds out the view only once', async () => {
     const boxes = [[12.9, 52.3, 13.2, 52.6], [13.2, 52.3, 13.5, 52.6], [13.5, 52.3, 13.8, 52.6]] as const; // prettier-ignore
     await writeFile(join(folder, 'towns.jsonl'), boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
     const definition: FlowDefinition = {
@@ -253,7 +253,7 @@ describe('a topic of 4,000 works under a cap of 1,000', () => {
 });
 
 describe('a stage that splits its queries', () => {
-  it('asks for narrower ones where a query was full, by year and by values', async () => {
+  it('requests narrower queries for a full one, by year and by values', async () => {
     const stages: FlowDefinition['stages'] = {
       works: { call: 'scholarSearch', with: { query: 'graphene' }, split: { by: 'year', full: 20 }, to: 'works.jsonl' },
       images: {

@@ -91,7 +91,7 @@ describe('an update', () => {
     expect((await run(1, 'a')).already).toBe(true);
   });
 
-  it('asks for one page of each query where nothing says that it may be skipped', async () => {
+  it("requests one page of each query that can't be skipped", async () => {
     const always = { ...flow, stages: { ...flow.stages, reviews: { ...flow.stages['reviews']!, since: { lookback: '1m' } } } };
     await run(3, 'b', {}, always);
     const { requests, stages } = await run(3, 'b', { update: true }, always);
@@ -166,7 +166,7 @@ describe('an update that the disk fails in', () => {
         .map((name) => [name.replace(/changes\/[^/]+/, 'changes/time'), disk.read(name)!.toString().split('\n').sort()]),
     );
 
-  it('comes to the same files and the same changes, wherever that was', async () => {
+  it('has the same files and changes, wherever it stopped', async () => {
     const start = new MemoryFileSystem();
     await go(start, 0, false);
     const golden = new MemoryFileSystem(start.disk);

@@ -94,7 +94,7 @@ describe('DemandNode', () => {
     expect(far.holder()).toBe(far);
   });
 
-  it('wakes whoever waits once, and forgets whoever took it back', () => {
+  it('wakes each waiting listener once, and forgets cancelled ones', () => {
     const node = new DemandNode(undefined);
     let woken = 0;
     const waiting = (by: number) => ({ resume: () => void (woken += by), letGo: () => 0 });
@@ -109,7 +109,7 @@ describe('DemandNode', () => {
 });
 
 describe('withDemand', () => {
-  it('puts things back even when the work throws', () => {
+  it('restores the scope even when the work throws', () => {
     expect(() =>
       withDemand(new DemandNode(undefined), () => {
         throw new Error('mine');
@@ -181,7 +181,7 @@ describe('demand', () => {
     expect(sink.most()).toBeLessThanOrEqual(10 + 4);
   });
 
-  it('stops streams that know nothing of demand from being opened, too', async () => {
+  it('also keeps plain streams from being opened', async () => {
     const sink = slowSink();
     const plainly = fanOut((n: number) => from(Promise.resolve(n)), { concurrency: 2 });
     expect(await lastValueFrom(range(100).pipe(plainly, sink))).toBe(100);
@@ -200,7 +200,7 @@ describe('demand', () => {
     expect([seen, admission.sent.length, admission.waiting()]).toEqual([10_000, 20_000, 0]);
   });
 
-  it('asks for nothing while a loop’s body runs', async () => {
+  it('sends no request while a loop’s body runs', async () => {
     const admission = fakeAdmission(4);
     const pages = queries(1).pipe(expandCursor(served(admission, 'parent', 9)));
     let turns = 0;
@@ -213,7 +213,7 @@ describe('demand', () => {
     expect([admission.sent.length, admission.waiting()]).toEqual([4, 0]);
   });
 
-  it('loses its way across a user’s own slow operator, which fanOut doesn’t', async () => {
+  it('is lost across a user’s own slow operator, but not across fanOut', async () => {
     const depths: (number | undefined)[] = [];
     const slowly = (n: number): Promise<number> => new Promise((resolve) => setImmediate(() => resolve(n)));
     const seeDepth = mergeMap((n: number) => (depths.push(currentDemand()?.depth), of(n)));
@@ -234,7 +234,7 @@ describe('demand', () => {
     expect(depths).toEqual([undefined, 0]);
   });
 
-  it('leaves a held source free when the stage that held it is gone', () => {
+  it('releases a held source when its holder is gone', () => {
     const upstream: DemandNode[] = [];
     const source = new Observable<number>((subscriber) => {
       upstream.push(currentDemand()!);

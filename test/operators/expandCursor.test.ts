@@ -15,13 +15,13 @@ const collect = <T>(stream: Observable<T>): { values: T[]; error: unknown; compl
 };
 
 describe('expandCursor', () => {
-  it('asks for each page with the token of the one before', () => {
+  it('requests each page with the token of the one before', () => {
     const factory = pagesOf(3);
     expect(collect(of({ q: 'x' }).pipe(expandCursor(factory)))).toMatchObject({ complete: true, values: { length: 3 } });
     expect(factory.asked).toEqual([{ q: 'x' }, { q: 'x', cursor: '2' }, { q: 'x', cursor: '3' }]);
   });
 
-  it.each([1, 2, 5])('costs %i requests for so many pages taken', (n) => {
+  it.each([1, 2, 5])('costs %i requests for the pages taken', (n) => {
     const factory = pagesOf(100);
     collect(of({ q: 'x' }).pipe(expandCursor(factory), take(n)));
     expect(factory.asked).toHaveLength(n);
@@ -83,7 +83,7 @@ describe('expandCursor', () => {
     expect(factory.told).toMatchObject([{ type: 'truncated', limit: 'maxPages', pages: 2, items: 2, nextCursor: '3' }]);
   });
 
-  it('asks for no further page once there are enough rows', () => {
+  it('requests no further page once there are enough rows', () => {
     const factory = pagesOf(9);
     collect(of({ q: 'x' }).pipe(expandCursor(factory, { maxItems: 3 })));
     expect(factory.asked).toHaveLength(3);
@@ -116,7 +116,7 @@ describe('expandCursor', () => {
     expect(collect(of({ q: 'x' }).pipe(expandCursor(factory))).error).toMatchObject({ message: expect.stringContaining('no page') });
   });
 
-  it('asks for another list when rows names one', () => {
+  it('requests another list when rows names one', () => {
     const requests: unknown[] = [];
     const factory = Object.assign((query: object, request?: object) => (requests.push(request), of(page(query, { rows: [] }))), {
       paging: cursorPaging,

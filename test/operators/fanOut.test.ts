@@ -68,14 +68,14 @@ describe('fanOut', () => {
     expect(run(from(rows).pipe(fanOut(failing)))).toEqual({ values: [10], error: down });
   });
 
-  it('skips what fails and tells it, with all that is needed to run it again', () => {
+  it('skips failures and reports them, with everything needed to retry', () => {
     const told: Failure<{ id: number }>[] = [];
     const seen = run(from(rows).pipe(fanOut(failing, { by: 'id', failures: { next: (failure) => told.push(failure) } })));
     expect(seen).toEqual({ values: [10, 30] });
     expect(told).toEqual([{ row: rows[1], key: 2, query: down.query, attempts: 5, cause: down }]);
   });
 
-  it('puts in place what a function says', () => {
+  it('replaces a failure by the result of a function', () => {
     expect(run(from(rows).pipe(fanOut(failing, { onError: ({ row }) => of(-row.id) }))).values).toEqual([10, -2, 30]);
     expect(run(from(rows).pipe(fanOut(failing, { onError: () => undefined }))).values).toEqual([10, 30]);
     const mine = new Error('mine');
@@ -90,7 +90,7 @@ describe('fanOut', () => {
     expect(run(from(rows).pipe(fanOut(() => throwError(() => error), { onError: 'skip' }))).error).toBe(error);
   });
 
-  it('tells failures$ and completes it with the last stream that runs through', () => {
+  it('emits to failures$ and completes it with the last stream', () => {
     const operator = fanOut(failing, { onError: 'skip' });
     const failures = run(
       operator.failures$.pipe(

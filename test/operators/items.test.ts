@@ -17,19 +17,19 @@ const all = <Row>(pages: readonly PageLike[], operator: OperatorFunction<PageLik
 };
 
 describe('items', () => {
-  it('gives the rows as they are, page by page', () => {
+  it('emits the rows unchanged, page by page', () => {
     const [a, b, c] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
     const rows = all([page({}, { rows: [a, b] }), page({}, { rows: [] }), page({}, { rows: [c] })], items());
     expect(rows[0]).toBe(a);
     expect(rows).toEqual([a, b, c]);
   });
 
-  it('lets each row know where it comes from, without touching it', () => {
+  it('knows the origin of each row, without changing the row', () => {
     const row = Object.freeze({ id: 'a' });
     expect(originOf(all([withOrigin([row])], items())[0])).toBe(origin);
   });
 
-  it('lets rows of another list know where they come from, too', () => {
+  it('knows the origin of rows of another list, too', () => {
     const other: RowOrigin = { operation: 'fake', columns: [column('name')] };
     const ofList = (path: string): RowOrigin | undefined => (path === 'deep.list' ? other : undefined);
     const made = { ...page({}, { rows: [], data: { deep: { list: [{ name: 'n' }], more: [{}] } } }), origin: { ...origin, ofList } };

@@ -26,7 +26,7 @@ const tasks = async (n: number): Promise<void> => {
 };
 
 describe('iterate', () => {
-  it('gives every value of a stream, those that come all at once too', async () => {
+  it('gives every value of a stream, synchronous ones too', async () => {
     const seen: number[] = [];
     for await (const value of iterate(of(1, 2, 3))) seen.push(value);
     expect(seen).toEqual([1, 2, 3]);

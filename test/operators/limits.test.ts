@@ -11,7 +11,7 @@ const virtually = (run: (helpers: Parameters<Parameters<TestScheduler['run']>[0]
 const starts = (scheduler: TestScheduler, times: number[]): Observable<never> => defer(() => (times.push(scheduler.now()), []));
 
 describe('limitConcurrency', () => {
-  it('is shared by all streams that the very operator is given to', () => {
+  it('is shared by all streams that use the same operator', () => {
     expect.hasAssertions();
     virtually(({ cold, expectObservable, expectSubscriptions }) => {
       const one = limitConcurrency<string>(1);
@@ -64,7 +64,7 @@ describe('limitConcurrency', () => {
 });
 
 describe('limitRate', () => {
-  it('lets so many start in any span of time, whoever shares it', () => {
+  it('lets this many start in any span of time, however many streams share it', () => {
     virtually(({ flush }, scheduler) => {
       const limit = createRateLimit({ requests: 2, perMs: 10, scheduler });
       const times: number[] = [];
@@ -142,7 +142,7 @@ describe('backoff', () => {
     }
   });
 
-  it('never comes back earlier than it was asked to', () => {
+  it('never retries earlier than required', () => {
     virtually(({ flush }, scheduler) => {
       const times: number[] = [];
       const retryAfterMs = (error: unknown): number => (error as { after: number }).after;
@@ -154,7 +154,7 @@ describe('backoff', () => {
     });
   });
 
-  it.each([0, -1, Number.NaN, undefined])('takes a wait of %s for none that was asked for', (after) => {
+  it.each([0, -1, Number.NaN, undefined])('ignores a required wait of %s', (after) => {
     virtually(({ flush }, scheduler) => {
       const times: number[] = [];
       failing(times, scheduler, 1)
@@ -173,7 +173,7 @@ describe('backoff', () => {
     });
   });
 
-  it('tries again only what may pass', () => {
+  it('retries only errors that may pass', () => {
     virtually(({ expectObservable, flush }, scheduler) => {
       const times: number[] = [];
       const retryIf = (_: unknown, attempt: number): boolean => attempt < 2;
@@ -222,11 +222,11 @@ describe('distinctBy', () => {
     return seen;
   };
 
-  it('tells values apart by a function, as a Set does', () => {
+  it('compares values by a key function, like a Set', () => {
     expect(through([1, '1', 1, Number.NaN, Number.NaN], (value) => value)).toEqual([1, '1', Number.NaN]);
   });
 
-  it('lets every value through that has no key', () => {
+  it('passes every value without a key', () => {
     expect(through([null, null, undefined], (value) => value)).toEqual([null, null, undefined]);
   });
 

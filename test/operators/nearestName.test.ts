@@ -34,7 +34,7 @@ describe('nearestName', () => {
     expect(nearestName('m', ['min_price', 'max_price'])).toBeUndefined();
   });
 
-  it('finds nothing among none', () => {
+  it('suggests nothing if there are no names', () => {
     expect(nearestName('query', [])).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ describe('offsetPages', () => {
     expect(factory.asked.map((query) => query[paging.param])).toEqual(offsets);
   });
 
-  it('costs no page more where a page says that it is the last', () => {
+  it('costs no extra page if a page says that it is the last', () => {
     const factory = fakeFactory({ ...offsetPaging, more: 'more' }, (query) => ({
       rows: [{ query }],
       data: { more: query['page'] !== 2 },
@@ -87,7 +87,7 @@ describe('offsetPages', () => {
     expect(factory.told).toMatchObject([{ type: 'truncated', nextCursor: 4 }]);
   });
 
-  it.each([1, 2, 4])('costs %i requests for so many pages taken', (n) => {
+  it.each([1, 2, 4])('costs %i requests for the pages taken', (n) => {
     const factory = counted(50);
     values(of({}).pipe(offsetPages(factory), take(n)));
     expect(factory.asked).toHaveLength(n);
@@ -111,7 +111,7 @@ describe('offsetPages', () => {
     });
   });
 
-  it('asks for nothing behind an end that it knows, and ends what it asked for already', () => {
+  it('requests nothing past a known end, and cancels requests past it', () => {
     virtually(({ flush }) => {
       // Page 2 is empty and comes first; pages 0 and 1 take longer, page 3 longest.
       const factory = counted(2, offsetPaging, (number) => [20, 30, 1, 99][number]!);
@@ -125,7 +125,7 @@ describe('offsetPages', () => {
     });
   });
 
-  it('takes no notice of an error behind the end', () => {
+  it('ignores an error past the end', () => {
     expect.hasAssertions();
     virtually(({ expectObservable }) => {
       const factory = fakeFactory(offsetPaging, (query): Observable<FakePage> => {
@@ -157,14 +157,14 @@ describe('offsetPages', () => {
     });
   });
 
-  it('never asks beyond maxPages, with lookahead either', () => {
+  it('never requests beyond maxPages, even with lookahead', () => {
     const factory = counted(50);
     expect(values(of({}).pipe(offsetPages(factory, { lookahead: 8, maxPages: 3 })))).toHaveLength(3);
     expect(factory.asked).toHaveLength(3);
     expect(factory.told).toMatchObject([{ type: 'truncated', limit: 'maxPages', pages: 3 }]);
   });
 
-  it('costs at most lookahead - 1 requests more for pages taken', () => {
+  it('costs at most lookahead - 1 extra requests for the pages taken', () => {
     virtually(({ flush }) => {
       const factory = counted(50, offsetPaging, () => 2);
       of({})

@@ -13,7 +13,7 @@ describe('setOrigin', () => {
     expect(structuredClone(row)).toEqual({ rating: 5 });
   });
 
-  it('is taken back by no copy, and replaced by the next call', () => {
+  it('survives copies, and is replaced by the next call', () => {
     const row = { rating: 5 };
     setOrigin(row, origin);
     expect(originOf({ ...row })).toBeUndefined();

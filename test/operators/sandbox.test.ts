@@ -122,7 +122,7 @@ describe('the ready fan-outs', () => {
     expect((await all(pages())).length).toBeGreaterThan(0);
   });
 
-  it('aiOverviews brings the overview of an address that is too old by asking its search again', async () => {
+  it('aiOverviews gets the overview of an expired address by repeating its search', async () => {
     let now = Date.now();
     await using aging = await startSandbox({ now: () => now });
     await using client = createClient({ baseUrl: aging.url, apiKey: aging.apiKey, envelopeCodes: { 410: 'fail' } });

@@ -81,7 +81,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
     });
   });
 
-  it('passes the source’s error on and ends what it asked for', () => {
+  it('passes the source’s error on and cancels its requests', () => {
     virtually(({ cold, expectObservable, flush }) => {
       let open = 0;
       const counted: TypeOf = (stream) => {
@@ -164,7 +164,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
     }
   });
 
-  it('asks for nothing after take', () => {
+  it('sends no request after take', () => {
     virtually(({ flush }) => {
       let asked = 0;
       const counted: TypeOf = (stream) => {
@@ -183,7 +183,7 @@ describe.each(subjects)('$name', ({ make, input }) => {
 
 // The operators that call nothing of the user's are not among these.
 describe.each(subjects.filter(({ throwing }) => throwing !== undefined))('$name', ({ input, throwing }) => {
-  it('turns what a callback throws into its error', () => {
+  it('turns an exception of a callback into its error', () => {
     const thrown = new Error('mine');
     let seen: unknown;
     of<never[]>(input(0) as never)

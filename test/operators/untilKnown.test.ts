@@ -71,7 +71,7 @@ describe('untilKnown', () => {
     expect(client.asked).toHaveLength(4);
   });
 
-  it('refuses options that can not be', () => {
+  it('refuses invalid options', () => {
     expect(() => untilKnown({ id: '' as never, state: new Set() })).toThrow(RangeError);
     expect(() => untilKnown({ id: 'id' as never, state: undefined as never })).toThrow('state must be a Set');
     expect(() => untilKnown({ id: 'id' as never, state: new Set(), since: { field: 'at' as never, time: 'soon' } })).toThrow(

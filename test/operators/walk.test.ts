@@ -33,7 +33,7 @@ describe('startWalk', () => {
     expect(startWalk({ name: 'fake', paging: { ...offsetPaging, step: 20 } }, {}, { startPage: 2 }).query).toEqual({ page: 40 });
   });
 
-  it('asks every page with the fixed parameters', () => {
+  it('sends the fixed parameters with every page', () => {
     expect(startWalk({ name: 'fake', paging: { ...offsetPaging, fixed: { stores: true } } }, { id: 1 }).query).toEqual({
       id: 1,
       stores: true,
@@ -138,7 +138,7 @@ describe('stepWalk', () => {
     expect(walkOver(cursorPaging, [withToken(7)], {}, factory)).toMatchObject([{ error: expect.any(Own) }]);
   });
 
-  it('says aloud that a limit cut it short, and where it would go on', () => {
+  it('reports that a limit cut it short, and where it would continue', () => {
     const responses = [withToken('b', 1, 2), withToken('c', 3, 4), rows(5)];
     const truncated = (limit: string, pages: number, nextCursor: string): object => ({
       kind: 'end',
@@ -157,7 +157,7 @@ describe('stepWalk', () => {
     expect(walkOver(cursorPaging, [response], { cursorAt: read })).toMatchObject([{ state: { query: { cursor: 'z' } } }]);
   });
 
-  it('goes back where there is a way back, and never asks for both ways', () => {
+  it('pages backwards where possible, and never in both directions', () => {
     const paging = { ...cursorPaging, previous: { param: 'before', at: ['prev'] } };
     const options = { direction: 'previous' } as const;
     const state = startWalk({ name: 'fake', paging }, { cursor: 't' }, options);

@@ -46,7 +46,7 @@ describe('the sandbox', () => {
     for (const ad of get('hotelSearch', { ...stay, free_cancellation: '1' })['ads']) expect(ad.free_cancellation).toBe(true);
   });
 
-  it('gives images of the size, the shape and the licence that is asked for', () => {
+  it('gives images of the requested size, shape and licence', () => {
     const images = (filters: WorldQuery): Fields[] => get('imageSearch', { query: 'cats', ...filters })['images_results'] as Fields[];
     for (const { original_width, original_height } of images({ imgsz: '4mp' }))
       expect(original_width * original_height).toBeGreaterThanOrEqual(4_000_000);
@@ -57,7 +57,7 @@ describe('the sandbox', () => {
     expect(images({ image_color: 'bw' })).not.toEqual(images({}));
   });
 
-  it('gives videos of the last week, and the articles of one publication, where these are asked for', () => {
+  it('gives videos of the last week, and articles of one publication, on request', () => {
     for (const { time } of get('videoSearch', { query: 'cats', result_time: 'qdr:w' })['videos_results'])
       expect(time).toMatch(/hour|day|2026-0[45]/);
     const { publications } = get('newsSearch', { query: 'rates' });
@@ -72,7 +72,7 @@ describe('the sandbox', () => {
     for (const job of get('jobSearch', { query: 'nurse', chips })['jobs_results']) expect(job.detected_extensions.schedule_type).toBe(text);
   });
 
-  it('gives fewer works where only some kinds are asked for', () => {
+  it('gives fewer works for filters', () => {
     const works = (filters: WorldQuery): string[] => get('scholarSearch', { query: 'signal', results: 20, ...filters })['scholar_results'].map(({ id }: Fields) => String(id['id'] ?? id)); // prettier-ignore
     const count = (filters: WorldQuery): string =>
       String(get('scholarSearch', { query: 'signal', ...filters })['search_details'].number_of_results);

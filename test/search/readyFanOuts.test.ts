@@ -185,7 +185,7 @@ const once: readonly (readonly [
 ];
 
 describe.each(once)('%s', (_, make, rows, queries) => {
-  it('asks for each id once, and leaves out what has none', () => {
+  it('requests each id once, and skips rows without one', () => {
     const { made, asked } = make();
     const { error } = collect(rows, made);
     expect(error).toBeUndefined();
@@ -219,7 +219,7 @@ describe('placeReviews', () => {
   const client = { mapsReviews: failing } as never;
   const places = ['a', 'bad', 'c'].map((data_id) => ({ data_id, title: data_id.toUpperCase() }));
 
-  it('tells failures with their place, its id and its query', () => {
+  it('reports failures with their place, its id and its query', () => {
     const told: Failure<unknown>[] = [];
     const operator = placeReviews(client, { failures: { next: (failure) => told.push(failure) } });
     let listed: unknown;
@@ -234,14 +234,14 @@ describe('placeReviews', () => {
     expect(listed).toEqual(['bad']);
   });
 
-  it('puts in place what onError says', () => {
+  it('replaces a failure as onError says', () => {
     const rows: unknown[] = [];
     const onError = ({ row }: Failure<(typeof places)[number]>): Observable<never> => (rows.push(row), of());
     expect(collect(places, placeReviews(client, { onError }) as never)).toMatchObject({ values: { length: 2 }, error: undefined });
     expect(rows).toEqual([places[1]]);
   });
 
-  it('asks with more parameters, by row too', () => {
+  it('sends more parameters, also per row', () => {
     const { client, asked } = clientWith('mapsReviews');
     collect(
       [{ data_id: 'a', n: 1 }],
@@ -280,13 +280,13 @@ describe('aiOverviews', () => {
   };
   const overview = of(page({}, { rows: [] }));
 
-  it('asks for the overview of a search, none where there is none', () => {
+  it('requests the overview of a search, if there is one', () => {
     const { client, urls } = setUp(() => overview);
     expect(collect([search('u'), search(undefined), search('')], aiOverviews(client) as never).values).toHaveLength(1);
     expect(urls).toEqual(['u']);
   });
 
-  it('asks the search once more when the address is too old', () => {
+  it('repeats the search once when the address has expired', () => {
     const { client, urls, searches } = setUp((url) => (url === 'old' ? throwError(() => expiredError) : overview));
     expect(collect([search('old')], aiOverviews(client) as never)).toMatchObject({ values: { length: 1 }, error: undefined });
     expect([urls, searches]).toEqual([['old', 'new'], [{ query: 'why' }]]);
@@ -312,7 +312,7 @@ describe('aiOverviews', () => {
     },
   );
 
-  it('asks at once and before everything else, even while the sink holds', () => {
+  it('sends its request first, even while the sink holds', () => {
     const depths: unknown[] = [];
     const { client } = setUp(() => (depths.push(currentDemand()?.depth, currentDemand()?.holder()), NEVER));
     const sink = new DemandNode(undefined);

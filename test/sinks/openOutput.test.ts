@@ -128,7 +128,7 @@ describe('openOutput', () => {
     expect(readdirSync(folder)).toEqual(['rows.jsonl.part']);
   });
 
-  it('refuses to go on under another heading', async () => {
+  it('refuses to append under another heading', async () => {
     const first = openOutput(at('rows.csv'), { columns });
     first.write(rowsOf(0, 1));
     const position = await first.commit();
@@ -158,7 +158,7 @@ describe('openOutput', () => {
     expect(await output.finish()).toEqual(report);
   });
 
-  it('is told how much waits', async () => {
+  it('knows how much waits', async () => {
     const output = openOutput(at('rows.jsonl'));
     output.write(['abc', 'def']);
     expect([output.rows, output.backlog, output.backlogRows, output.bytes]).toEqual([2, 12, 2, 12]);

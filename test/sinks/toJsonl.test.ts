@@ -95,7 +95,7 @@ describe('toJsonl', () => {
   });
 
   describe('a path that is taken', () => {
-    it('is an error before anything is asked for', async () => {
+    it('is an error before any request', async () => {
       writeFileSync(at('rows.jsonl'), 'old\n');
       let asked = false;
       const source = new Observable(() => void (asked = true));
@@ -116,14 +116,14 @@ describe('toJsonl', () => {
       expect(read('rows.jsonl')).toBe('{"id":1}\n');
     });
 
-    it('is gone on with by append, also where the last line has no end', async () => {
+    it('is continued by append, also after a last line without a line feed', async () => {
       writeFileSync(at('rows.jsonl'), '{"id":0}');
       const report = await write(from(rows), 'rows.jsonl', { append: true });
       expect(read('rows.jsonl')).toBe('{"id":0}\n{"id":1}\n{"id":2}\n{"id":3}\n');
       expect(report).toMatchObject({ rows: 3, bytes: 36, sha256: createHash('sha256').update(read('rows.jsonl')).digest('hex') });
     });
 
-    it('is gone on with by append in gzip', async () => {
+    it('is continued by append in gzip', async () => {
       await write(from(rows), 'rows.jsonl.gz');
       await write(from(rows), 'rows.jsonl.gz', { append: true });
       expect(gunzipSync(readFileSync(at('rows.jsonl.gz'))).toString()).toBe('{"id":1}\n{"id":2}\n{"id":3}\n'.repeat(2));

@@ -94,7 +94,7 @@ describe('createClient with a store', () => {
     expect(client.stats()).toMatchObject({ requests: 3, hits: 2 });
   });
 
-  it('asks for what is older than maxAgeMs, and stores it anew', async () => {
+  it('requests a response older than maxAgeMs again, and replaces it', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('good')));
     let now = 0;
     await using client = testClient(server.url, { store: openStore(folder, { maxAgeMs: { mapsReviews: 100 }, now: () => now }) });
@@ -163,7 +163,7 @@ describe('createClient with a store', () => {
     expect([...exportStore(folder)].map(({ query }) => query)).toEqual([{ data_id: 'short' }, { data_id: 'circle' }]);
   });
 
-  it('asks a damaged response anew, and says where the damage is', async () => {
+  it('requests a damaged response again, and says where the damage is', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('good')));
     {
       await using store = openStore(folder);
@@ -186,7 +186,7 @@ describe('createClient with a store', () => {
     expect(client.stats()).toMatchObject({ requests: 1, hits: 0 });
   });
 
-  it('tells of hits, with when the response came', async () => {
+  it('reports hits, with the time of the response', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('good', 'bad')));
     const store = openStore(folder, { now: () => 1234 });
     await using client = testClient(server.url, { store });
@@ -236,7 +236,7 @@ describe('createClient with a store', () => {
     expect(again.stats().requests).toBe(0);
   });
 
-  it('leaves hits alone whose way to the sink has a holder', async () => {
+  it('holds back hits whose path to the sink holds', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('good')));
     await storeOne(server.url);
     await using client = testClient(server.url, { store: openStore(folder) });

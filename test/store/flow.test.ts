@@ -38,7 +38,7 @@ describe('a flow with a store', () => {
     expect(await run('two')).toEqual({ requests: 0, rows: first.rows });
   });
 
-  it('runs anew when it was changed: says what changed, takes what is stored, requests the rest', async () => {
+  it('starts over when it was changed: says what changed, uses stored responses, requests the rest', async () => {
     await using sandbox = await startSandbox();
     const run = async (definition: object): Promise<{ requests: number; notices: string[]; rows: string[] }> => {
       await using store = openStore(at('responses'));
@@ -62,7 +62,7 @@ describe('a flow with a store', () => {
     expect(await rowsOf(at('out'))).toEqual(first.rows);
   });
 
-  it('begins a walk anew, once, when the token that it was stopped at is refused, and says so', async () => {
+  it('restarts a walk once when the token it stopped at is refused, and says so', async () => {
     const walk = {
       name: 'walk',
       stages: { reviews: { call: 'mapsReviews', with: { data_id: '0x1:0x2' }, pages: 4, to: 'reviews.jsonl' } },

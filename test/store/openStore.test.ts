@@ -116,7 +116,7 @@ describe('openStore', () => {
     expect(replaying.find(requestOf(1)).kind).toBe('hit');
   });
 
-  it('never takes what a sandbox said for what another host says, but replays it', async () => {
+  it("never uses a sandbox's response for another host, but replays it", async () => {
     const sandbox = { ...requestOf(1), url: 'http://127.0.0.1:5000/search?id=1' };
     await using store = openStore(folder);
     store.keep(sandbox, responseOf(1));
@@ -153,7 +153,7 @@ describe('openStore', () => {
   });
 
   describe('after damage', () => {
-    it('makes a missing index anew', async () => {
+    it('makes a missing index again', async () => {
       await record(ids(20));
       const index = readFileSync(join(folder, '000001.idx'));
       rmSync(join(folder, '000001.idx'));

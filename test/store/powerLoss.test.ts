@@ -79,7 +79,7 @@ describe('a store', () => {
     expect(states).toBeGreaterThan(500);
   });
 
-  it('goes on after a power cut, and loses nothing in a second one', async () => {
+  it('continues after a power cut, and loses nothing in a second one', async () => {
     const first = await record(dataFolder, 0);
     const faults: string[] = [];
     for (let round = 0; round < (long ? 100 : 12); round++) {

@@ -30,7 +30,7 @@ describe('a walk whose token came from the store', () => {
     return { pages: pages.length, requests: client.stats().requests, hits: client.stats().hits, told };
   };
 
-  it('begins anew, once, when the service refuses the token, and says so', async () => {
+  it('restarts once when the service refuses the token, and says so', async () => {
     await using before = await startSandbox({ seed: 'before' });
     expect(await withClient(before, walk(2))).toMatchObject({ pages: 2, requests: 2, told: [] });
     await using after = await startSandbox({ seed: 'after' }); // its tokens are others
@@ -66,7 +66,7 @@ describe('a value that expires', () => {
   const search = (client: Client): Promise<string> =>
     lastValueFrom(client.webSearch({ query: 'why is the sky blue' })).then(({ data }) => data.ai_overview_url ?? '');
 
-  it('is never sent past its life: the page that handed it out is requested anew', async () => {
+  it('is never sent after it expired: its page is requested again', async () => {
     let now = start;
     await using sandbox = await startSandbox({ now: () => now });
     const url = await withClient(sandbox, search, now);

@@ -79,7 +79,7 @@ describe('fakeClient', () => {
 });
 
 describe('demandProbe', () => {
-  it('shows what a pipe asks for and what it holds back', async () => {
+  it('shows what a pipe requests and what it holds back', async () => {
     const { client, requests } = fakeClient(
       searchService,
       ({ query }) => ({ search_results: [{ data_id: String(query['page'] ?? 0), title: 'x' }] }),

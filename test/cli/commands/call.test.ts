@@ -39,7 +39,7 @@ describe('trawler call', () => {
     expect(sandbox.requests.map((request) => request.query)).toEqual([{ query: 'coffee', page: '1', html: 'true' }]);
   });
 
-  it('walks all pages to rows, one a line', async () => {
+  it('prints the rows of all pages, one per line', async () => {
     sandbox.reset();
     const { code, stdout, stderr } = await call('mapsReviews', '--data_id', data_id, '--pages', 'all');
     expect([code, stderr]).toEqual([0, '']);
@@ -57,7 +57,7 @@ describe('trawler call', () => {
     expect((await call('webSearch', '--query', 'coffee', '--pages', '2', '--quiet')).stderr).toBe('');
   });
 
-  it('prints several whole pages one a line', async () => {
+  it('prints several whole pages, one per line', async () => {
     const { stdout } = await call('webSearch', '--query', 'coffee', '--pages', '2', '--format', 'json');
     expect(rows(stdout).map((page) => page['operation'])).toEqual(['webSearch', 'webSearch']);
   });
@@ -126,7 +126,7 @@ describe('trawler call', () => {
     }
   });
 
-  it('is a table on a terminal, as wide as it is, in which ids give way to what people read', async () => {
+  it('is a table on a terminal, of its width, in which ids get the least room', async () => {
     const terminal = { columns: 70, rows: 24 };
     const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey, NO_COLOR: '1' };
     const { stdout, stderr } = await runInProcess(['call', 'mapsSearch', '--query', 'coffee'], { env, terminal });
@@ -141,7 +141,7 @@ describe('trawler call', () => {
     expect(one.stdout).toMatch(/^text_blocks +\d+ items\n/);
   });
 
-  it('asks the embedded service without a key', async () => {
+  it('calls the embedded service without a key', async () => {
     const { code, stdout } = await runInProcess(['call', 'autocomplete', '--query', 'cof', '--format', 'jsonl', '--sandbox']);
     expect(code).toBe(0);
     expect(rows(stdout).length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ describe('trawler call', () => {
     expect(stderr).not.toContain('canary');
   });
 
-  it('keeps to its budget', async () => {
+  it('stays within its budget', async () => {
     sandbox.reset();
     const { code, stdout } = await call('mapsReviews', '--data_id', data_id, '--pages', 'all', '--max-requests', '1');
     expect([code, sandbox.count()]).toEqual([1, 1]);

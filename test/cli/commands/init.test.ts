@@ -32,7 +32,7 @@ describe('trawler init', () => {
     expect(stderr).toContain('npm run crawl');
   });
 
-  it('changes no file that exists: a package.json stays as it is, a flow of that name is refused', async () => {
+  it('changes no existing file: a package.json stays unchanged, a flow of the same name is refused', async () => {
     await writeFile(join(folder, 'package.json'), '{}');
     expect((await init(...search, '--no-run')).code).toBe(0);
     expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe('{}');

@@ -5,7 +5,7 @@ import { runInProcess } from '../runInProcess.ts';
 const names = Object.keys(operations);
 
 describe('trawler operations', () => {
-  it('lists all of them, one a line, with path and rows', async () => {
+  it('lists all operations, one per line, with path and rows', async () => {
     const { code, stdout } = await runInProcess(['operations']);
     const lines = stdout.trimEnd().split('\n');
     expect(code).toBe(0);
@@ -30,7 +30,7 @@ describe('trawler operations', () => {
     expect(stdout).toMatch(/\n\nRows\n {2}.*\n(.*\n)*\nPaging\n {2}./);
   });
 
-  it('gives the same as JSON, all or one', async () => {
+  it('prints one or all as JSON', async () => {
     const all = JSON.parse((await runInProcess(['operations', '--json'])).stdout) as readonly { readonly name: string }[];
     expect(all.map((one) => one.name)).toEqual(names);
     const one = JSON.parse((await runInProcess(['operations', 'mapsReviews', '--json'])).stdout) as { readonly params: readonly object[] };

@@ -47,7 +47,7 @@ describe('trawler run', () => {
     expect([fresh.code, fresh.stderr.includes('finished earlier')]).toEqual([0, false]);
   });
 
-  it('brings its files up to date with --update, says what changed, and speaks of an update that is half done', async () => {
+  it('updates its files with --update, says what changed, and mentions an unfinished update', async () => {
     const reviews = { call: 'placeReviews', each: 'places', pages: 'all', since: { lookback: '7d' }, to: 'reviews.jsonl' };
     await writeFile(path, JSON.stringify({ ...flow, stages: { places: { ...flow.stages.places, by: 'data_id', limit: 6 }, reviews } }));
     const onDay = async (day: number, ...argv: string[]): Promise<Awaited<ReturnType<typeof run>>> => {
@@ -73,7 +73,7 @@ describe('trawler run', () => {
     expect(await readFile(join(out, 'report.html'), 'utf8')).toContain(`<a href="${said[3]}">`);
   });
 
-  it('leaves with 3 where another run is under way, and requests nothing', async () => {
+  it('exits with 3 if another run is under way, without a request', async () => {
     await using service = await startSandbox({ latencyMs: 20 });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const stop = new AbortController();
@@ -98,7 +98,7 @@ describe('trawler run', () => {
     expect(service.count('mapsSearch')).toBe(1);
   });
 
-  it('is done with 1 when something failed, and does only that again', async () => {
+  it('exits with 1 if something failed, and retries only that', async () => {
     await using service = await startSandbox({ faults: [{ fault: 'status', status: 404, operation: 'mapsReviews', nth: 3 }] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const first = await runInProcess(['run', path, '--out', out], { env });
@@ -111,7 +111,7 @@ describe('trawler run', () => {
     expect(service.count()).toBeLessThanOrEqual(2);
   });
 
-  it('is done with 1 when rows miss an expectation, and says which', async () => {
+  it('exits with 1 if rows miss an expectation, and says which', async () => {
     const places = { ...flow.stages.places, expect: { rows: { '>=': 100_000 } } };
     await writeFile(path, JSON.stringify({ ...flow, stages: { places } }));
     const { code, stderr } = await run('--sandbox');
@@ -123,7 +123,7 @@ describe('trawler run', () => {
     expect((await run('--sandbox', '--fresh')).code).toBe(0);
   });
 
-  it('is done with 1 when a query is short, and the report says how many are', async () => {
+  it('exits with 1 if a query is short, and the report says how many are', async () => {
     const reviews = { call: 'placeReviews', each: 'places', pages: 'all', to: 'reviews.jsonl' };
     await writeFile(path, JSON.stringify({ ...flow, stages: { places: flow.stages.places, reviews } }));
     await using service = await startSandbox({ faults: [{ fault: 'token', operation: 'mapsReviews', share: 0.5 }] });
@@ -137,7 +137,7 @@ describe('trawler run', () => {
     expect((await readFile(join(out, 'failures.jsonl'), 'utf8')).match(/"short":/g)).toHaveLength(Number(short));
   });
 
-  it('says when it is quiet how it failed, and nothing when it is done', async () => {
+  it('prints only the failure with --quiet', async () => {
     await using service = await startSandbox({ faults: [{ fault: 'status', status: 404, operation: 'mapsReviews', nth: 3 }] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const failed = await runInProcess(['run', path, '--out', out, '--quiet'], { env });
@@ -150,7 +150,7 @@ describe('trawler run', () => {
     expect([code, stderr]).toEqual([2, `trawler: There is no file ${join(folder, 'cofee.json')}.\n  Did you mean ${path}?\n`]);
   });
 
-  it('gives progress as JSONL, the summary last', async () => {
+  it('prints progress as JSONL, the summary last', async () => {
     const { code, stdout, stderr } = await run('--sandbox', '--json');
     const lines = stdout
       .trimEnd()
@@ -238,7 +238,7 @@ describe('trawler plan', () => {
     expect(await readFile(svg, 'utf8')).toMatch(/^<svg /);
   });
 
-  it('refuses what makes no sense', async () => {
+  it('refuses options that make no sense', async () => {
     for (const argv of [
       ['--price', 'dear'],
       ['--sample', '0'],

@@ -3,7 +3,7 @@ import { startSandbox } from '../../../src/sandbox/index.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 describe('trawler sandbox', () => {
-  it('serves until it is told to stop, and prints the environment to ask it with', async () => {
+  it('serves until it is stopped, and prints the environment variables to use it with', async () => {
     const stop = new AbortController();
     const running = runInProcess(['sandbox', '--seed', 'x', '--rate-limit', '5', '--retry-after', '--latency-ms', '0-1'], {
       signal: stop.signal,

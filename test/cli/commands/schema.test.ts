@@ -17,7 +17,7 @@ afterAll(() => rm(out, { recursive: true }));
 const linesOf = async (file: string): Promise<number> => (await readFile(join(out, file), 'utf8')).trimEnd().split('\n').length;
 
 describe('trawler schema', () => {
-  it('prints what loads the files of a flow into DuckDB', async () => {
+  it('prints the SQL that loads the files of a flow into DuckDB', async () => {
     const { stdout, code } = await runInProcess(['schema', flow, '--for', 'duckdb']);
     expect(code).toBe(0);
     const connection = await (await DuckDBInstance.create()).connect();
@@ -28,7 +28,7 @@ describe('trawler schema', () => {
     connection.closeSync();
   });
 
-  it('prints what loads them into SQLite', async () => {
+  it('prints the SQL that loads them into SQLite', async () => {
     const { stdout } = await runInProcess(['schema', flow, '--for', 'sqlite']);
     execFileSync('sqlite3', ['-bail', 'coffee.db'], { input: stdout, cwd: out, stdio: ['pipe', 'ignore', 'inherit'] });
     const count = execFileSync('sqlite3', ['coffee.db', 'SELECT count(*) FROM reviews'], { cwd: out, encoding: 'utf8' });

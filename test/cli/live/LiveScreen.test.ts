@@ -3,7 +3,7 @@ import { LiveScreen } from '../../../src/cli/live/LiveScreen.ts';
 import { TinyTerminal } from './TinyTerminal.ts';
 
 describe('LiveScreen', () => {
-  it('draws each frame over the one before, longer or shorter', () => {
+  it('draws each frame over the previous one, longer or shorter', () => {
     const terminal = new TinyTerminal(40);
     terminal.write('$ trawler run\n');
     const screen = new LiveScreen(terminal);
@@ -15,7 +15,7 @@ describe('LiveScreen', () => {
     screen.close();
   });
 
-  it('keeps what is said above it, for good', () => {
+  it('keeps text that is written above it', () => {
     const terminal = new TinyTerminal(40);
     const screen = new LiveScreen(terminal);
     screen.above('before');
@@ -26,7 +26,7 @@ describe('LiveScreen', () => {
     expect(terminal.screen).toEqual(['before', 'a notice', 'ONE', 'TWO']);
   });
 
-  it('draws over lines that a narrower window has broken in two', () => {
+  it('redraws lines that a narrower window has wrapped', () => {
     const terminal = new TinyTerminal(8);
     const screen = new LiveScreen(terminal);
     screen.draw(['0123456789', 'b']); // as a window that became narrower shows it
@@ -47,7 +47,7 @@ describe('LiveScreen', () => {
     screen.close();
   });
 
-  it('gives the cursor back, also when the process ends without it', () => {
+  it('shows the cursor again, also when the process ends early', () => {
     const terminal = new TinyTerminal(40);
     const listeners = process.listenerCount('exit');
     const screen = new LiveScreen(terminal);

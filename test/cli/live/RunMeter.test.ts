@@ -49,7 +49,7 @@ describe('RunMeter', () => {
     expect(view?.stages[0]?.rows).toBe(60);
   });
 
-  it('remembers that it was told to stop', () => {
+  it('knows that it was told to stop', () => {
     const meter = new RunMeter();
     meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
     expect(meter.view(0)?.stopping).toBe(false);
@@ -62,7 +62,7 @@ describe('the bars of RunMeter', () => {
   const at = (stages: readonly StageProgress[]): FlowProgress => ({ type: 'progress', at: 1, stages, client });
   const shares = (meter: RunMeter) => meter.view(1) as RunView;
 
-  it('never run backwards, whatever is found', () => {
+  it('never run backwards when more is found', () => {
     const meter = new RunMeter();
     meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places')] });
     let furthest = 0;
@@ -85,7 +85,7 @@ describe('the bars of RunMeter', () => {
     expect(shares(meter).bars[0]).toEqual({ done: 1, found: 0 });
   });
 
-  it('count pages, and leave room for what unfinished parents will lead to', () => {
+  it('count pages, and leave room for those of unfinished parents', () => {
     const meter = new RunMeter();
     meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
     const places = stageProgress('places', { done: 1, waiting: 1, pages: 1 });

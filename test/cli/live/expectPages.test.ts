@@ -13,7 +13,7 @@ const estimateLeft = (before: readonly StageProgress[], now: readonly StageProgr
 describe('timeLeft', () => {
   const start = [stageProgress('places'), stageProgress('reviews', { each: ['places'] })];
 
-  it('expects the remaining parents to have as many queries and pages as the earlier ones', () => {
+  it('expects as many queries and pages from the remaining parents as from the earlier ones', () => {
     const now = [
       stageProgress('places', { done: 2, waiting: 2, pages: 2 }),
       stageProgress('reviews', { each: ['places'], done: 10, waiting: 10, pages: 30 }),

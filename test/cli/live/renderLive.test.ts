@@ -52,7 +52,7 @@ describe('renderLive', () => {
     }
   });
 
-  it('is green where all is well, amber and red where something failed or was refused, and dims what is not known', () => {
+  it('is green if all is well, amber or red if something failed, and dims unknown parts', () => {
     const [heading, places, reviews, photos, total, requests] = renderLive(view, 80, 24, paint) as string[];
     expect(heading).toContain('\u001b[1mcoffee\u001b[22m');
     expect(places).toContain('\u001b[32m██');
@@ -93,19 +93,19 @@ describe('renderLive', () => {
     expect(lines.join('\n')).toContain('and 26 more stages');
   });
 
-  it('spells out what a name could command the terminal with', () => {
+  it('escapes control characters in names', () => {
     const hostile = '\u001b[2J\u202e\n東京';
     const lines = renderLive({ ...view, name: hostile, stages: [stageProgress(hostile)] }, 80, 24);
     expect(lines.join('')).not.toMatch(/[\p{Cc}\u202e]/u);
     expect(lines).toHaveLength(4);
   });
 
-  it('says that it is paused, and that it stops', () => {
+  it('says that it is paused or stopping', () => {
     expect(renderLive({ ...view, pausedMs: 12_000 }, 80, 24).at(-1)).toBe('Paused for 12 s: the service asked for it.');
     expect(renderLive({ ...view, pausedMs: 12_000, stopping: true }, 80, 24).at(-1)).toMatch(/^Stopping: .* Ctrl-C again exits at once\.$/);
   });
 
-  it('has a lower bound for the time left where more is to be found, and none at the end', () => {
+  it('gives a lower bound for the time left while more is to be found', () => {
     const lines = renderLive({ ...view, left: { ms: 400, atLeast: true } }, 80, 24);
     expect(lines[4]).toMatch(/^total .* 13,460 rows, at least 1 s left$/);
     const ended = renderLive({ ...view, ended: true, stopping: true, pausedMs: 5 }, 80, 24);

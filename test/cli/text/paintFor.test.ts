@@ -19,7 +19,7 @@ describe('paintFor', () => {
     expect(paintFor(output, env).red('x')).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x');
   });
 
-  it('puts no colour around nothing', () => {
+  it('adds no colour to an empty text', () => {
     expect(paintFor(terminal, {}).red('')).toBe('');
   });
 });

@@ -22,7 +22,7 @@ describe('textWidth', () => {
 });
 
 describe('fitText', () => {
-  it('leaves what fits, and cuts what does not between what a reader sees as letters', () => {
+  it('cuts a text that is too long between visible characters', () => {
     expect(fitText('coffee', 6)).toBe('coffee');
     expect(fitText('coffee', 5)).toBe('coff…');
     expect(fitText('東京都', 4)).toBe('東…');

@@ -11,7 +11,7 @@ describe('wrapText', () => {
 });
 
 describe('renderTable', () => {
-  it('makes columns as wide as they need to be, numbers to the right, control characters spelt out', () => {
+  it('makes columns as wide as their content, aligns numbers right, and escapes control characters', () => {
     expect(
       renderTable([
         ['FILE', 'ROWS'],

@@ -37,7 +37,7 @@ const middle = new DemandNode(sink);
 const far = new DemandNode(middle);
 
 describe('Admission', () => {
-  it('lets out no more than its concurrency', () => {
+  it('sends no more requests than its concurrency', () => {
     const { add, admission, finish, log } = set({ concurrency: 2 });
     for (const name of ['a', 'b', 'c', 'd']) add(name);
     expect(log).toEqual(['a', 'b']);
@@ -46,7 +46,7 @@ describe('Admission', () => {
     expect(log).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets out what is nearest to the sink first, then what came first', () => {
+  it('sends the request nearest to the sink first, then the oldest', () => {
     const { add, finish, log } = set();
     add('first');
     for (const [name, node] of [
@@ -63,7 +63,7 @@ describe('Admission', () => {
     expect(log).toEqual(['first', 'at the sink itself', 's1', 's2', 'm1', 'm2', 'f1', 'f2']);
   });
 
-  it('lets out a retry before first tries of its depth, and after what is nearer', () => {
+  it('sends a retry before first attempts at its depth, and after nearer requests', () => {
     const { add, admission, finish, log, task } = set();
     add('first');
     add('m1', middle);
@@ -73,7 +73,7 @@ describe('Admission', () => {
     expect(log).toEqual(['first', 's1', 'm0 again', 'm1']);
   });
 
-  it('gives what a delivery asks for its turn before anything that waited', () => {
+  it('sends requests made by a delivery before those that waited', () => {
     const { add, admission, log } = set();
     add('parent 1', far);
     add('parent 2', far);
@@ -81,7 +81,7 @@ describe('Admission', () => {
     expect(log).toEqual(['parent 1', 'child of 1']);
   });
 
-  it('lets out nothing whose way to the sink has a holder, and goes on in order when it lets go', () => {
+  it('sends nothing whose path to the sink holds, and continues in order on release', () => {
     const { add, admission, finish, log } = set({ concurrency: 10 });
     const held = new DemandNode(sink);
     const above = new DemandNode(held);
@@ -98,7 +98,7 @@ describe('Admission', () => {
     finish();
   });
 
-  it('looks at the next holder on the way when one lets go', () => {
+  it('looks for the next holder on the path when one releases', () => {
     const { add, log } = set();
     const low = new DemandNode(undefined);
     const high = new DemandNode(low);
@@ -111,7 +111,7 @@ describe('Admission', () => {
     expect(log).toEqual(['x']);
   });
 
-  it('forgets a task that is withdrawn, queued or parked', () => {
+  it('forgets a cancelled task, queued or parked', () => {
     const { add, admission, finish, log } = set();
     const held = new DemandNode(undefined);
     held.hold();
@@ -128,7 +128,7 @@ describe('Admission', () => {
     expect([admission.waiting, admission.inFlight]).toEqual([0, 0]);
   });
 
-  it('sends nothing that is taken back in the same turn', async () => {
+  it("doesn't send a request that is cancelled in the same turn", async () => {
     const { admission, task, log } = set({ concurrency: 8, maxRequests: 2 });
     for (let n = 0; n < 100; n++) {
       const given = task(`${n}`);
@@ -151,7 +151,7 @@ describe('Admission', () => {
     expect([admission.inFlight, log.length]).toEqual([2, 3]);
   });
 
-  it('lets nothing go early when one at a time is asked for, nor beyond the budget', () => {
+  it('sends nothing early with concurrency 1, nor beyond the budget', () => {
     for (const options of [{ concurrency: 1 }, { concurrency: 2, maxRequests: 2 }]) {
       const { add, admission } = set(options);
       for (const name of ['a', 'b', 'c', 'd']) add(name, sink);
@@ -197,7 +197,7 @@ describe('Admission', () => {
     expect(log).toEqual([]);
   });
 
-  it('refuses what the budget leaves no room for, once what was sent has come', () => {
+  it('refuses requests beyond the budget once those sent have ended', () => {
     const { add, admission, finish, log } = set({ maxRequests: 2, concurrency: 2 });
     for (const name of ['a', 'b', 'c']) add(name);
     finish();
@@ -237,14 +237,14 @@ describe('Admission', () => {
     expect(admission.pausedMs).toBe(0);
   });
 
-  it('refuses everything once it is stopped', () => {
+  it('refuses all requests once it is stopped', () => {
     const { add, admission, log } = set({ concurrency: 10 });
     admission.stop((details) => new BudgetError('stopped', details));
     add('a');
     expect(log).toEqual(['a: BudgetError']);
   });
 
-  it('does not nest when a refusal asks again', () => {
+  it("doesn't nest when a refused caller requests again", () => {
     const { admission, task, log } = set({ maxRequests: 0 });
     let left = 20_000;
     const again = (): Task => ({

@@ -8,7 +8,7 @@ function task(depth: number, order: number): Task {
 }
 
 describe('TaskHeap', () => {
-  it('gives what is nearest to the sink first, then the oldest, whatever was taken out in between', () => {
+  it('returns the task nearest to the sink first, then the oldest, after any removals', () => {
     const steps = fc.array(
       fc.oneof(fc.record({ push: fc.integer({ min: 0, max: 5 }) }), fc.record({ remove: fc.nat() }), fc.constant({ pop: true })),
     );
@@ -38,7 +38,7 @@ describe('TaskHeap', () => {
     );
   });
 
-  it('takes out nothing that it does not hold', () => {
+  it("removes nothing that it doesn't contain", () => {
     const heap = new TaskHeap();
     heap.push(task(0, 1));
     heap.remove(task(0, 2));

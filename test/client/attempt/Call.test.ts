@@ -33,7 +33,7 @@ async function passTime<T>(client: Client, clock: VirtualClock, result: Promise<
 }
 
 describe('Call', () => {
-  it.each([408, 425, 429, 500, 502, 503, 504, 522, 524])('tries again after %i', async (status) => {
+  it.each([408, 425, 429, 500, 502, 503, 504, 522, 524])('retries after %i', async (status) => {
     let asked = 0;
     await using server = await startServer((_, response) => {
       if (++asked === 5) return reply(response, reviews('at last'));
@@ -64,7 +64,7 @@ describe('Call', () => {
     expect(client.stats()).toMatchObject({ requests: 5, retries: 4, failures: 1, responses: 0 });
   });
 
-  it('keeps no frames in its errors, of which a crawl may keep many', async () => {
+  it('keeps no stack frames in its errors', async () => {
     await using server = await startServer((_, response) => response.writeHead(404).end());
     await using client = testClient(server.url);
     const { stackTraceLimit } = Error;
@@ -73,7 +73,7 @@ describe('Call', () => {
     expect(Error.stackTraceLimit).toBe(stackTraceLimit);
   });
 
-  it.each([400, 402, 404, 405, 409, 410, 422, 451, 501, 505])('does not try again after %i', async (status) => {
+  it.each([400, 402, 404, 405, 409, 410, 422, 451, 501, 505])("doesn't retry after %i", async (status) => {
     let asked = 0;
     await using server = await startServer((_, response) => {
       asked++;
@@ -244,7 +244,7 @@ describe('Call', () => {
     });
   });
 
-  it('tells the pace of each 429 with the time its request started, and thirty at once are one decrease', async () => {
+  it("reports each 429 to the pace with its request's start, and thirty at once are one decrease", async () => {
     const throttled: [number, number][] = [];
     let left = 30;
     let held: (() => void)[] = [];
@@ -277,7 +277,7 @@ describe('Call', () => {
     expect(client.stats()).toMatchObject({ throttled: 30, responses: 30, requests: 60 });
   });
 
-  it('sends at most 1.2 requests for each one asked for while everything fails', async () => {
+  it('sends at most 1.2 requests per call while everything fails', async () => {
     await using server = await startServer((_, response) => response.writeHead(503).end());
     const clock = new VirtualClock({ random: () => 0 });
     await using client = testClient(server.url, { clock, concurrency: 50 });
@@ -327,7 +327,7 @@ describe('Call', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('ends an attempt that trickles at its deadline, and tries again', async () => {
+  it('ends a trickling attempt at its deadline, and retries', async () => {
     const clock = new VirtualClock();
     let asked = 0;
     await using server = await startServer((_, response) => {
@@ -380,7 +380,7 @@ describe('Call', () => {
     expect(await passTime(client, clock, errorOf(client.mapsReviews(query)))).toMatchObject({ name: 'NetworkError', attempts: 2 });
   });
 
-  it('tries a name that cannot be found again, and TLS that fails not at all', async () => {
+  it('retries an unknown host name, and never a TLS failure', async () => {
     const clock = new VirtualClock();
     await using nowhere = testClient('https://no-such-host.invalid', { clock });
     expect(await passTime(nowhere, clock, errorOf(nowhere.mapsReviews(query)))).toMatchObject({ name: 'NetworkError', attempts: 5 });
@@ -389,7 +389,7 @@ describe('Call', () => {
     expect(await passTime(client, clock, errorOf(client.mapsReviews(query)))).toMatchObject({ name: 'NetworkError', attempts: 1 });
   });
 
-  it('repeats a request at once whose kept connection the server had just closed', async () => {
+  it('repeats a request at once if the server had just closed its idle connection', async () => {
     let asked = 0;
     await using server = await startSocketServer((socket) => {
       let requests = 0;
@@ -411,7 +411,7 @@ describe('Call', () => {
     expect(client.stats()).toMatchObject({ requests: 3, retries: 1 });
   });
 
-  it('takes a gzip body that breaks off for a broken connection', async () => {
+  it('treats a truncated gzip body as a broken connection', async () => {
     let asked = 0;
     await using server = await startServer((_, response) => {
       const body = gzipSync(envelope(reviews('x'.repeat(1000))));

@@ -37,7 +37,7 @@ describe('parseRetryAfter', () => {
     '2026-01-01T00:01:00Z',
   ])('takes %j for nothing said', (header) => expect(parseRetryAfter(header, undefined, wall)).toBeUndefined());
 
-  it('takes an absent header for nothing said', () => expect(parseRetryAfter(undefined, undefined, wall)).toBeUndefined());
+  it('ignores an absent header', () => expect(parseRetryAfter(undefined, undefined, wall)).toBeUndefined());
 
   it.each([
     [['1', '2'], 2000],

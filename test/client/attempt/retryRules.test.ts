@@ -44,7 +44,7 @@ describe('codeOf', () => {
     expect(codeOf(new Error('none'))).toBeUndefined();
   });
 
-  it('does not go round in circles', () => {
+  it("doesn't loop over circular causes", () => {
     const error = new Error('a');
     error.cause = error;
     expect(codeOf(error)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('backoffMs', () => {
 });
 
 describe('RetryQuota', () => {
-  it('is empty after a hundred retries and fills up by one a page, up to where it began', () => {
+  it('is empty after a hundred retries, and refills by one per page', () => {
     const quota = new RetryQuota();
     quota.giveBack();
     for (let n = 0; n < 100; n++) expect(quota.take(5)).toBe(true);

@@ -75,7 +75,7 @@ describe('events$', () => {
     expect(Math.abs(response.at - Date.now())).toBeLessThan(10_000);
   });
 
-  it('tells a failure, and what a walk has to say', async () => {
+  it('reports a failure, and events of a walk', async () => {
     await using server = await startServer((_, response) => response.writeHead(404).end());
     await using client = testClient(server.url);
     const events = eventsOf(client);
@@ -89,7 +89,7 @@ describe('events$', () => {
     ]);
   });
 
-  it('lets a listener end the very call that it hears of', async () => {
+  it('lets a listener cancel the call it is told about', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
     for (const type of ['request', 'response', 'health'] as const) {
       await using client = testClient(server.url, { concurrency: 1 });
@@ -107,7 +107,7 @@ describe('events$', () => {
     }
   });
 
-  it('goes on when a listener throws', async () => {
+  it('continues when a listener throws', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
     await using client = testClient(server.url);
     const reported: unknown[] = [];
@@ -133,7 +133,7 @@ describe('the key', () => {
     return parts.join('\n');
   }
 
-  it('is in no error and no event, whatever goes wrong, and even if the service repeats it', async () => {
+  it('is in no error and no event, even if the service repeats it', async () => {
     const responses: ((response: ServerResponse) => unknown)[] = [
       (response) => response.writeHead(404).end(`no ${testKey}`),
       (response) => response.writeHead(503).end(`{"code":1,"message":"${testKey}"}`),

@@ -85,7 +85,7 @@ describe('showProgress', () => {
     expect(written()).toBe('10 s, 0 requests, 2 in flight, 3 waiting; mapsSearch  1 page  20 rows\n');
   });
 
-  it('ends with the client, and when it is told to', () => {
+  it('ends with the client, or when it is stopped', () => {
     const { events$, client, output, written } = scene();
     const stop = showProgress(client, { output: output(true), everyMs: 100 });
     events$.complete();

@@ -84,7 +84,7 @@ describe('HealthBoard', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('tells who watches the present state at once, then each change, also those that age brings', () => {
+  it('emits the present state at once, then each change, also as samples expire', () => {
     const { board, calls, clock } = set({ windowMs: 60_000 });
     const seen: HealthState[] = [];
     const watching = board.stream.subscribe((health) => seen.push(health['mapsReviews']!));

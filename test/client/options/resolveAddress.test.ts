@@ -56,7 +56,7 @@ describe('resolveAddress', () => {
     expect(() => resolveAddress('https://api.example.com', pathPrefix, false)).toThrow(/^createClient: pathPrefix /),
   );
 
-  it('takes http elsewhere only when it is told that this is meant', () => {
+  it('takes http for another host only with allowHttp', () => {
     expect(resolveAddress('http://10.0.0.1', '/v1', true).origin).toBe('http://10.0.0.1');
     expect(() => resolveAddress('ftp://10.0.0.1', '/v1', true)).toThrow(RangeError);
   });

@@ -68,7 +68,7 @@ describe('resolveOptions', () => {
     expect(() => resolve(options)).toThrow(value);
   });
 
-  it('asks for what is missing, and where it may come from', () => {
+  it('names what is missing, and where it may come from', () => {
     expect(() => resolveOptions(searchService, { apiKey: 'abc' })).toThrow(TrawlerError);
     expect(() => resolveOptions(searchService, { apiKey: 'abc' })).toThrow(/baseUrl is missing.*TRAWLER_BASE_URL/);
     expect(() => resolveOptions(searchService, { baseUrl: 'https://a.example' })).toThrow(/apiKey is missing.*TRAWLER_API_KEY/);

@@ -15,7 +15,7 @@ function starts(pace: FixedPace, lateness: readonly number[]): number[] {
 }
 
 describe('FixedPace', () => {
-  it('never starts more than it was told in any window, however late the timers fire', () => {
+  it('never starts more than the limit in any window, however late the timers fire', () => {
     const lateness = fc.array(
       fc.oneof(fc.constant(0), fc.double({ min: 0, max: 2, noNaN: true }), fc.double({ min: 0, max: 400, noNaN: true })),
       {

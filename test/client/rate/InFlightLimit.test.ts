@@ -25,7 +25,7 @@ describe('InFlightLimit', () => {
     expect(new InFlightLimit().most(0)).toBe(Infinity);
   });
 
-  it('suspects as many as were not refused', () => {
+  it('suggests the number that was not refused', () => {
     expect(suspected().most(0)).toBe(4);
   });
 
@@ -43,11 +43,11 @@ describe('InFlightLimit', () => {
     expect(limit.most(100)).toBe(3);
   });
 
-  it('explains no refusal before it is proven', () => {
+  it('explains no refusal before it is confirmed', () => {
     expect(suspected().explains(100, 5, 5, undefined)).toBe(false);
   });
 
-  it('stays once it is proven, whatever else is refused', () => {
+  it('stays once it is confirmed, whatever else is refused', () => {
     const limit = proven();
     expect(limit.explains(100, 2, 2, undefined)).toBe(false);
     expect(limit.most(100)).toBe(4);
@@ -60,14 +60,14 @@ describe('InFlightLimit', () => {
     expect([limit.most(15_099), limit.most(15_100)]).toEqual([4, 5]);
   });
 
-  it('waits longer where a refusal is a pause', () => {
+  it('waits longer if a refusal comes with a pause', () => {
     const limit = proven();
     limit.most(5000);
     limit.explains(5000, 5, 5, 1000);
     expect([limit.most(34_999), limit.most(35_000)]).toEqual([4, 5]);
   });
 
-  it('rises by ever more while what it tries goes well', () => {
+  it('rises by growing steps while no request is refused', () => {
     const limit = proven();
     expect(limit.most(5000)).toBe(5);
     fill(limit, 5, 5);

@@ -16,13 +16,13 @@ function send(pace: Pace, from: number, count: number, response: 'ok' | 429 = 'o
 }
 
 describe('LearntPace', () => {
-  it('lets everything pass while nothing was refused', () => {
+  it('limits nothing before the first refusal', () => {
     const pace: Pace = new LearntPace();
     expect(send(pace, 0, 1000)).toBe(10_000);
     expect(pace.rate).toBeUndefined();
   });
 
-  it('begins with eight in flight, and goes on from responses or with time', () => {
+  it('begins with eight in flight, and grows with responses or with time', () => {
     const pace: Pace = new LearntPace();
     for (let i = 0; i < 8; i++) {
       expect(pace.waitMs(0, i)).toBe(0);
@@ -33,7 +33,7 @@ describe('LearntPace', () => {
     expect(pace.waitMs(5, 7)).toBe(0);
   });
 
-  it('makes one decrease of 30 responses of 429 at once', () => {
+  it('counts 30 simultaneous 429s as one decrease', () => {
     const rates = [1, 30].map((refused) => {
       const pace: Pace = new LearntPace();
       const now = send(pace, 0, 200);
@@ -59,7 +59,7 @@ describe('LearntPace', () => {
     expect(waits.at(-1)).toBe(10_000);
   });
 
-  it('takes no rate from 429s that come before anything else', () => {
+  it('learns no rate from 429s before the first success', () => {
     const pace: Pace = new LearntPace();
     let now = send(pace, 0, 1, 429);
     for (const wait of [100, 200, 400]) {
@@ -73,7 +73,7 @@ describe('LearntPace', () => {
     expect(pace.rate).toBeGreaterThan(0);
   });
 
-  it('takes a long silence for the rest of a window', () => {
+  it('treats a long silence as the rest of a window', () => {
     const pace: Pace = new LearntPace();
     const now = send(pace, 0, 300); // all of a minute's 300, in three seconds
     pace.started(now);
@@ -83,7 +83,7 @@ describe('LearntPace', () => {
     expect(pace.rate).toBeLessThan(5.1);
   });
 
-  it('takes no pause of the caller for one of the service', () => {
+  it("doesn't mistake the caller's pause for the service's", () => {
     const pace: Pace = new LearntPace();
     const hour = 3_600_000;
     const now = send(pace, 0, 100); // 100 in a second
@@ -91,7 +91,7 @@ describe('LearntPace', () => {
     expect(pace.rate).toBeGreaterThan(40);
   });
 
-  it('tries for more only where it uses what it has', () => {
+  it('tries a higher rate only while the current one is used', () => {
     const pace: Pace = new LearntPace();
     let now = send(pace, send(pace, send(pace, 0, 100), 1, 429), 1);
     const first = pace.rate!;
@@ -101,7 +101,7 @@ describe('LearntPace', () => {
     expect(pace.rate).toBeGreaterThan(2 * first);
   });
 
-  it('waits for a response where the service limits how many are in flight', () => {
+  it('waits for a response if the service limits requests in flight', () => {
     const pace: Pace = new LearntPace();
     for (let i = 0; i < 8; i++) {
       pace.waitMs(0, i);

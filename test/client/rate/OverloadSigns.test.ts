@@ -11,23 +11,23 @@ function run(signs: OverloadSigns, outcomes: string): string {
 }
 
 describe('OverloadSigns', () => {
-  it('takes a failure now and then for nothing', () => {
+  it('ignores a failure now and then', () => {
     expect(run(new OverloadSigns(), 'x....x....x.x....x')).toBe('-----');
   });
 
-  it('takes the third of six for a sign', () => {
+  it('counts the third failure of six as a sign', () => {
     expect(run(new OverloadSigns(), 'xxx')).toBe('--S');
     expect(run(new OverloadSigns(), 'x.x.x')).toBe('--S');
     expect(run(new OverloadSigns(), 'x...x.x')).toBe('---');
   });
 
-  it('takes each one for a sign once slowing down has made them stop', () => {
+  it('counts each failure as a sign once slowing down has stopped them', () => {
     const signs = new OverloadSigns();
     run(signs, 'xxx');
     expect(run(signs, `${'.'.repeat(20)}x${'.'.repeat(20)}x`)).toBe('SS');
   });
 
-  it('does not go on to when they come anyway', () => {
+  it('stops counting them when they occur anyway', () => {
     const signs = new OverloadSigns();
     run(signs, `xxx${'.'.repeat(20)}`);
     expect(run(signs, 'x......x......x......x')).toBe('SS--');

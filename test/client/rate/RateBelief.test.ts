@@ -22,7 +22,7 @@ function held(probe: RateProbe): RateProbe {
 }
 
 describe('RateBelief', () => {
-  it('takes the first burst for all that the service gives until it responds again', () => {
+  it('treats the first burst as all that the service gives until it responds again', () => {
     const first = new RateBelief(options).next(period(20, 100, { silentMs: 900 }));
     expect(first.level).toBeCloseTo(20);
     expect(held(first).rate).toBeGreaterThan(40); // and looks for more at once
@@ -54,7 +54,7 @@ describe('RateBelief', () => {
     expect(fallen.level).toBeCloseTo(5);
   });
 
-  it('counts half of a pause that the service asked for in whole seconds, and all of it once that was too much', () => {
+  it('counts half of a pause in whole seconds, and all of it once that proved too much', () => {
     const belief = new RateBelief(options);
     const first = held(belief.next(period(20, 1000)));
     const optimistic = belief.next(period(95, 9000, { probe: first, silentMs: 1000, told: true }));
@@ -63,7 +63,7 @@ describe('RateBelief', () => {
     expect(early.level).toBeLessThan(10.3);
   });
 
-  it('goes half way up to what got through lately, and less once that was refused early', () => {
+  it('goes half way to the recent rate, and less once that was refused early', () => {
     const rising = (probe: RateProbe): RefusalPeriod => {
       const estimate = new RateEstimate();
       for (let at = 0; at < 30_000; at += at < 20_000 ? 100 : 50) {

@@ -11,13 +11,13 @@ function even(estimate: RateEstimate, from: number, to: number, perSecond: numbe
 }
 
 describe('RateEstimate', () => {
-  it('divides what got through by the time it took', () => {
+  it('divides successes by the time they took', () => {
     const estimate = new RateEstimate();
     even(estimate, 0, 5000, 20);
     expect(estimate.measure(5000, 0, Infinity).low).toBeCloseTo(20);
   });
 
-  it('counts silence as time of the service', () => {
+  it('counts silence as part of the period', () => {
     const estimate = new RateEstimate();
     even(estimate, 0, 1000, 100);
     expect(estimate.measure(1000, 4000, Infinity).low).toBeCloseTo(20);
@@ -39,14 +39,14 @@ describe('RateEstimate', () => {
     expect(low).toBeLessThan(20.5);
   });
 
-  it('gives what got through lately as the high end', () => {
+  it('gives the recent rate as the high end', () => {
     const estimate = new RateEstimate();
     even(estimate, 0, 10_000, 5);
     even(estimate, 10_000, 14_000, 20);
     expect(estimate.measure(14_000, 0, Infinity).high).toBeCloseTo(20, 0);
   });
 
-  it('forgets half of what it remembers rather than grow, and says the same', () => {
+  it('drops half of its samples instead of growing, with the same result', () => {
     const estimate = new RateEstimate();
     even(estimate, 0, 200_000, 5);
     even(estimate, 200_000, 260_000, 100);
@@ -56,7 +56,7 @@ describe('RateEstimate', () => {
     expect(high).toBeGreaterThan(95);
   });
 
-  it('gives some rate for nothing at all', () => {
+  it('gives a rate even without any success', () => {
     expect(new RateEstimate().measure(0, 0, Infinity).low).toBeGreaterThan(0);
   });
 });

@@ -16,7 +16,7 @@ describe('RateProbe', () => {
     expect(rateAfter(8000)).toBeCloseTo(91.2);
   });
 
-  it('says whether more than its level was tried', () => {
+  it('says whether a higher rate was tried', () => {
     const probe = new RateProbe(options);
     probe.use(4000);
     expect(probe.early).toBe(true);
@@ -24,17 +24,17 @@ describe('RateProbe', () => {
     expect(probe.early).toBe(false);
   });
 
-  it('leaves out what is owed before it is at its level', () => {
+  it('stays below its level while requests are owed', () => {
     expect(rateAfter(999, { owed: 2 })).toBe(8);
     expect(rateAfter(1001, { owed: 2 })).toBe(10); // 8 instead of 10 in a second
   });
 
-  it('sends what was saved up before it is at its level', () => {
+  it('stays above its level while saved-up requests are left', () => {
     expect(rateAfter(999, { owed: -5 })).toBe(15);
     expect(rateAfter(1001, { owed: -5 })).toBe(10); // 15 instead of 10 in a second
   });
 
-  it('does not move while it is not used', () => {
+  it("doesn't change while it isn't used", () => {
     expect(new RateProbe({ ...options, holdMs: 0 }).rate).toBe(10);
   });
 });

@@ -12,7 +12,7 @@ describe('RefusalGap', () => {
     expect(distances.at(-1)).toBe(10_000);
   });
 
-  it('is gone with the first success', () => {
+  it('ends with the first success', () => {
     const gap = new RefusalGap();
     gap.refused(100);
     gap.refused(100);

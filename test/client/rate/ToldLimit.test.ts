@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ToldLimit } from '../../../src/client/rate/ToldLimit.ts';
 
 describe('ToldLimit', () => {
-  it('holds nothing back before anything was told', () => {
+  it('limits nothing before the service states a limit', () => {
     expect(new ToldLimit().waitMs(0, 1000)).toBe(0);
   });
 
-  it('keeps no more in flight than the service says remain, until it says when', () => {
+  it('keeps no more in flight than remain, until the time of the reset', () => {
     const limit = new ToldLimit();
     limit.told(0, 0, { remaining: 2, resetMs: 5000 });
     expect([0, 1, 2].map((inFlight) => limit.waitMs(10, inFlight))).toEqual([0, 0, Infinity]);
@@ -15,20 +15,20 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(5000, 0)).toBe(0);
   });
 
-  it('heeds the response to what started last', () => {
+  it('follows the response to the latest request', () => {
     const limit = new ToldLimit();
     limit.told(30, 20, { remaining: 5, resetMs: 1000 });
     limit.told(40, 10, { remaining: 9, resetMs: 1000 });
     expect(limit.waitMs(50, 5)).toBe(Infinity);
   });
 
-  it('waits a minute at most before it asks whether that is still so', () => {
+  it('waits at most a minute before it tries again', () => {
     const limit = new ToldLimit();
     limit.told(0, 0, { remaining: 0, resetMs: 86_400_000 });
     expect(limit.waitMs(0, 0)).toBe(60_000);
   });
 
-  it('keeps the distance of a policy while nothing is said of what remains', () => {
+  it('keeps the interval of a policy if nothing is said about what remains', () => {
     const limit = new ToldLimit();
     limit.told(0, 0, { everyMs: 100 });
     limit.started(0);
@@ -38,7 +38,7 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(100, 1)).toBe(0);
   });
 
-  it('is dropped when the service refuses though there was room', () => {
+  it('is dropped when the service refuses in spite of it', () => {
     const limit = new ToldLimit();
     limit.told(0, 0, { remaining: 10, resetMs: 10_000 });
     for (let n = 0; n < 3; n++) {
@@ -48,7 +48,7 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(0, 10)).toBe(0);
   });
 
-  it('is dropped when the service responds again and again though there was none left', () => {
+  it('is dropped when the service keeps responding although nothing was left', () => {
     const limit = new ToldLimit();
     for (let n = 0; n < 4; n++) {
       limit.told(n, n, { remaining: 0, resetMs: 30_000 });
@@ -57,7 +57,7 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(10, 0)).toBe(0);
   });
 
-  it('is believed where a bucket is dry after each request', () => {
+  it('is trusted for a bucket that is empty after each request', () => {
     const limit = new ToldLimit();
     for (let at = 0; at < 2000; at += 200) {
       limit.told(at, at, { remaining: 0, resetMs: 200 });

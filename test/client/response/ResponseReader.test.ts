@@ -23,13 +23,13 @@ async function ask(responses: readonly object[], options: ClientOptions = {}, re
 }
 
 describe('ResponseReader', () => {
-  it('says nothing of a response as documented, whatever else is in it', async () => {
+  it('reports nothing for a documented response with extra fields', async () => {
     const { events, pages } = await ask([{ suggestions: [{ ...suggestion, extra: 1 }], verbatim_relevance: 5, more: {} }]);
     expect(events.map((event) => event.type)).not.toContain('drift');
     expect(pages[0]!.items).toEqual([{ ...suggestion, extra: 1 }]);
   });
 
-  it('tells what is not as documented, and goes on', async () => {
+  it('reports undocumented things, and continues', async () => {
     const { events, pages } = await ask([{ suggestions: [{ ...suggestion, relevance: 'high' }], verbatim_relevance: 5 }]);
     expect(pages[0]!.items).toHaveLength(1);
     expect(events.filter((event) => event.type === 'drift')).toMatchObject([
@@ -37,13 +37,13 @@ describe('ResponseReader', () => {
     ]);
   });
 
-  it('takes an absent list for drift, not for an empty one', async () => {
+  it('reports an absent list as drift, and not an empty one', async () => {
     const { events, pages } = await ask([{ verbatim_relevance: 5 }]);
     expect([pages[0]!.items, pages[0]!.list]).toEqual([[], 'absent']);
     expect(events.find((event) => event.type === 'drift')).toMatchObject({ issues: [{ path: 'suggestions' }] });
   });
 
-  it('sets rows without any shape aside, raw, and hands the others on', async () => {
+  it('skips rows without any shape, and passes the others on', async () => {
     const { events, pages } = await ask([{ suggestions: [suggestion, 'a text', suggestion, null], verbatim_relevance: 5 }]);
     expect(pages[0]!.items).toEqual([suggestion, suggestion]);
     const drift = events.filter((event) => event.type === 'drift');
@@ -54,7 +54,7 @@ describe('ResponseReader', () => {
     expect(drift[0]!.issues).not.toHaveLength(0);
   });
 
-  it('gives up once more than the settable share of rows has no shape, and not before there were twenty', async () => {
+  it('fails once more than the allowed share of rows has no shape, after at least twenty', async () => {
     const bad = (rows: number): object => ({
       suggestions: Array.from({ length: 10 }, (_, n) => (n < rows ? 'bad' : suggestion)),
       verbatim_relevance: 5,
@@ -73,13 +73,13 @@ describe('ResponseReader', () => {
     expect(stats).toMatchObject({ inFlight: 0, failures: 1 });
   });
 
-  it("looks at nothing with 'off'", async () => {
+  it("checks nothing with 'off'", async () => {
     const { events, pages } = await ask([{ suggestions: ['bad'] }], { validate: 'off' });
     expect(pages[0]!.items).toEqual(['bad']);
     expect(events.map((event) => event.type)).not.toContain('drift');
   });
 
-  it('says once that there are rows in a list that nobody reads', async () => {
+  it('says once that an unread list has rows', async () => {
     const response = { suggestions: [], verbatim_relevance: 0, related: [{ a: 1 }, { a: 2 }] };
     const { events } = await ask([response, response]);
     expect(events.filter((event) => event.type === 'unread')).toMatchObject([{ operation: 'autocomplete', list: 'related', items: 2 }]);

@@ -18,7 +18,7 @@ describe('decodeBody', () => {
     ['br', brotliCompressSync(text)],
   ])('undoes %j', async (encoding, body) => expect(await decode(body, encoding)).toEqual([undefined, text]));
 
-  it('undoes a body whose last bytes are wrong about its length', async () => {
+  it('decompresses a body with a wrong length at its end', async () => {
     const members = Buffer.concat([gzipSync(text), gzipSync('x')]); // they say 1
     expect(await decode(members, 'gzip')).toEqual([undefined, Buffer.concat([text, Buffer.from('x')])]);
     const lies = gzipSync(text);
@@ -26,7 +26,7 @@ describe('decodeBody', () => {
     expect((await decode(lies, 'gzip'))[0]).toBe('corrupt');
   });
 
-  it('undoes a large body beside the event loop', async () => {
+  it('decompresses a large body off the event loop', async () => {
     const large = randomBytes(600_000);
     let turns = 0;
     const count = setImmediate(() => turns++);
@@ -48,5 +48,5 @@ describe('decodeBody', () => {
     expect((await decode(gzipSync(randomBytes(600_000)), 'gzip', 500_000))[0]).toBe('tooLarge');
   });
 
-  it('refuses an encoding that nobody asked for', async () => expect((await decode(text, 'zstd'))[0]).toBe('unknownEncoding'));
+  it('refuses an encoding that was not requested', async () => expect((await decode(text, 'zstd'))[0]).toBe('unknownEncoding'));
 });

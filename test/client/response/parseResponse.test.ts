@@ -21,7 +21,7 @@ describe('parseResponse', () => {
     });
   });
 
-  it('does without what it can do without', () => {
+  it('reads a body without the optional fields', () => {
     expect(parse('{"code":200,"data":{}}')).toMatchObject({ kind: 'payload', requestId: '', timestamp: 0 });
     expect(parse('{"code":500}')).toMatchObject({ kind: 'payload', code: 500, data: null });
   });
@@ -45,7 +45,7 @@ describe('parseResponse', () => {
     expect(parse(wrap(`{"x":${open}${close}}`))).toEqual({ kind: 'tooDeep' });
   });
 
-  it('takes many brackets that do not nest', () => {
+  it("accepts many brackets that don't nest", () => {
     expect(parse(wrap(`{"x":[${Array(5000).fill('{"y":[]}').join(',')}]}`))).toMatchObject({ kind: 'payload' });
     expect(parse(wrap(`{"x":${'['.repeat(200)}${']'.repeat(200)}}`))).toMatchObject({ kind: 'payload' });
   });
@@ -54,7 +54,7 @@ describe('parseResponse', () => {
     expect(parse(wrap('{"id":12345678901234567890,"small":7}'))).toMatchObject({ data: { id: '12345678901234567890', small: 7 } });
   });
 
-  it('takes __proto__ and constructor for data', () => {
+  it('treats __proto__ and constructor as data', () => {
     const response = parse(wrap('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
     expect(response.kind === 'payload' && Object.keys(response.data ?? {})).toEqual(['__proto__', 'constructor']);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
@@ -88,7 +88,7 @@ describe('decodeText', () => {
 });
 
 describe('printable', () => {
-  it('escapes what could move a terminal or hide in a line', () => {
+  it('escapes control and invisible characters', () => {
     expect(printable('a\u001b[31mb\r\n\u202ec\u200bd\u2028e\ud800f')).toBe(
       'a\\u{1b}[31mb\\u{d}\\u{a}\\u{202e}c\\u{200b}d\\u{2028}e\\u{d800}f',
     );

@@ -26,7 +26,7 @@ describe('RowScanner', () => {
     expect(texts(scan('[]'))).toEqual([]);
   });
 
-  it('tells where the list ends', () => {
+  it('finds the end of the list', () => {
     expect(scan('[{"a":"x","c":{"e":[]}}]')?.end).toBe('{"list":[{"a":"x","c":{"e":[]}}'.length);
   });
 

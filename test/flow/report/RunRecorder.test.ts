@@ -68,7 +68,7 @@ describe('RunRecorder', () => {
     ]);
   });
 
-  it('stays small, whatever it is told', () => {
+  it('stays small, whatever it records', () => {
     const recorder = new RunRecorder(0);
     for (let index = 0; index < 5000; index += 1) {
       recorder.progress({ type: 'sample', file: `${index}.csv`, row: index });

@@ -21,7 +21,7 @@ describe('drawFlow', () => {
     expect(names([box('a', ['cities.csv'])])).toEqual([['cities.csv'], ['a']]);
   });
 
-  it('draws a ring rather than hang', () => {
+  it('draws a cycle instead of hanging', () => {
     expect(
       names([box('a', ['b']), box('b', ['a'])])
         .flat()

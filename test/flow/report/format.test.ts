@@ -44,7 +44,7 @@ describe('formatCount', () => {
 });
 
 describe('escapeHtml', () => {
-  it('leaves nothing that ends a text or a quoted attribute, and spells out what cannot be seen', () => {
+  it('escapes markup and quotes, and spells out invisible characters', () => {
     expect(escapeHtml(`<a b="c" d='e'>&`)).toBe('&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;');
     expect(escapeHtml('\u0000\u001b\u202e\ud800\ufeff👍\n')).toBe('\\u0000\\u001b\\u202e\\ud800\\ufeff👍\n');
   });
@@ -58,7 +58,7 @@ describe('sampleTable', () => {
     expect(table).toContain('{&quot;d&quot;:[1]}');
   });
 
-  it('keeps to a width and a length', () => {
+  it('limits width and length', () => {
     const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, '👍'.repeat(1000)]));
     const table = sampleTable([wide]);
     expect(table).toContain('40 more columns');

@@ -58,7 +58,7 @@ describe('renderReport', () => {
     expect(html).toContain('<a href="places.csv.part">places.csv.part</a>');
   });
 
-  it('is whole when nothing happened at all', () => {
+  it('is complete for a run in which nothing happened', () => {
     const data = { ...exampleReport(), stages: [], files: [], record: new RunRecorder(0).record() };
     expect(renderReport(data)).toContain('No request was sent in this run.');
     expect(renderReport(data)).not.toMatch(/NaN|undefined|Infinity/);

@@ -28,7 +28,7 @@ async function read(content: string | Uint8Array, name = 'seeds.csv'): Promise<o
 const utf16 = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 
 describe('readSeeds', () => {
-  it('takes back the apostrophes that toCsv puts before formulas, in cells and headings', async () => {
+  it('removes the apostrophes that toCsv puts before formulas, in cells and headings', async () => {
     const rows = [
       { author_id: '-Kk8vTUAAAAJ', '=x': "'=1" },
       { author_id: '+49 170', '=x': "'plain" },

@@ -58,7 +58,7 @@ describe('coverArea', () => {
     }
   });
 
-  it('asks next to nothing for empty country', async () => {
+  it('costs few requests for empty country', async () => {
     const factory = mapFactory(land);
     expect((await cover(factory, { within: [-40, 20, -37, 22] })).rows).toEqual([]);
     expect(factory.requests).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('coverArea', () => {
     expect(Math.max(...factory.requests.map(({ ll }) => Number(/(\d+)z$/.exec(ll!)?.[1])))).toBe(11);
   });
 
-  it('runs over several queries, and uses for the next what it learnt of the view', async () => {
+  it('runs over several queries, and reuses the view it found out', async () => {
     const factory = mapFactory({ ...land, places: 1000 });
     const { rows } = await cover(factory, { within: germany, query: ['coffee', { query: 'tea' }] });
     expect(new Set(factory.requests.map(({ query }) => query))).toEqual(new Set(['coffee', 'tea']));
@@ -132,7 +132,7 @@ describe('coverArea', () => {
     expect(ids(rows)).toEqual(ids(both));
   });
 
-  it('stops asking when nobody listens any more', async () => {
+  it('stops requesting when it is unsubscribed', async () => {
     const factory = mapFactory(land);
     await lastValueFrom(coverArea(factory, { within: germany, query: 'coffee' }).pipe(take(3)));
     expect(factory.requests).toHaveLength(3);

@@ -71,7 +71,7 @@ describe('splitWhenFull', () => {
     expect(factory.requests.length).toBeLessThan(2000);
   });
 
-  it('asks nothing more of a query that was not full', async () => {
+  it('splits no query that was not full', async () => {
     const factory = works(400, 1000);
     const { ids, summary } = await run(factory);
     expect(ids).toHaveLength(400);
@@ -112,7 +112,7 @@ describe('splitWhenFull', () => {
     expect(rows.length).toBeGreaterThan(100);
   });
 
-  it('has at most so many requests in flight, whatever was split', async () => {
+  it('keeps the limit of requests in flight, whatever was split', async () => {
     let [open, most] = [0, 0];
     const factory = works(400, 100);
     const slow = Object.assign(
