@@ -1,26 +1,26 @@
-/** Words of 32 bits that an entry takes, in memory and in an index file. */
+/** The number of 32-bit words of an entry, in memory and in an index file. */
 export const entryWords = 10;
 
-/** What is known of a stored response without reading it. */
+/** What is known about a stored response without reading it. */
 export interface StoreEntry {
-  /** The SHA-1 of its key; 12 bytes of it are kept. */
+  /** The SHA-1 of its key, of which 12 bytes are kept. */
   readonly key: Buffer;
-  /** The SHA-1 of its body; 8 bytes of it are kept. */
+  /** The SHA-1 of its body, of which 8 bytes are kept. */
   readonly payload: Buffer;
   readonly segment: number;
   readonly offset: number;
   readonly length: number;
-  /** When it came; milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
   /** A number for `service/operation`, from 0 on. */
   readonly operation: number;
-  /** Its body is another record's. */
+  /** Its body is in another record. */
   readonly revisit: boolean;
-  /** It came from this machine: from a sandbox, most likely. */
+  /** It came from this machine, most likely from a sandbox. */
   readonly loopback: boolean;
 }
 
-/** Where an entry is, and when it came. */
+/** Where an entry is, and when its response arrived. */
 export type EntryPlace = Omit<StoreEntry, 'key' | 'payload'>;
 
 const pageEntries = 4096;
@@ -28,7 +28,7 @@ const pageWords = pageEntries * entryWords;
 const operationMask = 0x3fff;
 export const maxOperations: number = operationMask + 1;
 
-/** Writes an entry into words, as it is kept. */
+/** Encodes an entry as words. */
 export function packEntry(entry: Omit<StoreEntry, 'operation'>, words: Uint32Array, from: number, operation = 0): void {
   for (let word = 0; word < 3; word++) words[from + word] = entry.key.readUInt32LE(word * 4);
   for (let word = 0; word < 2; word++) words[from + 3 + word] = entry.payload.readUInt32LE(word * 4);
@@ -43,8 +43,8 @@ export function packEntry(entry: Omit<StoreEntry, 'operation'>, words: Uint32Arr
 const scratch = new Uint32Array(entryWords);
 
 /**
- * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and 5 to 11 in each of two tables;
- * the one for bodies is made when it is first needed.
+ * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and 5 to 11 more in each of two
+ * tables. The table of bodies is made when it is first needed.
  */
 export class EntryTable {
   readonly #pages: Uint32Array[] = [];
@@ -54,7 +54,7 @@ export class EntryTable {
   #payloads: Uint32Array | undefined;
   #payloadsUsed = 0;
 
-  /** Entries, those included that a newer one of the same key took the place of. */
+  /** All entries, including those replaced by a newer one with the same key. */
   get size(): number {
     return this.#size;
   }
@@ -64,7 +64,7 @@ export class EntryTable {
     return this.#pages.length * pageWords * 4 + this.#keys.byteLength + (this.#payloads?.byteLength ?? 0);
   }
 
-  /** Makes room for so many more at once. */
+  /** Makes room for this many more. */
   reserve(entries: number): void {
     const needed = Math.ceil((this.#keysUsed + entries) * 1.4);
     if (needed > this.#keys.length) this.#keys = this.#rehash(needed, this.#keys, 0);
@@ -75,7 +75,7 @@ export class EntryTable {
     this.addWords(scratch, 0, entry.segment, entry.operation);
   }
 
-  /** Adds an entry as an index file has it, whose segment and operation have other numbers there. */
+  /** Adds an entry from an index file, in which segment and operation have other numbers. */
   addWords(words: Uint32Array, from: number, segment: number, operation: number): void {
     const index = this.#size++;
     const page = (this.#pages[Math.floor(index / pageEntries)] ??= new Uint32Array(pageWords));
@@ -87,7 +87,7 @@ export class EntryTable {
     if (this.#payloads !== undefined) this.#addPayload(index);
   }
 
-  /** The newest entry of a key; undefined where there is none. */
+  /** The newest entry of a key. undefined if there is none. */
   find(key: Buffer): EntryPlace | undefined {
     const first = key.readUInt32LE(0);
     const second = key.readUInt32LE(4);
@@ -102,7 +102,7 @@ export class EntryTable {
     }
   }
 
-  /** A response, no revisit, that has a body. */
+  /** A response with this body, not a revisit. */
   findBody(payload: Buffer): EntryPlace | undefined {
     const table = (this.#payloads ??= this.#makePayloads());
     const first = payload.readUInt32LE(0);
@@ -114,7 +114,7 @@ export class EntryTable {
     }
   }
 
-  /** An entry that turned out to be of no use is found no more; an older one of its key is, where there is one. */
+  /** Removes an unusable entry. An older one of the same key is found again. */
   drop(segment: number, offset: number): void {
     const all = Array.from({ length: this.#size }, (_, index) => index);
     for (const gone of all.filter((index) => this.#word(index, 5) === segment && this.#word(index, 6) === offset)) {
@@ -126,7 +126,7 @@ export class EntryTable {
     }
   }
 
-  /** The entries of a segment that is gone are found no more; older ones of their keys are. */
+  /** Removes the entries of a deleted segment. Older ones of the same keys are found again. */
   dropSegment(segment: number): void {
     for (let index = 0; index < this.#size; index++) if (this.#word(index, 5) === segment) this.#setWord(index, 7, 0);
     this.#keys.fill(0);
@@ -140,7 +140,7 @@ export class EntryTable {
     for (const held of this.#keys) if (held !== 0 && !this.#isGone(held - 1)) yield this.#place(held - 1);
   }
 
-  /** All entries, those included that a newer one took the place of. */
+  /** All entries, including replaced ones. */
   *all(): Iterable<EntryPlace> {
     for (let index = 0; index < this.#size; index++) if (!this.#isGone(index)) yield this.#place(index);
   }

@@ -12,20 +12,20 @@ const chunkBytes = 4 * 2 ** 20;
 const windowBytes = 64 * 1024;
 const nothing = Buffer.alloc(0);
 
-/** One segment: brings its entries into the table, from its index or from itself, and reads its members. */
+/** Reads one segment: its entries, from its index or from the segment itself, and its members. */
 export class SegmentReader {
   readonly number: number;
   readonly #folder: StoreFolder;
   /** How far the index is read. */
   #indexAt = 0;
-  /** The operations that the index names, as numbers of the table. */
+  /** The operations that the index names, by their numbers in the table. */
   readonly #operations: number[] = [];
-  /** Up to where the segment's entries are in the table. */
+  /** The entries up to here are in the table. */
   #covered = 0;
-  /** Up to where it was looked through without a find. */
+  /** The segment was searched up to here without a result. */
   #seen = 0;
   #file: OpenFile | undefined;
-  /** The bytes that were read last, and where they stand. */
+  /** The bytes read last, and their offset. */
   #window: Buffer = nothing;
   #windowAt = 0;
 
@@ -35,8 +35,8 @@ export class SegmentReader {
   }
 
   /**
-   * Brings what is new into the table. `operationOf` gives the table's number for a name. `mend`: nobody writes to the
-   * segment, so an index that lacks something is made anew.
+   * Adds new entries to the table. `operationOf` returns the table's number for a name. `mend`: nobody writes to the
+   * segment, so an incomplete index is made again.
    */
   load(table: EntryTable, operationOf: (name: string) => number, mend: boolean): void {
     if (mend && this.#indexAt === 0 && this.#covered === 0 && !this.#hasIndex()) this.#remakeIndex();
@@ -70,7 +70,7 @@ export class SegmentReader {
     if (file === undefined) return undefined;
     let at = offset - this.#windowAt;
     if (at < 0 || at + length > this.#window.length) {
-      // A crawl that is replayed mostly reads one member after the other.
+      // A replayed crawl mostly reads one member after the other.
       const near = Math.abs(at) < 2 * windowBytes;
       this.#window = readUpTo(file, offset, near ? Math.max(length, windowBytes) : length);
       this.#windowAt = offset;
@@ -99,7 +99,7 @@ export class SegmentReader {
     }
   }
 
-  /** A folder that can't be written to is read all the same. */
+  /** Makes the index again if possible. A read-only folder can be read without it. */
   #remakeIndex(): void {
     try {
       remakeIndex(this.#folder, this.number);
@@ -145,7 +145,7 @@ export class SegmentReader {
   }
 }
 
-/** Makes the index of a segment that nobody writes to from the segment itself. */
+/** Makes the index of a finished segment from the segment itself. */
 export function remakeIndex(folder: StoreFolder, number: number): void {
   const file = folder.openToRead(folder.segment(number));
   if (file === undefined) return;

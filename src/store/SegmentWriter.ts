@@ -8,8 +8,8 @@ import type { StoreFolder } from './StoreFolder.ts';
 const fewBytes = 2 ** 24;
 
 /**
- * Appends to one segment and its index; nobody else writes to them. Bytes go to the segment first, so that an index
- * that survives a kill never knows more than the segment has.
+ * Appends to one segment and its index. Nobody else writes to them. Bytes go to the segment first, so after a kill the index
+ * never knows more than the segment contains.
  */
 export class SegmentWriter {
   readonly number: number;
@@ -17,9 +17,9 @@ export class SegmentWriter {
   readonly #file: OpenFile;
   readonly #index: OpenFile;
   readonly #operations = new Map<string, number>();
-  /** Members that aren't written yet, by offset. */
+  /** Members not written yet, by offset. */
   #waiting = new Map<number, Buffer>();
-  /** … and those that are being written. */
+  /** … and members being written. */
   #writing: ReadonlyMap<number, Buffer> = new Map();
   #frames: Buffer[] = [];
   /** Entries, and the number of each one's operation in this index. */
@@ -43,7 +43,7 @@ export class SegmentWriter {
     this.#frames.push(indexHead);
   }
 
-  /** Takes the next free number: whoever makes the segment's file has it, and the marker says that somebody writes to it. */
+  /** Takes the next free number. Whoever creates the segment's file owns it. The marker says that a process writes to it. */
   static open(folder: StoreFolder): SegmentWriter {
     for (let { next: number } = folder.look(); ; number++) {
       const marker = folder.marker(number);
@@ -62,7 +62,7 @@ export class SegmentWriter {
         throw error;
       }
       try {
-        folder.remove(folder.index(number)); // one that outlived its segment in a power cut
+        folder.remove(folder.index(number)); // an index that outlived its segment in a power cut
         return new SegmentWriter(folder, number, file, folder.fileSystem.open(folder.index(number), 'wx', 0o600));
       } catch (error) {
         file.close();
@@ -75,12 +75,12 @@ export class SegmentWriter {
     return this.#end;
   }
 
-  /** Bytes that aren't written yet. */
+  /** Bytes not written yet. */
   get backlog(): number {
     return this.#end - this.#written;
   }
 
-  /** Takes a member; `entry` where it is a response. Gives where it will be. */
+  /** Takes a member, with its `entry` if it is a response. Returns its future offset. */
   add(member: Buffer, operation: string, entry: StoreEntry | undefined): void {
     this.#waiting.set(this.#end, member);
     this.#end += member.length;
@@ -95,17 +95,17 @@ export class SegmentWriter {
     this.#numbers.push(number);
   }
 
-  /** A member that isn't written yet. */
+  /** A member not written yet. */
   member(offset: number): Buffer | undefined {
     return this.#waiting.get(offset) ?? this.#writing.get(offset);
   }
 
-  /** Whether a member was taken that didn't reach the file. */
+  /** Whether some member didn't reach the file. */
   lacks(offset: number): boolean {
     return this.#closed && offset >= this.#written;
   }
 
-  /** Writes all that was taken. One at a time. */
+  /** Writes everything taken. One call at a time. */
   async write(): Promise<void> {
     const { bytes, frames } = this.#take();
     this.#writes++;
@@ -116,7 +116,7 @@ export class SegmentWriter {
     this.#writing = new Map();
   }
 
-  /** Makes safe what is written. The index isn't: it can be made anew. */
+  /** Makes the segment safe from a power cut. The index isn't, because it can be made again. */
   async sync(): Promise<void> {
     await this.#file.datasync();
     if (!this.#nameSafe) await this.#folder.fileSystem.syncFolder(this.#folder.path);
@@ -189,7 +189,7 @@ function joined(batches: readonly Uint32Array[]): Uint32Array {
   return words;
 }
 
-/** Entries as an index file has them, where operations have the numbers given. */
+/** Encodes entries for an index file, with the given numbers of operations. */
 export function packEntries(entries: readonly Omit<StoreEntry, 'operation'>[], operations: readonly number[]): Uint32Array {
   const words = new Uint32Array(entries.length * entryWords);
   for (const [nth, entry] of entries.entries()) packEntry(entry, words, nth * entryWords, operations[nth]);

@@ -16,7 +16,7 @@ export type StoreMode = ResponseStore['mode'];
 
 export interface StoreSettings {
   readonly mode: StoreMode;
-  /** By operation; `*` is for the others. */
+  /** By operation. `*` is for the others. */
   readonly maxAgeMs: { readonly [operation: string]: number };
   readonly segmentBytes: number;
   readonly syncMs: number;
@@ -25,7 +25,7 @@ export interface StoreSettings {
 }
 
 const miss: Finding = { kind: 'miss' };
-/** After a miss, other processes' new entries are looked for once in so long. */
+/** After a miss, new entries of other processes are looked for at most this often. */
 const lookMs = 1000;
 const openFiles = 32;
 const gone = 'it is gone';
@@ -41,7 +41,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #operations: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #segments = new Map<number, SegmentReader>();
-  /** The segments whose files are open, the one used last at the end. */
+  /** The segments with open files. The one used last is at the end. */
   readonly #open = new Set<SegmentReader>();
   readonly #hits: HitCounts;
   readonly #writer: StoreWriter;
@@ -150,12 +150,12 @@ export class Store implements ResponseStore, AsyncDisposable {
     return this.close();
   }
 
-  /** Where each response is that would be found: the newest of each request. */
+  /** The places of all current responses: the newest of each request. */
   current(): Iterable<EntryPlace> {
     return this.#table.current();
   }
 
-  /** A record with its body; or what is wrong with it. */
+  /** A record with its body, or what is wrong with it. */
   read(place: EntryPlace): WarcRecord | string {
     return this.#readWhole(place);
   }
@@ -166,7 +166,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return { service, operation: name };
   }
 
-  /** Nothing of a segment is found any more. */
+  /** Removes all entries of a segment. */
   forget(segment: number): void {
     this.#table.dropSegment(segment);
   }
@@ -211,14 +211,14 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#table.add(entry);
   }
 
-  /** A record that has this very body. */
+  /** A record with exactly this body. */
   #original(payload: Buffer, body: Buffer): WarcRecord | undefined {
     const place = this.#table.findBody(payload);
     const record = place === undefined ? undefined : this.#read(place);
     return typeof record === 'object' && record.body.equals(body) ? record : undefined;
   }
 
-  /** A record with its body, which may be another's; or what is wrong with it. */
+  /** A record with its body, which may be in another record. Or what is wrong with it. */
   #readWhole(place: EntryPlace): WarcRecord | string {
     const record = this.#read(place);
     if (typeof record === 'string' || record.type === 'response') return record;
@@ -229,7 +229,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return { ...record, body: original.body };
   }
 
-  /** A record; or what is wrong with it, `gone` where it was pruned. */
+  /** A record, or what is wrong with it. `gone`: it was pruned. */
   #read(place: EntryPlace): WarcRecord | string {
     const own = this.#writer.of(place.segment);
     if (own?.lacks(place.offset) === true) return 'it was never written';
@@ -272,7 +272,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return number;
   }
 
-  /** Takes in what other processes have stored since. */
+  /** Reads what other processes have stored since. */
   #look(): void {
     this.#lookedAt = performance.now();
     const { segments, live } = this.#files.look();

@@ -5,21 +5,21 @@ import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 
-/** What a store's folder holds: numbered segments, an index beside each, and a marker for each that is being written. */
+/** The content of a store's folder: numbered segments, an index for each, and a marker for each one being written. */
 export interface FolderContent {
   /** In ascending order. */
   readonly segments: readonly number[];
-  /** Segments that a process writes to, or may. */
+  /** Segments that a process writes to, or may write to. */
   readonly live: ReadonlySet<number>;
   /** Markers of processes that are gone. */
   readonly stale: readonly string[];
-  /** Files that count hits, one for each process that had some. */
+  /** Files that count hits, one per process. */
   readonly hits: readonly string[];
-  /** The smallest number that no file has, nor any above it. */
+  /** The smallest number above those of all files. */
   readonly next: number;
 }
 
-/** The folder of a store: its names. */
+/** The files in the folder of a store. */
 export class StoreFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
@@ -49,7 +49,7 @@ export class StoreFolder {
     return this.fileSystem.stat(this.path)?.kind === 'folder';
   }
 
-  /** Makes the names of folders safe that were made, the topmost one given. */
+  /** Makes the names of new folders safe from a power cut, from the topmost one down. */
   async syncAbove(topmost: string): Promise<void> {
     for (let folder = this.path; ; folder = dirname(folder)) {
       await this.fileSystem.syncFolder(dirname(folder));
@@ -76,12 +76,12 @@ export class StoreFolder {
     return { segments: segments.sort((a, b) => a - b), live, stale, hits, next };
   }
 
-  /** The size of a file; undefined where there is none. */
+  /** The size of a file. undefined if there is none. */
   size(path: string): number | undefined {
     return this.fileSystem.stat(path)?.size;
   }
 
-  /** Opens a file to read; undefined where there is none. */
+  /** Opens a file for reading. undefined if there is none. */
   openToRead(path: string): OpenFile | undefined {
     try {
       return this.fileSystem.open(path, 'r');
@@ -91,7 +91,7 @@ export class StoreFolder {
     }
   }
 
-  /** Writes a file that can be made anew: whole or not at all, but not yet safe from a power cut. */
+  /** Writes a file that can be made again: completely or not at all, but not yet safe from a power cut. */
   replace(path: string, bytes: Buffer): void {
     const draft = `${path}.${process.pid}.new`;
     if (this.fileSystem.stat(draft) !== undefined) this.fileSystem.unlink(draft);
@@ -118,7 +118,7 @@ export function writeAllSync(file: OpenFile, bytes: Buffer, position: number): v
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
 }
 
-/** Reads so many bytes, or what there is. */
+/** Reads this many bytes, or as many as there are. */
 export function readUpTo(file: OpenFile, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   let at = 0;
@@ -130,7 +130,7 @@ export function readUpTo(file: OpenFile, position: number, length: number): Buff
   return at === length ? bytes : bytes.subarray(0, at);
 }
 
-/** Another machine's processes can't be seen, so they count as alive. */
+/** Processes of other machines can't be seen, so they count as alive. */
 function isAlive(where: string, pid: number): boolean {
   if (where !== host) return true;
   try {

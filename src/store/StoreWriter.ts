@@ -24,7 +24,7 @@ export class StoreWriter {
   #full: SegmentWriter[] = [];
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
-  /** The topmost folder that was made and whose name isn't safe yet. */
+  /** The topmost new folder whose name isn't safe from a power cut yet. */
   #newFolder: string | undefined;
   #fault: SinkError | undefined;
 
@@ -104,7 +104,7 @@ export class StoreWriter {
     });
   }
 
-  /** One after the other; never rejects. */
+  /** Runs one after the other. Never rejects. */
   #queue(work: () => Promise<void>): Promise<void> {
     return (this.#work = this.#work.then(async () => {
       if (this.#fault !== undefined) return;

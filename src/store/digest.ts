@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Characters of a digest's text. */
+/** The number of characters of a digest as text. */
 export const digestLength = 37;
 
-/** SHA-1, which is what WARC tools expect. */
+/** SHA-1, as WARC tools expect. */
 export function sha1(bytes: Buffer | string): Buffer {
   return hash('sha1', bytes, 'buffer');
 }
@@ -26,7 +26,7 @@ export function digestText(digest: Buffer): string {
   return text;
 }
 
-/** The SHA-1 of such a text; undefined where it is none. */
+/** The SHA-1 in such a text. undefined if it isn't one. */
 export function parseDigest(text: string | undefined): Buffer | undefined {
   if (text === undefined || !/^sha1:[A-Z2-7]{32}$/.test(text)) return undefined;
   const digest = Buffer.alloc(20);

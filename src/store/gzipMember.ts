@@ -9,13 +9,10 @@ const headBytes = start.length + 8;
 const tailBytes = 8;
 const blockBytes = 65_535;
 
-/** The shortest member there can be; fewer bytes are no member. */
+/** The length of the shortest possible member. */
 export const minMemberBytes: number = headBytes + tailBytes;
 
-/**
- * A gzip member. `deflate` false stores the content as it is, which is right for what is compressed already and costs
- * next to nothing.
- */
+/** A gzip member. `deflate` false stores the content unchanged, which suits compressed content and costs next to nothing. */
 export function gzipMember(content: Buffer, deflate: boolean): Buffer {
   const squeezed = deflate ? deflateRawSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2) }) : undefined;
   const blocks = Math.max(1, Math.ceil(content.length / blockBytes));
@@ -42,19 +39,19 @@ export function gzipMember(content: Buffer, deflate: boolean): Buffer {
   return member;
 }
 
-/** The length of the member that starts at `at`, as it says itself; undefined where none of ours starts. */
+/** The length of the member at `at`, from its header. undefined if none of ours starts there. */
 export function memberLength(bytes: Buffer, at: number): number | undefined {
   if (at + headBytes > bytes.length || bytes.compare(start, 0, start.length, at, at + start.length) !== 0) return undefined;
   const length = bytes.readUInt32LE(at + start.length);
   return length < minMemberBytes ? undefined : length;
 }
 
-/** Where the next member may start, from `at` on; -1 where none does. */
+/** Where the next member may start, from `at` on. -1 if there is none. */
 export function findMember(bytes: Buffer, at: number): number {
   return bytes.indexOf(start, at);
 }
 
-/** The content of a whole member; undefined unless all of it is as it was written. */
+/** The content of a whole member. undefined if any of it has changed. */
 export function memberContent(member: Buffer): Buffer | undefined {
   if (memberLength(member, 0) !== member.length) return undefined;
   const size = member.readUInt32LE(start.length + 4);
@@ -81,7 +78,7 @@ function joinBlocks(packed: Buffer): Buffer | undefined {
 
 function inflate(packed: Buffer, size: number): Buffer | undefined {
   try {
-    // In one go, with a little room, so that zlib need not be called again to learn that this was the end.
+    // In one call, with a little room, so that zlib needs no second call to find the end.
     return inflateRawSync(packed, { maxOutputLength: size + 64, chunkSize: size + 64 });
   } catch {
     return undefined;

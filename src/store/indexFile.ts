@@ -18,7 +18,7 @@ export function encodeFrame(frame: IndexFrame): Buffer {
   return Buffer.concat([bytesOf(Uint32Array.of(kinds[frame.kind], content.length, crc32(content))), content]);
 }
 
-/** Reads whole frames; `end` is where the first one starts that isn't whole. `bytes` starts where a frame does. */
+/** Reads whole frames. `bytes` starts with a frame. `end` is where the first incomplete one starts. */
 export function decodeFrames(bytes: Buffer): { readonly frames: IndexFrame[]; readonly end: number } {
   const frames: IndexFrame[] = [];
   let end = 0;

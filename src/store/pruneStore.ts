@@ -17,7 +17,7 @@ export interface PruneOptions {
 }
 
 export interface PruneReport {
-  /** Responses dropped for their age. */
+  /** Responses dropped because of their age. */
   readonly dropped: number;
   readonly kept: number;
   readonly bytesBefore: number;
@@ -55,7 +55,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   for (const place of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
     if (!rewritten.has(place.segment)) continue;
     const record = store.read(place);
-    if (typeof record === 'string') continue; // it can't be read: nothing is lost with it
+    if (typeof record === 'string') continue; // it can't be read, so nothing is lost
     const { service, operation } = store.nameOf(place);
     const query = record.key.slice(record.key.indexOf('?') + 1);
     pruned.put({ service, operation, query, url: record.url }, record, record.at);
@@ -73,20 +73,23 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   return { dropped, kept: kept.length, bytesBefore, bytesAfter: sizeOf(files.look().segments) };
 }
 
-/** Segments that hold more than what is kept; small ones, where there are several; and those whose revisits lose their bodies. */
+/**
+ * Segments to rewrite: those with more than what is kept, small ones if there are several, and those whose revisits lose
+ * their bodies.
+ */
 function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly EntryPlace[]): Set<number> {
   const keptBytes = new Map<number, number>();
   for (const { segment, length } of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
   const sizes = new Map(segments.map((number) => [number, files.size(files.segment(number)) ?? 0]));
   const small = segments.filter((number) => sizes.get(number)! < smallBytes);
   const rewritten = new Set(small.length > 1 ? small : []);
-  // The record that a segment starts with is no response.
+  // The first record of a segment isn't a response.
   for (const [number, size] of sizes) if (size - (keptBytes.get(number) ?? 0) > 1000) rewritten.add(number);
   if (rewritten.size > 0) for (const { segment, revisit } of kept) if (revisit) rewritten.add(segment);
   return rewritten;
 }
 
-/** One file for all hits that were noted. */
+/** Joins all counts of hits into one file. */
 function joinHits(files: StoreFolder, names: readonly string[]): void {
   const [first, ...others] = names;
   if (first === undefined || others.length === 0) return;

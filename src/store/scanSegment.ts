@@ -2,7 +2,7 @@ import type { OpenFile } from '../sinks/FileSystem.ts';
 import { findMember, memberContent, memberLength, minMemberBytes } from './gzipMember.ts';
 import { readUpTo } from './StoreFolder.ts';
 
-/** A stretch of a segment: a whole member with its content, or bytes that are none (`content` is undefined). */
+/** A part of a segment: a whole member with its content, or bytes that aren't a member (`content` is undefined). */
 export interface Stretch {
   readonly offset: number;
   readonly length: number;
@@ -11,13 +11,13 @@ export interface Stretch {
 
 const windowBytes = 4 * 2 ** 20;
 
-/** Reads a segment from `from` to its end. What is damaged is passed over; what comes behind it is found again. */
+/** Reads a segment from `from` to its end. It skips damaged bytes and finds what follows them. */
 export function* scanSegment(file: OpenFile, from: number): Iterable<Stretch> {
   const size = file.size();
   let bytes: Buffer = Buffer.alloc(0);
   let base = from;
   let damagedFrom: number | undefined;
-  /** The bytes from `offset` on, `length` of them where the file has as many. */
+  /** The bytes from `offset` on: `length`, or as many as there are. */
   const have = (offset: number, length: number): Buffer => {
     if (offset + length > base + bytes.length || offset < base) {
       bytes = readUpTo(file, offset, Math.min(Math.max(length, windowBytes), size - offset));
@@ -38,7 +38,7 @@ export function* scanSegment(file: OpenFile, from: number): Iterable<Stretch> {
     damagedFrom ??= at;
     const rest = have(at + 1, minMemberBytes);
     const next = findMember(rest, 0);
-    // What begins at the end of the window may be one: look at it again with what follows.
+    // A member may begin at the end of the window: look again with the bytes that follow.
     at += 1 + (next >= 0 ? next : Math.max(0, rest.length - minMemberBytes));
     if (next < 0 && at + minMemberBytes >= size) break;
   }

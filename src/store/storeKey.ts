@@ -1,6 +1,6 @@
 import type { StoreRequest } from '../contract/index.ts';
 
-/** The text that a response is found by. */
+/** The key of a response. */
 export function storeKey({ service, operation, query }: StoreRequest): string {
   return `${service}/${operation}?${query}`;
 }

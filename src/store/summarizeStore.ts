@@ -17,7 +17,7 @@ export interface StoredDay {
 export interface StoreSummary {
   /** By operation, then by day. */
   readonly days: readonly StoredDay[];
-  /** Responses that would be found. */
+  /** The current responses. */
   readonly responses: number;
   /** The whole folder on disk. */
   readonly bytes: number;
@@ -53,7 +53,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
   return { days: order, responses, bytes, segments: segments.length, saved };
 }
 
-/** The hits that one process noted, by `service/operation`; none where its file is torn. */
+/** The hits that one process counted, by `service/operation`. Empty if its file is torn. */
 export function readHits(files: StoreFolder, name: string): { readonly [operation: string]: number } {
   const file = files.openToRead(files.at(name));
   if (file === undefined) return {};

@@ -67,7 +67,7 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
   return { segments: segments.length, records, bytes, faults };
 }
 
-/** What is wrong with the index of a segment that has these records; it is made anew when the store is opened to be used. */
+/** What is wrong with the index of a segment with these records. It is made again when the store is next used. */
 function indexFault(files: StoreFolder, number: number, found: ReadonlySet<string>): string | undefined {
   const file = files.openToRead(files.index(number));
   if (file === undefined) return found.size === 0 ? undefined : 'it is missing';

@@ -7,24 +7,24 @@ export interface WarcRecord {
   readonly type: 'response' | 'revisit';
   readonly key: string;
   readonly url: string;
-  /** When the response came; milliseconds since 1970. */
+  /** When the response arrived, in milliseconds since 1970. */
   readonly at: number;
   readonly status: number;
   readonly headers: StoredResponse['headers'];
-  /** Empty in a `revisit`, whose body is that of another record with the same digest. */
+  /** Empty for a `revisit`. Its body is in another record with the same digest. */
   readonly body: Buffer;
   /** The SHA-1 of the body. */
   readonly payload: Buffer;
 }
 
-/** What a `revisit` says of the record that has its body. */
+/** What a `revisit` says about the record with its body. */
 export interface Original {
   readonly url: string;
   readonly at: number;
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
-/** They describe the connection, not the response; the body is stored without them. */
+/** They describe the connection, not the response. The body is stored without them. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection', 'trailer']);
 
 /** Records are made here, one after the other. A new buffer for each made storing a plain body a fifth dearer. */
@@ -59,7 +59,7 @@ Content-Type: application/http;msgtype=response\r
 Content-Length: ${length}\r
 \r
 `;
-  // The block goes to its place first, so that its digest is made of it there.
+  // Write the block first, so that its digest can be computed in place.
   const start = before.length + digestLength + after.length;
   const size = start + length + endOfHead.length;
   if (size > scratch.length && size <= mostScratch) scratch = Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
@@ -71,7 +71,7 @@ Content-Length: ${length}\r
   return bytes;
 }
 
-/** The record that a segment starts with: what wrote it. */
+/** The first record of a segment: which program wrote it. */
 export function encodeInfo(file: string, at: number): Buffer {
   const block = Buffer.from('software: trawler\r\nformat: WARC File Format 1.1\r\n');
   const lines = [
@@ -89,12 +89,11 @@ export function encodeInfo(file: string, at: number): Buffer {
   return Buffer.concat([Buffer.from(lines.join('\r\n')), block, endOfHead]);
 }
 
-/** Why a record can't be used. `other`: it is whole, and none of ours. */
+/** Why a record can't be used. `other`: it is whole, but not one of ours. */
 export type RecordFault = 'damaged' | 'digest' | 'other';
 
 /**
- * Reads a record and checks its digests. With `checked`, only that of the body: a checksum over all of the record was
- * checked before.
+ * Reads a record and checks its digests. With `checked`, only the body's: a checksum of the whole record was checked before.
  */
 export function decodeRecord(content: Buffer, checked: boolean = false): WarcRecord | RecordFault {
   const headEnd = content.indexOf(endOfHead);
@@ -117,7 +116,7 @@ export function decodeRecord(content: Buffer, checked: boolean = false): WarcRec
   return { type, key, url: fieldOf(head, 'WARC-Target-URI') ?? '', at, status, headers, body, payload };
 }
 
-/** The value of a field in a head whose lines end in CR LF. */
+/** The value of a field in a header whose lines end in CR LF. */
 function fieldOf(head: string, name: string): string | undefined {
   const label = `\r\n${name}: `;
   const at = head.indexOf(label);
