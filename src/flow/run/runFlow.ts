@@ -1,28 +1,25 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
-import { channel } from 'node:diagnostics_channel';
 import { Observable } from 'rxjs';
+import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
+import { takeOnlySince } from '../../client/attachStore.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
-import { renderReport, RunRecorder } from '../report/index.ts';
-import { packageFile, reportFile, updateFolder, updateJournal } from '../state/FlowFolder.ts';
+import { renderReport } from '../report/index.ts';
+import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import { FlowStore } from '../state/FlowStore.ts';
-import { oldFlow } from '../state/oldFlow.ts';
-import { takeOnlySince } from '../../client/attachStore.ts';
+import { adoptUpdate, completeUpdate } from '../update/finishUpdate.ts';
+import { isRetried, openUpdate, updateUnderWay } from '../update/openUpdate.ts';
+import type { StageChanges } from '../update/StageChanges.ts';
+import { datapackageOf } from './datapackageOf.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary, StageProgress } from './FlowProgress.ts';
-import { DriftNotices } from './DriftNotices.ts';
 import { FlowRun } from './FlowRun.ts';
-import { datapackageOf } from './datapackageOf.ts';
 import { openFlowStore } from './openFlowStore.ts';
-import { outcomeOf, progressOf } from './progressOf.ts';
-import { adoptUpdate, completeUpdate } from '../update/finishUpdate.ts';
-import { Freshness } from '../update/Freshness.ts';
-import { isCompared } from '../update/isCompared.ts';
-import type { StageChanges } from '../update/StageChanges.ts';
-import { journalFound } from './takePage.ts';
+import { progressOf } from './progressOf.ts';
+import { changeNotices, undatedStages, unusedStages } from './runNotices.ts';
+import { RunTeller } from './RunTeller.ts';
 
 export interface RunFlowOptions {
   /** The client that sends the flow's requests. */
@@ -79,7 +76,6 @@ const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
   stdin: true,
   fileSystem: true,
 };
-const published = channel('trawler:flow');
 
 /**
  * Runs a flow. Cold: nothing happens until you subscribe. The last value is the summary. Unsubscribing stops
@@ -119,12 +115,6 @@ async function run(
 ): Promise<void> {
   const { client, outDir, signal } = options;
   const startedAt = Date.now();
-  const recorder = new RunRecorder(startedAt);
-  const tell = (event: FlowProgress): void => {
-    if (published.hasSubscribers) published.publish({ ...event, flow: flow.name });
-    recorder.progress(event);
-    emit(event);
-  };
   await using responses = openFlowStore(flow, client);
   const main = await FlowStore.open(flow, outDir, {
     ...options,
@@ -141,152 +131,52 @@ async function run(
     await main.close();
     throw error;
   }
-  let because: string | undefined;
-  const before = client.stats();
+  const teller = new RunTeller(flow, client, startedAt, emit);
+  const { tell, notice } = teller;
+  const stages = (): readonly StageProgress[] => progressOf(flow, store.history);
   const already = !updates && store.history.finished !== undefined;
-  const drift = new DriftNotices(client);
   // What was stored before an update began is what it is to bring up to date.
   const takeAll = updates ? takeOnlySince(client, store.history.startedAt) : () => undefined;
-  let changes: readonly StageChanges[] | undefined;
-  const recording = client.events$.subscribe((event) => {
-    recorder.event(event);
-    for (const message of drift.of(event)) tell({ type: 'notice', at: Date.now(), message });
-    if (event.type === 'store') tell({ type: 'notice', at: event.at, message: event.message });
-  });
   let summary: FlowSummary;
   try {
-    const notices = [...main.notices, ...(updates ? store.notices : []), ...(begun === undefined ? [] : [begun])];
-    for (const message of notices) tell({ type: 'notice', at: startedAt, message });
-    tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: progressOf(flow, store.history) });
+    for (const message of [...main.notices, ...(updates ? store.notices : []), ...(begun === undefined ? [] : [begun])]) notice(message);
+    tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: stages() });
+    let because: string | undefined;
     if (!already && store.history.finished === undefined) because = await work(flow, store, options, demand, tell);
     if (!already && because !== undefined) await store.writeFailures();
     else if (signal.aborted) because = stopped;
+    let changes: readonly StageChanges[] | undefined;
     if (already || because === undefined) {
-      if (!already && !updates)
-        for (const message of unusedStages(progressOf(flow, store.history))) tell({ type: 'notice', at: Date.now(), message });
-      for (const message of undatedStages(flow, store)) tell({ type: 'notice', at: Date.now(), message });
-      if (updates) tellChanges((changes = await completeUpdate(flow, store, main.folder)));
-      else await store.finish();
-      if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, drift.counts()));
+      if (!already && !updates) for (const message of unusedStages(stages())) notice(message);
+      for (const message of undatedStages(flow, store)) notice(message);
+      if (updates) {
+        changes = await completeUpdate(flow, store, main.folder);
+        for (const [stage, message] of changeNotices(flow, changes, stages())) notice(message, stage);
+      } else await store.finish();
+      if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, teller.drift()));
     }
-    const hits = client.stats().hits - before.hits;
-    if (hits > 0)
-      tell({
-        type: 'notice',
-        at: Date.now(),
-        message: `${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses.folder}, without a request`,
-      });
-    summary = summarize();
+    const hits = teller.hits();
+    if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses.folder}, without a request`);
+    summary = teller.summary({
+      outDir,
+      stages: stages(),
+      because,
+      already,
+      ...(updates || begun !== undefined ? { update: true } : {}),
+      ...(changes === undefined ? {} : { changes }),
+      // those of an unfinished update aren't in place yet
+      files: (store.history.finished === undefined ? main : store).history.files,
+    });
     if (!already || !store.has(reportFile))
-      await store.replace(reportFile, renderReport({ ...summary, record: recorder.record(), command: options.command }));
+      await store.replace(reportFile, renderReport({ ...summary, record: teller.record(), command: options.command }));
     if (updates && store.history.finished !== undefined) await adoptUpdate(flow, store, main.folder);
   } finally {
     takeAll();
-    recording.unsubscribe();
+    teller.close();
     if (updates) await store.close();
     await main.close();
   }
   tell(summary);
-
-  function tellChanges(found: readonly StageChanges[]): void {
-    for (const { stage, added, late, changed, gone, file } of found) {
-      const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
-      const message = `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${file}`;
-      tell({ type: 'notice', at: Date.now(), stage, message });
-    }
-    for (const { name, unchanged = 0 } of progressOf(flow, store.history))
-      if (unchanged > 0)
-        tell({ type: 'notice', at: Date.now(), stage: name, message: `${name}: ${unchanged} queries skipped, as nothing has changed` });
-    for (const stage of flow.stages.filter(({ outputs }) => outputs.length > 0)) {
-      if (isCompared(flow, stage)) continue;
-      const message = `${stage.name}: its files were replaced, and not compared: that takes a .jsonl file, and 'by' where the operation has no id`;
-      tell({ type: 'notice', at: Date.now(), stage: stage.name, message });
-    }
-  }
-
-  function summarize(): FlowSummary {
-    const stages = progressOf(flow, store.history);
-    const now = client.stats();
-    const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
-    return {
-      type: 'summary',
-      name: flow.name,
-      digest: flow.digest,
-      outDir,
-      outcome: outcomeOf(stages),
-      because: because ?? remark(already, failed),
-      already,
-      ...(updates || begun !== undefined ? { update: true as const } : {}),
-      ...(changes === undefined ? {} : { changes }),
-      startedAt,
-      endedAt: Date.now(),
-      requests: now.requests - before.requests,
-      retries: now.retries - before.retries,
-      throttled: now.throttled - before.throttled,
-      stages,
-      ...(drift.counts().length === 0 ? {} : { drift: drift.counts() }),
-      // those of an unfinished update aren't in place yet
-      files: (store.history.finished === undefined ? main : store).history.files,
-    };
-  }
-}
-
-/** Stages that made no query from any of their input rows. */
-function unusedStages(stages: readonly StageProgress[]): readonly string[] {
-  return stages.flatMap((stage) => {
-    const parents = stages.filter(({ name }) => stage.each.includes(name));
-    const rows = parents.reduce((sum, parent) => sum + parent.rows, 0);
-    if (rows === 0 || stage.done + stage.failed + stage.waiting > 0) return [];
-    const from = parents.map(({ name }) => name).join(' and ');
-    return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
-  });
-}
-
-/** Starts or resumes the update of a finished run. */
-async function openUpdate(flow: Flow, main: FlowStore, options: RunFlowOptions): Promise<FlowStore> {
-  const { fileSystem, repair } = options;
-  const { failed, short } = main.state;
-  const retry = {
-    failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
-    short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
-  };
-  const store = await FlowStore.open(flow, main.folder.at(updateFolder), {
-    update: true,
-    failures: options.failures === true && main.folder.hasUpdate,
-    retry: options.update === true || main.folder.hasUpdate ? undefined : retry,
-    repair,
-    fileSystem,
-    last: main.folder.lastRows(),
-  });
-  try {
-    store.freshness = await Freshness.load(flow, main.folder);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
-}
-
-/** Whether an update retries what failed: it goes on with one, or brings the rows that another had to leave as they were. */
-function isRetried({ folder, history, hasFailures }: FlowStore): boolean {
-  return folder.hasUpdate || (history.update && hasFailures);
-}
-
-/** What to know of an update that isn't finished, where the run leaves it alone. */
-async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined> {
-  const update = folder.hasUpdate ? await oldFlow(folder.at(updateJournal), folder.fileSystem) : undefined;
-  if (update === undefined) return undefined;
-  const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
-  return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
-}
-
-/** Stages with `since` none of whose rows says when it is from. */
-function undatedStages(flow: Flow, { dated }: FlowStore): readonly string[] {
-  return [...dated].flatMap(([name, isDated]) => {
-    if (isDated) return [];
-    const { path } = flow.byName.get(name)!.since!.field;
-    return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];
-  });
 }
 
 /** Runs the remaining work. Returns the reason if it stopped early. */
@@ -324,12 +214,6 @@ async function work(
 }
 
 const stopped = 'it was stopped';
-
-function remark(already: boolean, failed: number): string | undefined {
-  const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
-  if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
-  return failed > 0 ? failures : undefined;
-}
 
 function checkValues({ concurrency, maxRequests, commitMs, outDir }: RunFlowOptions): void {
   const refuse = (option: string, must: string, value: unknown): never => {

@@ -1,0 +1,48 @@
+import type { Flow } from '../definition/Flow.ts';
+import { journalFound } from '../run/takePage.ts';
+import { updateFolder, updateJournal } from '../state/FlowFolder.ts';
+import { FlowStore, type FlowStoreOptions } from '../state/FlowStore.ts';
+import { oldFlow } from '../state/oldFlow.ts';
+import { Freshness } from './Freshness.ts';
+
+/** Starts or resumes the update of a finished run. */
+export async function openUpdate(
+  flow: Flow,
+  main: FlowStore,
+  options: Pick<FlowStoreOptions, 'update' | 'failures' | 'repair' | 'fileSystem'>,
+): Promise<FlowStore> {
+  const { fileSystem, repair } = options;
+  const { failed, short } = main.state;
+  const retry = {
+    failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
+    short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
+  };
+  const store = await FlowStore.open(flow, main.folder.at(updateFolder), {
+    update: true,
+    failures: options.failures === true && main.folder.hasUpdate,
+    retry: options.update === true || main.folder.hasUpdate ? undefined : retry,
+    repair,
+    fileSystem,
+    last: main.folder.lastRows(),
+  });
+  try {
+    store.freshness = await Freshness.load(flow, main.folder);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** Whether an update retries what failed: it goes on with one, or brings the rows that another had to leave as they were. */
+export function isRetried({ folder, history, hasFailures }: FlowStore): boolean {
+  return folder.hasUpdate || (history.update && hasFailures);
+}
+
+/** What to know of an update that isn't finished, where the run leaves it alone. */
+export async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined> {
+  const update = folder.hasUpdate ? await oldFlow(folder.at(updateJournal), folder.fileSystem) : undefined;
+  if (update === undefined) return undefined;
+  const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
+  return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
+}
