@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { FlowError, PaginationError } from '../../errors/index.ts';
-import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
+import type { Service } from '../../contract/index.ts';
+import { FlowError } from '../../errors/index.ts';
 import { checkFlow } from '../check/checkFlow.ts';
 import { flowFaults } from '../check/flowFaults.ts';
 import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
@@ -37,7 +37,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   const service = serviceOf(definition, options.service);
   const depths = depthsOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
-  const stages = names.map((name) => compileStage(name, definition, service, folder, env, depths.get(name)!));
+  const stages = names.map((name) => compileStage(name, definition, { service, folder, env, depth: depths.get(name)! }));
   return {
     name: definition.name,
     service,

@@ -39,7 +39,7 @@ function fieldsOf(line: string, place: string): readonly string[] {
   }
 }
 
-/** Refuses a heading that is there twice: one of the columns would be lost. */
+/** Refuses a heading that occurs twice, because one of the columns would be lost. */
 export function checkHeadings(headings: readonly string[], place: string): readonly string[] {
   const twice = headings.findIndex((heading, index) => heading !== '' && headings.indexOf(heading) < index);
   if (twice >= 0) throw new FlowError(`${place}: columns ${headings.indexOf(headings[twice]!) + 1} and ${twice + 1} have the same name`);

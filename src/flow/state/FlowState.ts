@@ -316,7 +316,7 @@ export class FlowState {
     return rowsPerQuery !== undefined && !isWithin(rows, rowsPerQuery);
   }
 
-  /** The query from its beginning, in one of its operation's orders. */
+  /** The query from the start, in one of its operation's orders. */
   #again(query: StageQuery, rewalk: Rewalk): StageQuery {
     const stage = this.#flow.byName.get(query.stage)!;
     const params = inOrder(stage, query.params, rewalk.order);

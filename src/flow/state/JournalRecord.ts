@@ -133,7 +133,7 @@ export interface PageStep {
   readonly short?: true | 'final' | undefined;
   /** … because it couldn't go on. */
   readonly because?: string | undefined;
-  /** … and it is walked again, in this order. */
+  /** … and it is repeated in this order. */
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
   /** The time of the query's newest row, where this page moved it; milliseconds since 1970. */
   readonly newest?: number | undefined;

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
+import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { PaginationError } from '../../errors/index.ts';
+import { fileKindOf } from '../../sinks/index.ts';
+import { compileSplit } from '../split/compileSplit.ts';
+import type { Binding, FieldPath } from './Binding.ts';
+import type { FlowStage, Since } from './Flow.ts';
+import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
+import { isSeeds } from './isSeeds.ts';
+import { listed } from './listed.ts';
+import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
+import { fanOutOf, operationOf } from './serviceOf.ts';
+
+export interface CompileStageOptions {
+  readonly service: Service;
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  readonly env: FlowEnv;
+  readonly depth: number;
+}
+
+/** Compiles one stage of a checked flow. */
+export function compileStage(name: string, flow: FlowDefinition, { service, folder, env, depth }: CompileStageOptions): FlowStage {
+  const definition: StageDefinition = flow.stages[name]!;
+  const fanOut = fanOutOf(service, definition);
+  const operation = operationOf(service, definition.call)!;
+  const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
+  const split = compileSplit(definition, operation, folder, bind);
+  const each = listed(definition.each);
+  const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
+  const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
+  const since = definition.since && compileSince(definition.since, operation);
+  const params = paramsOf(definition, operation, bind);
+  const claims = definition.claims ?? fanOut?.claims;
+  const stage = {
+    name,
+    definition,
+    operation,
+    fanOut,
+    factory: walkFactoryOf(operation),
+    walk: {
+      maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
+      maxItems: definition.limit,
+      cursorAt: definition.cursor,
+      rows: definition.rows,
+    },
+    depth,
+    parents: seeds === undefined ? each : [],
+    children: Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name)),
+    seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
+    with: params,
+    needs: new Set([
+      ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
+      ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
+    ]),
+    keep,
+    limit: definition.limit ?? Infinity,
+    rows: definition.rows,
+    where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
+    pick:
+      definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
+    outputs: listed(definition.to),
+    onError: definition.onError ?? 'aside',
+    split,
+    claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
+    tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
+    since,
+    owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
+    volatile: new Set(volatileFields(rowShape(operation.spec.response, definition.rows ?? operation.spec.list) ?? 'unknown')),
+    gone: definition.gone ?? 'keep',
+    seen: definition.seen ?? false,
+    expect: definition.expect,
+    filled: Object.keys(definition.expect?.filled ?? {}).map(field),
+  } as const;
+  const identified = { ...stage, ...keysOf(stage), ...repeatsOf(stage) };
+  return { ...identified, reads: readsOf(identified) };
+}
+
+/** The values that the stage sets itself. An update needs the newest rows first. */
+function paramsOf({ since, with: given }: StageDefinition, operation: Operation, bind: (input: ParamInput) => Binding): FlowStage['with'] {
+  const { order } = operation.spec;
+  const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
+  return Object.entries({ ...newest, ...given }).map(([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const);
+}
+
+/** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
+function keysOf({ definition, operation, pick, since, split }: StageParts): Pick<FlowStage, 'by' | 'key'> {
+  const by = listed(definition.by).map(field);
+  const id = definition.since?.id ?? operation.spec.id;
+  const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
+  const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
+  return { by: since === undefined && (by.length > 0 || split === undefined) ? by : own, key: own.every(isWritten) ? own : [] };
+}
+
+/** How walks that end too early are repeated. */
+function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStage, 'identity' | 'orders'> {
+  const { id, order, claims: claimed } = operation.spec;
+  const canBeShort = definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || claimed !== undefined);
+  if (!canBeShort) return { identity: undefined, orders: undefined };
+  return {
+    identity: { id: id === undefined ? undefined : field(id) },
+    orders: order && { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] },
+  };
+}
+
+/** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
+function readsOf({ definition, children, outputs, pick, split, since, where, by, identity }: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
+  const { provenance, expect } = definition;
+  const made = pick.length > 0 || provenance === true || expect?.filled !== undefined || split !== undefined || since !== undefined;
+  if (made || children.length > 0 || !outputs.every((path) => fileKindOf(path)?.format === 'jsonl')) return undefined;
+  const read = [...where.map(([path]) => path), ...by];
+  const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
+  if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
+  return [...new Set(read.map(({ path }) => path))];
+}
+
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads'>;
+
+function field(path: string): FieldPath {
+  return parsePath(path)!;
+}
+
+const lookbackUnits: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function compileSince(since: NonNullable<StageDefinition['since']>, operation: Operation): Since {
+  const { order } = operation.spec;
+  const lookback = since.lookback ?? '7d';
+  return {
+    field: field((since.field ?? order?.time)!),
+    lookbackMs: Number(lookback.slice(0, -1)) * lookbackUnits[lookback.slice(-1)]!,
+    unless: since.unless === undefined ? undefined : field(since.unless.replace(/^\$\./, '')),
+    order: order?.param,
+  };
+}
+
+function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {
+  return keep.flatMap(([name, kept]) => {
+    if (kept.kind !== 'field') return [];
+    const [own] = params.find(([, [value, more]]) => more === undefined && value?.kind === 'field' && value.path === kept.path) ?? [];
+    const [ready] = Object.entries(fanOut?.with ?? {}).find(([, from]) => from === `$.${kept.path}`) ?? [];
+    const param = own ?? ready;
+    return param === undefined ? [] : [{ column: { path: name, keys: [name] }, param }];
+  });
+}
+
+/** The operation in the form that a walk uses. */
+function walkFactoryOf(operation: Operation): WalkFactory {
+  const { paging, listUndocumented, claims } = operation.spec;
+  return {
+    name: operation.name,
+    paging,
+    claims,
+    ...(listUndocumented === undefined ? {} : { listUndocumented }),
+    paginationError: (message, details) => new PaginationError(message, { operation: operation.name, ...details }),
+  };
+}
