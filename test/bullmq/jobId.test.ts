@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { jobId } from '../../src/bullmq/jobId.ts';
+import { jobId } from '../../src/bullmq/JobData.ts';
 import { queueName } from '../../src/bullmq/index.ts';
 import type { LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
 import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';

@@ -106,8 +106,7 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf({ definition, children, outputs, pick, split, since, where, by, identity }: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
-  const { provenance, expect } = definition;
-  const made = pick.length > 0 || provenance === true || expect?.filled !== undefined || split !== undefined || since !== undefined;
+  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined;
   if (made || children.length > 0 || !outputs.every((path) => fileKindOf(path)?.format === 'jsonl')) return undefined;
   const read = [...where.map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
