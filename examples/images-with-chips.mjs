@@ -1,4 +1,4 @@
-// Images, and those behind each term that the service suggests (a "chip"), each image once.
+// Images, and those of each term that the service suggests (a "chip"), each image once.
 import { lastValueFrom, of, startWith } from 'rxjs';
 import { createClient } from 'trawler';
 import { distinctBy, fanOut, items, offsetPages } from 'trawler/operators';
@@ -17,7 +17,7 @@ const imagesOf = ({ name, chips }) =>
 
 const report = await lastValueFrom(
   client.imageSearch(search).pipe(
-    // This list isn't documented, and can be read all the same: a response keeps whatever it came with.
+    // This list isn't documented, but can be read: a response keeps all its fields.
     items({ rows: 'suggested_searches' }),
     startWith({ name: 'all' }),
     fanOut(imagesOf, { by: 'name' }),

@@ -20,7 +20,7 @@ const editions$ = of({ subject: 'rain' }).pipe(
 console.log('in a pipe:', await lastValueFrom(editions$.pipe(count())), 'editions');
 await client.close();
 
-// The same flow twice: the first run is killed, the second one goes on where it stopped.
+// The same flow twice: the first run is killed, the second one resumes it.
 const trawler = fileURLToPath(new URL('cli/main.js', import.meta.resolve('trawler')));
 const flow = fileURLToPath(new URL('own-service/flow.json', import.meta.url));
 const env = { ...process.env, TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret' };

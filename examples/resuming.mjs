@@ -1,4 +1,4 @@
-// A flow that is stopped midway and goes on where it stopped; here by its budget, but Ctrl-C, a crash or a power cut are no different.
+// A flow that is stopped midway and resumed. Here its budget stops it. Ctrl-C, a crash or a power cut are no different.
 import { lastValueFrom } from 'rxjs';
 import { createClient } from 'trawler';
 import { defineFlow, runFlow } from 'trawler/flow';

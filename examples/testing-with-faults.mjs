@@ -29,12 +29,12 @@ await it('loses none to broken connections', [broken], async (run, sandbox) => {
   assert.equal(await run(), all);
   assert.equal(sandbox.requests.filter(({ fault }) => fault === 'reset').length, 3);
 });
-await it('goes on without a place that is gone', [gone], async (run) => assert((await run()) < all));
+await it('continues without a place that is gone', [gone], async (run) => assert((await run()) < all));
 await it('stops at a key that is refused', [refused], (run) => assert.rejects(run, { name: 'AuthError' }));
 
 /* prints
 ok: counts the reviews
 ok: loses none to broken connections
-ok: goes on without a place that is gone
+ok: continues without a place that is gone
 ok: stops at a key that is refused
 */

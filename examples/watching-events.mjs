@@ -17,7 +17,7 @@ client.events$.subscribe((event) => {
   if (event.type === 'response') console.log(`response    ${event.items} rows`);
   if (event.type === 'retry') console.log(`retry     after ${event.error.name} ${event.error.status}`);
   if (event.type === 'throttle') console.log('throttle  the whole client pauses');
-  if (event.type === 'truncated') console.log(`truncated by ${event.limit}; ${event.nextCursor} is where it would go on`);
+  if (event.type === 'truncated') console.log(`truncated by ${event.limit}; ${event.nextCursor} is where it would continue`);
 });
 
 await lastValueFrom(
@@ -35,6 +35,6 @@ response    20 rows
 throttle  the whole client pauses
 retry     after RateLimitError 429
 response    20 rows
-truncated by maxPages; 40 is where it would go on
+truncated by maxPages; 40 is where it would continue
 { requests: 4, retries: 2, throttled: 1 }
 */

@@ -18,7 +18,8 @@ export function checkWalkOptions(caller: string, factory: WalkFactory, options: 
   atLeast('startPage', 0);
   if (options.direction !== undefined && options.direction !== 'next') {
     if (options.direction !== 'previous') refuse('direction', "must be 'next' or 'previous'");
-    if (paging.kind !== 'cursor' || paging.previous === undefined) refuse('direction', 'can only be next: the operation knows no way back');
+    if (paging.kind !== 'cursor' || paging.previous === undefined)
+      refuse('direction', "can only be next: the operation can't page backwards");
   }
   if (options.startCursor !== undefined) {
     if (paging.kind !== 'cursor') refuse('startCursor', 'is for operations that have cursors');

@@ -34,7 +34,7 @@ export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike
     return { kind: 'broken', message: 'this page has neither its list nor a token, though the page before had a token for it' };
   }
   if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined)) {
-    const issues = [{ path: paths[0] ?? '', message: 'the token is documented, null or empty at the end, and is not there at all' }];
+    const issues = [{ path: paths[0] ?? '', message: 'the documented token is missing; on the last page it should be null or empty' }];
     notices.push({ type: 'drift', operation: factory.name, query: state.query, issues });
   }
   return { kind: 'end' };

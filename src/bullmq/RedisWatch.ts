@@ -42,6 +42,6 @@ export class RedisWatch {
   /** The message for an absence that was too long. */
   get tooLong(): string {
     const { address, waitMs } = this.#options;
-    return `Redis at ${address} has not responded for ${Math.round(waitMs / 1000)} s; see that it runs, then run this again: it goes on where it stopped`;
+    return `Redis at ${address} has not responded for ${Math.round(waitMs / 1000)} s; check that it runs, then run this again to resume`;
   }
 }

@@ -18,7 +18,7 @@ export function callPages(client: AnyClient, operation: Operation, query: object
   const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
   if (isCursor(factory)) return of(query).pipe(expandCursor(factory, walk));
   if (isOffset(factory)) return of(query).pipe(offsetPages(factory, walk));
-  throw new UsageError(`A response of ${operation.name} is one page: it takes no --pages.`);
+  throw new UsageError(`${operation.name} has only one page, so it takes no --pages.`);
 }
 
 function isCursor(factory: PageFactory<object, PageLike>): factory is PageFactory<object, PageLike, CursorPaging> {

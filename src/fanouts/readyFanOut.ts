@@ -54,7 +54,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   /** What errors call it. */
   name = 'readyFanOut',
 ): FanOut<Source, ChildPage<Page, Row>, Row> {
-  if (typeof factory !== 'function') throw new RangeError(`${name}: it wants a client that has ${spec.call}, not ${inWords(factory)}`);
+  if (typeof factory !== 'function') throw new RangeError(`${name}: it needs a client that has ${spec.call}, not ${inWords(factory)}`);
   checkOptions(name, options, [
     ...known,
     ...(spec.walks === true ? ['maxPages', 'maxItems'] : []),

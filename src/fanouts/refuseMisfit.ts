@@ -12,10 +12,10 @@ export function refuseMisfit(name: string, spec: FanOutSpec, row: object, page: 
   const wanted = [...new Set(sources.flatMap((source) => pathsOf(source).row?.split(/[.[]/, 1) ?? []))];
   const fields = wanted.join(' or ');
   if (page !== undefined && spec.rows === undefined) {
-    throw new TypeError(`${name}: it got a page of ${page.operation} and wants rows with ${fields}; put items() before it`);
+    throw new TypeError(`${name}: it got a page of ${page.operation} and needs rows with ${fields}; put items() before it`);
   }
   if (page === undefined && spec.rows !== undefined && spec.rows !== null) {
-    throw new TypeError(`${name}: it got a row and wants pages, whose ${spec.rows} it reads; leave out the items() before it`);
+    throw new TypeError(`${name}: it got a row and needs pages, whose ${spec.rows} it reads; leave out the items() before it`);
   }
   if (page !== undefined || wanted.some((field) => field in row)) return;
   const origin = originOf(row);
@@ -26,5 +26,5 @@ export function refuseMisfit(name: string, spec: FanOutSpec, row: object, page: 
   if (near === undefined && documented.length === 0) return;
   const what = origin === undefined ? 'a row' : `a row of ${origin.operation}`;
   const hint = near === undefined ? `it has ${has.slice(0, 8).join(', ')}` : `did you mean '${near}'?`;
-  throw new TypeError(`${name}: it got ${what} and wants one with ${fields}; ${hint}`);
+  throw new TypeError(`${name}: it got ${what} and needs one with ${fields}; ${hint}`);
 }

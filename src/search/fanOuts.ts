@@ -75,7 +75,7 @@ const specs = {
   },
   productOptions: {
     call: 'immersiveProduct',
-    about: "the product behind each entry of a product's more_options",
+    about: "the product of each entry of a product's more_options",
     with: { page_token: ['$.token', '$.page_token'] },
   },
   newsTopics: {

@@ -103,8 +103,7 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
   if (resume !== undefined && finished !== undefined && (finished.size === resume.bytes || isMade(options))) {
     return { part, file: fileSystem.open(target, 'r'), create: false, published: true };
   }
-  if (resume !== undefined && resume.bytes > 0)
-    throw new SinkError(`${path}: neither ${part} nor the finished file is there to go on with`);
+  if (resume !== undefined && resume.bytes > 0) throw new SinkError(`${path}: neither ${part} nor the finished file is there to resume`);
   if (there !== undefined) fileSystem.unlink(part); // left by a run that ended: we hold the lock
   return { part, file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
 }
@@ -139,7 +138,7 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
 /** Opens the part of an earlier run, cut back to the last known complete row. */
 function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
   const size = file.size();
-  if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are on record; it can't be gone on with`);
+  if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are recorded; it can't be resumed`);
   if (size > bytes) file.truncate(bytes);
   let crc = 0;
   eachBlock(file, bytes, (block) => {

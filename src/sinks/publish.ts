@@ -41,7 +41,7 @@ function linked(part: string, target: string, fileSystem: FileSystem): boolean {
 }
 
 function taken(target: string, cause: unknown): SinkError {
-  return new SinkError(`${target}: somebody else made a file of that name while this one was written`, { cause });
+  return new SinkError(`${target}: another process made a file of that name in the meantime`, { cause });
 }
 
 /** Removes a name that is no longer needed, if it exists. false if it can't be removed. */

@@ -42,7 +42,7 @@ export function streamFault(path: string, cause: unknown, left: Leftover | undef
 
 function whatIsLeft({ path, rows, torn, finished = [] }: Leftover): string {
   const files = [...finished, path].filter((name) => name !== '').join(', ');
-  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'} in ${files}${torn ? ', perhaps with a torn one behind' : ''}`;
+  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'} in ${files}${torn ? ', perhaps followed by a torn one' : ''}`;
   return finished.length > 0 ? `${count}; there is no manifest.` : `${count}; the next run to this path replaces that file.`;
 }
 

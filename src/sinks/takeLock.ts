@@ -55,7 +55,7 @@ export function takeLock(path: string, fileSystem: FileSystem, silent?: string):
     }
     putAside(path, owner, fileSystem);
   }
-  throw new SinkError(`${path}: several processes are after this lock; try again`);
+  throw new SinkError(`${path}: several processes want this lock; try again`);
 }
 
 /** Makes the file with its text in one step, so nobody sees a half-written one. false if it exists already. */

@@ -16,7 +16,7 @@ export async function* zstdBlocks(file: Readable): AsyncGenerator<Buffer, void, 
     return next.done !== true;
   };
   const take = async (size: number): Promise<Buffer> => {
-    while (held.length < size) if (!(await more())) throw new Error('the file ends in the midst of a frame');
+    while (held.length < size) if (!(await more())) throw new Error('the file ends in the middle of a frame');
     const taken = held.subarray(0, size);
     held = held.subarray(size);
     return taken;

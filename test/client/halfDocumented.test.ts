@@ -105,7 +105,7 @@ describe('a half-documented service', () => {
     await using strict = testClient(server.url, { validate: 'strict' });
     const error = await errorOf(strict.autocomplete({ query: 'x' }));
     expect(error).toBeInstanceOf(DriftError);
-    expect((error as Error).message).toContain(`${field}: expected beside the data, came nothing`);
+    expect((error as Error).message).toContain(`${field}: expected beside the data, got nothing`);
     await using client = testClient(server.url);
     await lastValueFrom(client.autocomplete({ query: 'x' }));
     expect(client.drift()).toMatchObject([{ path: field, responses: 1 }]);

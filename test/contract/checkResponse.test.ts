@@ -37,27 +37,27 @@ describe('checkResponse', () => {
 
   describe('tells what was expected and what came', () => {
     const cases: readonly (readonly [ObjectShape[string], unknown, string])[] = [
-      ['string', 5, 'expected a text, came 5'],
-      ['string: with a remark', null, 'expected a text, came null'],
-      ['integer', 1.5, 'expected a whole number, came 1.5'],
-      ['number', '1', 'expected a number, came "1"'],
-      ['boolean', 'true', 'expected true or false, came "true"'],
-      ['object', [], 'expected an object, came a list'],
-      ['array', {}, 'expected a list, came an object'],
-      [['string'], 'a', 'expected a list, came "a"'],
-      ['string|null', 0, 'expected a text or null, came 0'],
-      ['integer|null', 'x', 'expected a whole number or null, came "x"'],
-      ['number|null', true, 'expected a number or null, came true'],
-      ['number|string', null, 'expected a number or a text, came null'],
-      ['=up|down', 'sideways', 'expected one of up, down, came "sideways"'],
-      ['=up', 1, 'expected "up", came 1'],
-      ['~filed|granted', 1, 'expected a text, came 1'],
-      [{ a: 'string' }, 'x', 'expected an object, came "x"'],
-      [{ $nullable: { a: 'string' } }, 1, 'expected an object or null, came 1'],
-      [{ $map: 'string' }, [], 'expected an object, came a list'],
-      [{ $oneOf: [{ a: 'string' }, { b: 'string' }] }, 1, 'expected an object, came 1'],
-      ['string', undefined, 'expected a text, came nothing'],
-      ['unknown', undefined, 'expected something, came nothing'],
+      ['string', 5, 'expected a text, got 5'],
+      ['string: with a remark', null, 'expected a text, got null'],
+      ['integer', 1.5, 'expected a whole number, got 1.5'],
+      ['number', '1', 'expected a number, got "1"'],
+      ['boolean', 'true', 'expected true or false, got "true"'],
+      ['object', [], 'expected an object, got a list'],
+      ['array', {}, 'expected a list, got an object'],
+      [['string'], 'a', 'expected a list, got "a"'],
+      ['string|null', 0, 'expected a text or null, got 0'],
+      ['integer|null', 'x', 'expected a whole number or null, got "x"'],
+      ['number|null', true, 'expected a number or null, got true'],
+      ['number|string', null, 'expected a number or a text, got null'],
+      ['=up|down', 'sideways', 'expected one of up, down, got "sideways"'],
+      ['=up', 1, 'expected "up", got 1'],
+      ['~filed|granted', 1, 'expected a text, got 1'],
+      [{ a: 'string' }, 'x', 'expected an object, got "x"'],
+      [{ $nullable: { a: 'string' } }, 1, 'expected an object or null, got 1'],
+      [{ $map: 'string' }, [], 'expected an object, got a list'],
+      [{ $oneOf: [{ a: 'string' }, { b: 'string' }] }, 1, 'expected an object, got 1'],
+      ['string', undefined, 'expected a text, got nothing'],
+      ['unknown', undefined, 'expected something, got nothing'],
     ];
     it.each(cases)('%j given %j', (shape, value, message) => {
       expect(issuesOf({ field: shape }, { field: value })).toEqual([{ path: 'field', message }]);
@@ -84,7 +84,7 @@ describe('checkResponse', () => {
 
   it('shortens what came and escapes what a terminal would act on', () => {
     const [issue] = issuesOf({ a: 'integer' }, { a: `\u001b[2J\u202e${'x'.repeat(10_000)}` });
-    expect(issue!.message).toMatch(/^expected a whole number, came "\\u\{1b\}\[2J\\u\{202e\}x+…$/);
+    expect(issue!.message).toMatch(/^expected a whole number, got "\\u\{1b\}\[2J\\u\{202e\}x+…$/);
     expect(issue!.message.length).toBeLessThan(120);
   });
 
@@ -104,16 +104,16 @@ describe('checkResponse', () => {
       $by: 'type',
     } as const;
     expect(issuesOf({ u: shape }, { u: { type: 'b', y: 'z' } })).toEqual([]);
-    expect(issuesOf({ u: shape }, { u: { type: 'b', x: 'z' } })).toEqual([{ path: 'u.y', message: 'expected a text, came nothing' }]);
-    expect(issuesOf({ u: shape }, { u: { type: 'c' } })).toEqual([{ path: 'u.type', message: 'expected one of a, b, came "c"' }]);
-    expect(issuesOf({ u: shape }, { u: {} })).toEqual([{ path: 'u.type', message: 'expected one of a, b, came nothing' }]);
+    expect(issuesOf({ u: shape }, { u: { type: 'b', x: 'z' } })).toEqual([{ path: 'u.y', message: 'expected a text, got nothing' }]);
+    expect(issuesOf({ u: shape }, { u: { type: 'c' } })).toEqual([{ path: 'u.type', message: 'expected one of a, b, got "c"' }]);
+    expect(issuesOf({ u: shape }, { u: {} })).toEqual([{ path: 'u.type', message: 'expected one of a, b, got nothing' }]);
   });
 
   it('compares with the most similar alternative if no field tells them apart', () => {
     const article = { title: 'a', link: 'b', thumbnail: '', source: 'c', icon: 'd', authors: [], date: 'e' };
     const data = { menu_links: [], news_results: [article, { title: 'story', stories: [{ ...article, rank: 1 }] }] };
     expect(checkResponse(operations.newsSearch, data).issues).toEqual([
-      { path: 'news_results[].rank', message: 'expected a whole number, came nothing' },
+      { path: 'news_results[].rank', message: 'expected a whole number, got nothing' },
     ]);
   });
 
@@ -155,7 +155,7 @@ describe('checkResponse', () => {
     const operation = operationOf({ 'rows?': [{ a: 'string' }] }, 'rows', { listUndocumented: true });
     expect(checkResponse(operation, {}).issues).toEqual([]);
     expect(checkResponse(operation, {}, {}, 'properties').issues).toEqual([
-      { path: 'properties', message: 'expected a list, came nothing' },
+      { path: 'properties', message: 'expected a list, got nothing' },
     ]);
     expect(checkResponse(operation, { properties: [{ b: 1 }, 2] }, {}, 'properties')).toEqual({ issues: [], badRows: [] });
   });

@@ -41,7 +41,7 @@ export async function errorOf(stream: Observable<unknown>): Promise<TrawlerError
     if (error instanceof TrawlerError) return error;
     throw error;
   }
-  throw new Error('expected an error, came a value');
+  throw new Error('expected an error, got a value');
 }
 
 /** Waits, without a clock, until something holds. */

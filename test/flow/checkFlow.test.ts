@@ -144,7 +144,7 @@ describe('checkFlow', () => {
     [
       '[] behind a value',
       child({ with: { data_id: '$.title[]' } }),
-      "stages.child.with.data_id: 'title[]' has [] behind what isn't a list",
+      "stages.child.with.data_id: 'title[]' has [] after something that isn't a list",
     ],
     [
       'a path that is none',
@@ -183,7 +183,7 @@ describe('checkFlow', () => {
       stages({ a: { call: 'autocomplete', with: { query: 'x' }, since: {}, to: 'a.jsonl' } }),
       [
         "stages.a.since: name the 'field': autocomplete doesn't say when a row is from",
-        "stages.a.since: name the 'id': autocomplete doesn't say what tells rows apart",
+        "stages.a.since: name the 'id': autocomplete doesn't say what identifies a row",
       ],
     ],
     ['an unknown list', child({ rows: 'topic' }), "stages.child.rows: mapsReviews has no list 'topic'; did you mean 'topics'?"],

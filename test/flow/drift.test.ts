@@ -31,7 +31,7 @@ describe('a flow over responses that are not as documented', () => {
     await using server = await startServer((_, response) => reply(response, { suggestions: [suggestion] }));
     const said = await run(server);
     expect(notices(said)).toEqual([
-      'autocomplete: the response is not as documented: verbatim_relevance: expected a whole number, came nothing',
+      'autocomplete: the response is not as documented: verbatim_relevance: expected a whole number, got nothing',
     ]);
     const issue = { operation: 'autocomplete', path: 'verbatim_relevance', responses: 3 };
     expect((said.at(-1) as FlowSummary).drift).toMatchObject([issue]);

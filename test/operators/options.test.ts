@@ -104,7 +104,7 @@ describe('an argument that is none', () => {
       /^offsetPages\(mapsSearch\): maxPages must be a whole number from 1 on, not '1'$/,
       () => offsetPages(client.mapsSearch, { maxPages: any('1') }),
     ],
-    [/^placeReviews: it wants a client that has mapsReviews/, () => placeReviews(any({}))],
+    [/^placeReviews: it needs a client that has mapsReviews/, () => placeReviews(any({}))],
     [/^items: the options must be an object, not 'rows'$/, () => items(any('rows'))],
   ])('is refused with %s', (message, call) => {
     expect(call).toThrow(RangeError);
@@ -120,17 +120,17 @@ describe('a part of a pipe that would do nothing', () => {
   it.each<readonly [string, string, () => Observable<unknown>]>([
     [
       'a fan-out of rows behind pages',
-      'placeReviews: it got a page of mapsSearch and wants rows with data_id; put items() before it',
+      'placeReviews: it got a page of mapsSearch and needs rows with data_id; put items() before it',
       () => places().pipe(any(placeReviews(client))),
     ],
     [
       'a fan-out of pages behind rows',
-      'reviewsByTopic: it got a row and wants pages',
+      'reviewsByTopic: it got a row and needs pages',
       () => reviews().pipe(items(), any(reviewsByTopic(client))),
     ],
     [
       'a fan-out behind rows of another kind',
-      'authorProfiles: it got a row of mapsSearch and wants one with authors or author_id; it has ',
+      'authorProfiles: it got a row of mapsSearch and needs one with authors or author_id; it has ',
       () => places().pipe(items(), any(authorProfiles(client))),
     ],
     ['a fan-out behind rows of another spelling', "did you mean 'dataId'?", () => of({ dataId: 'x' }).pipe(any(placeReviews(client)))],

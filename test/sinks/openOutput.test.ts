@@ -115,7 +115,7 @@ describe('openOutput', () => {
     linkSync(at('rows.jsonl'), at('rows.jsonl.part'));
     const fresh = openOutput(at('rows.jsonl'), { resume: { bytes: 0, rows: 0 } });
     fresh.write(rowsOf(0, 1));
-    await expect(fresh.finish()).rejects.toThrow('somebody else made a file of that name');
+    await expect(fresh.finish()).rejects.toThrow('another process made a file of that name');
     await fresh.abort();
     expect(text('rows.jsonl')).toBe(golden);
   });
@@ -124,7 +124,7 @@ describe('openOutput', () => {
     expect(() => openOutput(at('rows.jsonl'), { resume: { bytes: 5, rows: 1 } })).toThrow('neither');
     writeFileSync(at('rows.jsonl.part'), '{"id":1}\n');
     truncateSync(at('rows.jsonl.part'), 3);
-    expect(() => openOutput(at('rows.jsonl'), { resume: { bytes: 9, rows: 1 } })).toThrow('the part has 3 bytes where 9 are on record');
+    expect(() => openOutput(at('rows.jsonl'), { resume: { bytes: 9, rows: 1 } })).toThrow('the part has 3 bytes where 9 are recorded');
     expect(readdirSync(folder)).toEqual(['rows.jsonl.part']);
   });
 

@@ -146,7 +146,7 @@ describe('toJsonl', () => {
       source.next(1);
       writeFileSync(at('rows.jsonl'), 'theirs');
       source.complete();
-      await expect(report).rejects.toThrow(/somebody else made a file of that name.*1 whole row is in .*rows\.jsonl\.part/);
+      await expect(report).rejects.toThrow(/another process made a file of that name.*1 whole row is in .*rows\.jsonl\.part/);
       expect([read('rows.jsonl'), read('rows.jsonl.part')]).toEqual(['theirs', '1\n']);
     });
   });

@@ -71,7 +71,7 @@ describe('.zst', () => {
 
     for (const gone of [1, 5, frames[0]!.length - 2]) {
       writeFileSync(path, frames[0]!.subarray(0, -gone));
-      await expect(rowsIn(path)).rejects.toThrow('the file ends in the midst of a frame');
+      await expect(rowsIn(path)).rejects.toThrow('the file ends in the middle of a frame');
     }
     writeFileSync(path, 'no frame');
     await expect(rowsIn(path)).rejects.toThrow("isn't a Zstandard file");

@@ -38,7 +38,7 @@ describe('a walk whose token came from the store', () => {
       pages: 3,
       hits: 2,
       requests: 4, // the refused one, the two pages before, and the page
-      told: ['next_page_token comes from a stored page, and the service refuses it: the walk begins anew, and 2 pages are requested again'],
+      told: ['next_page_token comes from a stored page, and the service refuses it: the walk starts over, and 2 pages are requested again'],
     });
     expect(await withClient(after, walk(3))).toEqual({ pages: 3, hits: 3, requests: 0, told: [] });
   });
@@ -80,7 +80,7 @@ describe('a value that expires', () => {
         expect((await outcome(client.aiOverview({ url }))).values).toHaveLength(1);
         expect(client.stats()).toMatchObject({ hits: 1, requests: 2, failures: 0 });
         expect(events.flatMap((event) => (event.type === 'store' ? [event.message] : []))).toEqual([
-          'url comes from a stored page and is too old by now: that page is requested anew',
+          'url comes from a stored page and has expired: that page is requested again',
         ]);
         expect(sandbox.requests.some((request) => JSON.stringify(request).includes(encodeURIComponent(url)))).toBe(false);
       },

@@ -19,11 +19,11 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
       events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
     }
     told = true;
-    const what = `not sent, because the budget of ${maxRequests} requests is used up; raise maxRequests to go on`;
+    const what = `not sent, because the budget of ${maxRequests} requests is used up; raise maxRequests to continue`;
     return new BudgetError(`${details.operation}: ${what}`, details);
   };
 }
 
 /** Refuses requests to a closed client, and ends those in flight. */
 export const closedRefusal: Refusal = (details) =>
-  new TrawlerError(`${details.operation}: the client is closed; make a new one to go on`, details);
+  new TrawlerError(`${details.operation}: the client is closed; make a new one to continue`, details);

@@ -11,7 +11,7 @@ const whats = {
   noData: 'the response has no data',
   tooDeep: 'the response nests too deeply',
   tooLarge: 'the response is larger than maxBodyBytes',
-  corrupt: 'the response cannot be decompressed',
+  corrupt: "the response can't be decompressed",
   unknownEncoding: 'the response has a content encoding that was not requested',
 } as const;
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);

@@ -114,6 +114,6 @@ export function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
   if (key.trim() !== key)
     throw new RangeError('createClient: apiKey starts or ends with a blank or a line break; was it read from a file?');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError('createClient: apiKey holds a character that a header cannot carry');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError("createClient: apiKey contains a character that a header can't carry");
   return key;
 }

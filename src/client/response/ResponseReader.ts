@@ -59,7 +59,7 @@ export class ResponseReader {
       const [first] = issues;
       const what = first === undefined ? `${badRows.length} rows have no shape at all` : `${first.path}: ${first.message}`;
       return new DriftError(
-        `${operation.name}: the response is not shaped as documented: ${what}; validate: 'report' tells of such responses and goes on`,
+        `${operation.name}: the response is not shaped as documented: ${what}; validate: 'report' reports such responses and continues`,
         details,
       );
     }
@@ -85,7 +85,7 @@ export class ResponseReader {
   #missing(operation: Operation, envelope: Payload, strict: boolean): readonly ResponseIssue[] {
     const { requestId, timestamp } = this.#settings.service.envelope ?? {};
     const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
-    const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, came nothing' }]));
+    const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, got nothing' }]));
     if (envelope.garbled === true) found.push({ path: '', message: 'some bytes are not UTF-8, and became U+FFFD' });
     return found.flatMap((issue) => {
       const { path } = issue;

@@ -128,7 +128,7 @@ export class KeyNode {
     const lacking = fields.filter(({ name, optional }) => !optional && this.indexOf(name) === -1);
     return (this.#missing = lacking.map(({ name, shape }) => ({
       path: join(path, name),
-      message: `expected ${shapeText(shape)}, came nothing`,
+      message: `expected ${shapeText(shape)}, got nothing`,
     })));
   }
 }

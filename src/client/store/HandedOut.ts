@@ -94,7 +94,7 @@ export function renewQuery(
   const follow = (page: Page, pages: number): Observable<object> => {
     const value = firstAt(page.data, at);
     if (value === undefined) {
-      const message = `${operation.name}: a stored page handed out a value that doesn't hold any more, and requested anew it has none`;
+      const message = `${operation.name}: a value from a stored page has expired, and the page has none when requested again`;
       return throwError(() => new StoreError(message, { operation: operation.name, query }));
     }
     if (pages === 1) return of({ ...query, [param]: value });

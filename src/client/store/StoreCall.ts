@@ -78,7 +78,7 @@ export class StoreCall extends Call implements StoreTask {
       const pages = source.pages === 1 ? '1 page is' : `${source.pages} pages are`;
       this.#renew(
         source,
-        `${source.param} comes from a stored page, and the service refuses it: the walk begins anew, and ${pages} requested again`,
+        `${source.param} comes from a stored page, and the service refuses it: the walk starts over, and ${pages} requested again`,
       );
     });
   }
@@ -88,7 +88,7 @@ export class StoreCall extends Call implements StoreTask {
     const { operation, query } = this.request;
     const source = this.#lane.handedOut.sourceOf(operation, query);
     if (source === undefined || this.core.settings.clock.wall() <= source.until) return this.core.admission.enqueue(this, false);
-    this.#renew(source, `${source.param} comes from a stored page and is too old by now: that page is requested anew`);
+    this.#renew(source, `${source.param} comes from a stored page and has expired: that page is requested again`);
   }
 
   #renew(source: Source, message: string): void {

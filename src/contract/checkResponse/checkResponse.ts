@@ -30,7 +30,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
   if (!absent && conforms(response)(data)) return fine;
   const issues = [...findIssues(response, data, most)];
   if (absent && issues.length < most && !issues.some((issue) => issue.path === path)) {
-    issues.push({ path, message: 'expected a list, came nothing' });
+    issues.push({ path, message: 'expected a list, got nothing' });
   }
   return { issues, badRows: badRows(rowShape(response, path), rowsAt(data, path).items) };
 }

@@ -21,7 +21,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
   return [...issues.values()];
 
   function report(path: string, expected: string, came: unknown): void {
-    if (issues.size < most && !issues.has(path)) issues.set(path, { path, message: `expected ${expected}, came ${shown(came)}` });
+    if (issues.size < most && !issues.has(path)) issues.set(path, { path, message: `expected ${expected}, got ${shown(came)}` });
   }
 
   function walk(shape: Shape, value: unknown, path: string): void {

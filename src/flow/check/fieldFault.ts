@@ -14,7 +14,7 @@ export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: 
       return `${whose} have no '${path}'${names.length === 0 ? '' : `; there are ${names.join(', ')}`}`;
     }
     case 'no list':
-      return `'${path}' has [] behind what isn't a list`;
+      return `'${path}' has [] after something that isn't a list`;
     case 'list':
       return value ? `'${path}' is a list: write '${path}[]' to run over it` : undefined;
     case 'object':

@@ -16,7 +16,7 @@ export function sinceFaults(stage: StageDefinition, operation: Operation, at: re
   const time = since.field ?? order?.time;
   if (time === undefined) faults.push({ at: place, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
   const key = stage.by === undefined ? [since.id ?? id].filter((one) => one !== undefined) : listed(stage.by);
-  if (key.length === 0) faults.push({ at: place, message: `name the 'id': ${operation.name} doesn't say what tells rows apart` });
+  if (key.length === 0) faults.push({ at: place, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
   for (const [name, field] of [
     ['field', since.field],
     ['id', since.id],

@@ -91,7 +91,7 @@ const sinceFormat = z.strictObject(
       .string({ error: ageWords })
       .regex(/^\d+(m|h|d|w)$/, { error: ageWords })
       .optional()
-      .describe('How far behind the newest row an update still looks for late and edited rows. Left out: 7d.'),
+      .describe('How far before the newest row an update still looks for late and edited rows. Left out: 7d.'),
     unless: path.optional().describe('A query is skipped while this field of the row it was found in is what it was: $.reviews.'),
   },
   { error: 'an object such as {"lookback": "7d"}' },
@@ -139,7 +139,7 @@ const stageFormat = z.strictObject(
     onError: z
       .enum(['aside', 'stop'], { error: "'aside' or 'stop'" })
       .optional()
-      .describe("A query that fails is put aside, on record; or it stops the run. Left out: 'aside'."),
+      .describe("What a failed query does: it is recorded and skipped ('aside'), or it stops the run ('stop'). Left out: 'aside'."),
     claims: path
       .optional()
       .describe(

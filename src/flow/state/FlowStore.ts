@@ -259,7 +259,7 @@ export class FlowStore {
       if (options.update === true) for (const file of outputs.flatMap((one) => [one, `${one}.part`])) await this.#folder.remove(file);
       else this.#folder.refuse(outputs.filter((file) => file !== reportFile));
       if (options.failures === true && options.retry === undefined)
-        throw new FlowError(`${this.#folder.path}: no run is there whose failures could be run again`);
+        throw new FlowError(`${this.#folder.path}: there is no run whose failures could be retried`);
       const { name, digest } = this.#flow;
       const { service: _, ...definition } = this.#flow.definition; // may be a module
       await this.#append({
@@ -312,7 +312,7 @@ export class FlowStore {
 }
 
 function damageMessage(folder: string, damage: Damage): string {
-  return `${folder} is damaged: ${damage.faults.join('; ')}. Nothing was changed and nothing was requested. With 'repair' the run goes on from the last commit that is whole: ${costOf(damage)}. A copy of everything as it is now is kept`;
+  return `${folder} is damaged: ${damage.faults.join('; ')}. Nothing was changed and nothing was requested. With 'repair' the run resumes at the last complete commit: ${costOf(damage)}. A copy of everything as it is now is kept`;
 }
 
 function costOf({ pages, of, requests, unread }: Damage): string {

@@ -3,7 +3,7 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The changes of a flow since its last run, in words. */
 export function flowChanges(before: FlowDefinition | undefined, now: FlowDefinition): string {
-  if (before === undefined) return 'how it was before is not on record';
+  if (before === undefined) return 'its earlier version was not recorded';
   const changes: string[] = [];
   const { stages: old } = before;
   for (const name of Object.keys(old)) if (now.stages[name] === undefined) changes.push(`stage ${name} is gone`);

@@ -38,8 +38,8 @@ describe('RowScanner', () => {
   it('names the documented fields that rows lack, each once', () => {
     const found = scan('[{"a":"x","c":{"e":[]}},{"c":{}},{"b":1,"c":{}}]');
     expect(found?.issues).toEqual([
-      { path: 'list[].c.e', message: 'expected a list, came nothing' },
-      { path: 'list[].a', message: 'expected a text, came nothing' },
+      { path: 'list[].c.e', message: 'expected a list, got nothing' },
+      { path: 'list[].a', message: 'expected a text, got nothing' },
     ]);
   });
 
