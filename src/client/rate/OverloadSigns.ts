@@ -4,8 +4,8 @@ const cleanRun = 20;
 
 /**
  * Decides which failures other than a 429 mean overload: several 503s, broken connections or timeouts in a row. One alone
- * may mean anything. Once slowing down has stopped them, each further one counts, until one comes at a rate that worked
- * before.
+ * may mean anything. Once slowing down has helped (20 successes without one), each further failure counts, until two come
+ * closer together than that.
  */
 export class OverloadSigns {
   /** The last outcomes, one bit each. 1 is a failure. */
