@@ -30,7 +30,7 @@ function polygon(rings: readonly unknown[], refuse: (problem: string) => never):
   return [[outline, ...holes.map((hole) => nearTo(hole, outline))]];
 }
 
-/** A ring without jumps: from 179° it goes on to 181°, not to -179°. An edge right round the world stays one. */
+/** A ring without jumps: from 179° it continues to 181°, not to -179°. An edge right round the world stays one. */
 function unwrap(ring: unknown, refuse: (problem: string) => never): Position[] {
   if (!Array.isArray(ring) || ring.length < 4) return refuse('has a ring of fewer than four positions');
   let turn = 0;

@@ -161,8 +161,8 @@ export class LeaderQueue {
   }
 
   async #read(client: IRedisClient, block?: number): Promise<Entry[]> {
-    const asked = [{ key: this.#keys.results, id: this.#last }];
-    const read = client.xread(asked, block === undefined ? { COUNT: batch } : { COUNT: batch, BLOCK: block });
+    const streams = [{ key: this.#keys.results, id: this.#last }];
+    const read = client.xread(streams, block === undefined ? { COUNT: batch } : { COUNT: batch, BLOCK: block });
     const response = (await within(commandMs + (block ?? 0), read)) as [string, [string, string[]][]][] | null;
     const entries = (response?.[0]?.[1] ?? []).map(([at, fields]) => entryOf(at, fields));
     this.#last = entries.at(-1)?.at ?? this.#last;

@@ -22,7 +22,7 @@ export type FanOutFactory<Query extends object, Page extends PageLike> = (query:
 export interface ReadyFanOutOptions<Query, Row, Page extends PageLike> extends ChildWalkOptions<Query, Row, ChildPage<Page, Row>> {
   /** For rows that expire: repeats the query that gave the row. @default an expired row fails */
   readonly source?: ((query: object) => Observable<PageLike>) | undefined;
-  /** Whether an error means that what was handed out is too old. @default an HTTP 4xx, or an envelope that isn't success */
+  /** Whether an error means that the row's value has expired. @default an HTTP 4xx, or an envelope that isn't success */
   readonly expired?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -35,14 +35,14 @@ interface Wanted<Row, Query> {
 }
 
 /**
- * A ready fan-out of a service as an operator: rows (or pages, where it runs over a list of each) to the pages that it asks
- * for. Each id is asked for once, and each page knows its row as `parent`. Rows that no query can be made for are left out;
- * when that are all of them, the client tells so (`unused`).
+ * A ready fan-out of a service as an operator: from rows (or pages, if it runs over a list in each) to the pages of their
+ * queries. Each id is requested once, and each page knows its row as `parent`. Rows without a query are skipped. If no row
+ * has one, the client reports it (`unused`).
  *
- * - Order: a row's pages are in order; those of several rows interleave.
+ * - Order: a row's pages are in order. Those of several rows interleave.
  * - Concurrency: `concurrency` rows at once, one request each.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request a page; `maxPages` bounds it for each row.
+ * - Cost: one request per page. `maxPages` limits the pages of a row.
  *
  * @example
  * books$.pipe(readyFanOut(books.fanOuts.editions, client.editions, { maxPages: 3 }), items())

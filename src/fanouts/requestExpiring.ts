@@ -27,10 +27,10 @@ export function requestExpiring<Page>({ spec, query, request, source, expired = 
       if (source === undefined || !expired(error)) return failed(error);
       return urgently(() => source.request(source.query)).pipe(
         mergeMap((page) => {
-          const [anew] = (entriesOf(spec, page) ?? page.items.filter((row) => typeof row === 'object' && row !== null)).flatMap((row) =>
+          const [fresh] = (entriesOf(spec, page) ?? page.items.filter((row) => typeof row === 'object' && row !== null)).flatMap((row) =>
             queriesOf(spec, row, page),
           );
-          return anew === undefined ? failed(error) : urgently(() => request({ ...query, ...anew })).pipe(catchError(failed));
+          return fresh === undefined ? failed(error) : urgently(() => request({ ...query, ...fresh })).pipe(catchError(failed));
         }),
       );
     }),

@@ -144,16 +144,16 @@ export interface AiOverviewsOptions<Source, Child> extends Omit<ChildPagesOption
 }
 
 /**
- * Pages of a web search to the AI overviews they name, each address once. Pages that name none are left out.
+ * Pages of a web search to the AI overviews they name, each address once. Pages without one are skipped.
  *
- * An address lives for about two minutes, so it is asked for at once: before every other request that waits, and even
- * while something nearer to the sink holds. When it is too old all the same, its search is asked once more; when that
- * doesn't help, the page fails with an `ExpiredError`.
+ * An address is valid for about two minutes, so it is requested at once: before every waiting request, and even while
+ * something nearer to the sink is full. If it has expired nevertheless, its search is repeated once. If that doesn't help,
+ * the page fails with an `ExpiredError`.
  *
  * - Order: overviews as they come.
- * - Concurrency: as many as there are; the client's own limit stands.
+ * - Concurrency: unlimited, within the client's own limit.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request a page that names one, three when the address was too old.
+ * - Cost: one request per page with an address, three if it had expired.
  *
  * @example
  * of({ query: 'why is the sky blue' }).pipe(offsetPages(client.webSearch, { maxPages: 1 }), aiOverviews(client), items())

@@ -5,7 +5,7 @@
 export interface FileSystem {
   /** `r`: read. `r+`: read and write an existing file. `wx`: make a new one, EEXIST if the name is taken. */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): OpenFile;
-  /** What is at `path`. Symlinks are followed unless asked for. undefined if nothing is there. */
+  /** What is at `path`. Symlinks are followed, unless you want the link itself. undefined if nothing is there. */
   stat(path: string, follow?: boolean): FileStat | undefined;
   /** The names in a folder. */
   list(folder: string): string[];

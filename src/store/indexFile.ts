@@ -4,7 +4,7 @@ import { entryWords } from './EntryTable.ts';
 /*
  * An index file is a head of 16 bytes and frames: kind, length and CRC-32 of what follows, 4 bytes each, then the entries
  * of a batch, or the name of an operation padded with zeros. Numbers are as the machine writes them; the head tells, so
- * that an index of another machine's byte order counts as missing and is made anew.
+ * that an index of another machine's byte order counts as missing and is made again.
  */
 export const indexHead: Buffer = Buffer.concat([Buffer.from('TRAWLIDX'), Buffer.from(Uint32Array.of(1, 0).buffer)]);
 

@@ -23,7 +23,7 @@ export function resolveAddress(baseUrl: string | undefined, pathPrefix: string, 
   } catch {
     throw refused('baseUrl', 'is not a URL; it looks like https://api.example.com');
   }
-  if (url.username !== '' || url.password !== '') throw refused('baseUrl', 'holds a name or a password; only apiKey says who asks');
+  if (url.username !== '' || url.password !== '') throw refused('baseUrl', 'contains a user name or a password; use apiKey instead');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('baseUrl', `has the scheme ${url.protocol}; it must be https:`);
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
     throw refused('baseUrl', `is http on ${url.hostname}, where the key would travel in the clear; use https, or allowInsecureHttp`);

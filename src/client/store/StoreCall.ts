@@ -13,20 +13,20 @@ import type { StoredPayload, StoreLane, StoreTask } from './StoreLane.ts';
 
 /**
  * A call of a client with a store. It looks in the store first, and stores each page that it requests. If a value came from
- * a stored page and is no longer valid, it is renewed once. `anew`: ignore and replace the stored response.
+ * a stored page and is no longer valid, it is renewed once. `again`: ignore and replace the stored response.
  */
 export class StoreCall extends Call implements StoreTask {
   readonly #lane: StoreLane;
-  readonly #anew: boolean;
+  readonly #again: boolean;
   /** It is waiting to read the store. */
   #inLane = false;
   /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
 
-  constructor(core: ClientCore, lane: StoreLane, request: CallRequest, anew: boolean = false) {
+  constructor(core: ClientCore, lane: StoreLane, request: CallRequest, again: boolean = false) {
     super(core, request);
     this.#lane = lane;
-    this.#anew = anew;
+    this.#again = again;
     this.keep = lane.records;
   }
 

@@ -198,7 +198,7 @@ const format = z.strictObject(
     name: text('a text that is not empty'),
     service: text('a file beside the flow, such as ./books.mjs')
       .optional()
-      .describe('A module that exports the service to ask: a file beside the flow. Left out: the one that trawler comes with.'),
+      .describe('A module beside the flow that exports its service. Left out: the one that comes with trawler.'),
     stages: z
       .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
       .describe('By name: letters, digits, _ and -.'),

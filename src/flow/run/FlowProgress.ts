@@ -37,7 +37,7 @@ export type FlowProgress =
     }
   /**
    * A query ended with fewer rows than the service claims. `final`: repeating it in every order brought no more.
-   * `because`: why its walk couldn't go on.
+   * `because`: why its walk couldn't continue.
    */
   | {
       readonly type: 'short';

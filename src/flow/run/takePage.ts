@@ -102,7 +102,7 @@ interface WalkEnd {
   /** New rows of its last page, and all rows of it. */
   readonly fresh: number;
   readonly last: number;
-  /** Why it couldn't go on, if it ended because of that. */
+  /** Why it couldn't continue, if it ended because of that. */
   readonly lost: Error | undefined;
 }
 

@@ -58,7 +58,7 @@ export interface ShortEnd {
   readonly claimed: number;
   /** Repeating it in every order brought no more rows. */
   readonly final: boolean;
-  /** Why it couldn't go on. Absent if it came to an end. */
+  /** Why it couldn't continue. Absent if it came to an end. */
   readonly because?: string | undefined;
 }
 

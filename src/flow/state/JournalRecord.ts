@@ -131,7 +131,7 @@ export interface PageStep {
   readonly claim?: readonly [got: number, claimed: number] | undefined;
   /** … which is too few, so the query is recorded as short. `'final'`: repeating it in every order brought no more. */
   readonly short?: true | 'final' | undefined;
-  /** … because it couldn't go on. */
+  /** … because it couldn't continue. */
   readonly because?: string | undefined;
   /** … and it is repeated in this order. */
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;

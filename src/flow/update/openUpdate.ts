@@ -34,7 +34,7 @@ export async function openUpdate(
   return store;
 }
 
-/** Whether an update retries what failed: it goes on with one, or brings the rows that another had to leave as they were. */
+/** Whether an update retries what failed: it resumes one, or gets the rows that another update had to leave unchanged. */
 export function isRetried({ folder, history, hasFailures }: FlowStore): boolean {
   return folder.hasUpdate || (history.update && hasFailures);
 }
