@@ -80,7 +80,7 @@ describe('a flow with a store', () => {
     const { summary, requests, told } = await run('after');
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{ pages: 4, failed: 0 }] });
     expect(requests).toBe(5); // the refused one, the two pages before, and two more
-    expect(told).toEqual([expect.stringMatching(/refuses it: the walk begins anew, and 2 pages are requested again/)]);
+    expect(told).toEqual([expect.stringMatching(/refuses it: the walk starts over, and 2 pages are requested again/)]);
   });
 
   it('is still refused in the folder of another flow', async () => {
