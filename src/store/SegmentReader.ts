@@ -64,7 +64,7 @@ export class SegmentReader {
     this.#covered = end;
   }
 
-  /** The bytes of a member, or what there is of them; undefined where the segment is gone. */
+  /** The bytes of a member, or as many as there are. undefined if the segment is gone. */
   member(offset: number, length: number): Buffer | undefined {
     const file = this.#open();
     if (file === undefined) return undefined;

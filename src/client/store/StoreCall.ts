@@ -31,7 +31,7 @@ export class StoreCall extends Call implements StoreTask {
   }
 
   override start(): void {
-    if (this.#anew || this.#lane.store.mode === 'record') return super.start();
+    if (this.#again || this.#lane.store.mode === 'record') return super.start();
     this.begin();
     this.#inLane = true;
     this.#lane.enqueue(this);

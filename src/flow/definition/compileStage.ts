@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { PaginationError } from '../../errors/index.ts';
-import { fileKindOf } from '../../sinks/index.ts';
 import { compileSplit } from '../split/compileSplit.ts';
 import type { Binding, FieldPath } from './Binding.ts';
 import type { FlowStage, Since } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
+import { isJsonl } from './isJsonl.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
 import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
@@ -107,7 +107,7 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf({ definition, children, outputs, pick, split, since, where, by, identity }: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined;
-  if (made || children.length > 0 || !outputs.every((path) => fileKindOf(path)?.format === 'jsonl')) return undefined;
+  if (made || children.length > 0 || !outputs.every(isJsonl)) return undefined;
   const read = [...where.map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;

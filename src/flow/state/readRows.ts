@@ -10,7 +10,7 @@ export interface StoredRow {
 
 const lineFeed = 10;
 
-/** The rows of a JSONL file in a run's folder, one at a time, under whichever of its names it is there. */
+/** Reads the rows of a JSONL file in a run's folder one by one, under its final or its working name. */
 export async function* readRows(folder: FlowFolder, name: string): AsyncGenerator<StoredRow, void, undefined> {
   const file = [name, `${name}.part`].find((one) => folder.has(one));
   if (file === undefined) return;

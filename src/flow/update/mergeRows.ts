@@ -5,7 +5,7 @@ import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { OpenFile } from '../../sinks/index.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { keyOf } from '../query/keyOf.ts';
+import { keyOf } from '../query/digestOf.ts';
 import { readRows, type StoredRow } from '../state/readRows.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { isJsonl } from '../definition/isJsonl.ts';
