@@ -8,8 +8,8 @@ export interface WalkState<Query extends object = object> {
   readonly items: number;
   /** Empty pages in a row. */
   readonly empty: number;
-  /** Tokens requested so far. */
-  readonly seen: Set<string>;
+  /** Tokens requested so far. None before the first one. */
+  readonly seen?: Set<string> | undefined;
   /** Identifies the last page that had rows, to notice a page that repeats. */
   readonly mark?: number | undefined;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */

@@ -15,7 +15,7 @@ export function moveWalk<Query extends object>(
 ): WalkState<Query> {
   const { paging } = factory;
   const { cursor } = move;
-  if (typeof cursor === 'string') state.seen.add(cursor);
+  const seen = typeof cursor === 'string' ? (state.seen ?? new Set()).add(cursor) : state.seen;
   let { query } = state;
   if (cursor !== undefined) {
     const param = walkParam(factory, options);
@@ -30,7 +30,7 @@ export function moveWalk<Query extends object>(
     pages: state.pages + (state.again === undefined ? 1 : 0),
     items: state.items + move.items,
     empty: move.empty === true ? state.empty + 1 : 0,
-    seen: state.seen,
+    seen,
     mark: move.mark ?? state.mark,
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,

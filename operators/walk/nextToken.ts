@@ -17,7 +17,7 @@ export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike
   const token = found.find((value) => value !== undefined && value !== null && value !== '');
 
   if (typeof token === 'string') {
-    return state.seen.has(token)
+    return state.seen?.has(token) === true
       ? {
           kind: 'broken',
           message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle`,

@@ -9,7 +9,7 @@ import { walkParam } from './walkParam.ts';
  */
 export function startWalk<Query extends object>(factory: WalkFactory, query: Query, options: WalkOptions = {}): WalkState<Query> {
   const { paging } = factory;
-  const seen = new Set<string>();
+  let seen: Set<string> | undefined;
   let first: Query = query;
   let partial = false;
   if (paging.kind === 'cursor') {
@@ -17,7 +17,7 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
     if (options.startCursor !== undefined) first = { ...query, [param]: options.startCursor };
     const token = (first as Params)[param];
     partial = token !== undefined && token !== '';
-    if (typeof token === 'string' && partial) seen.add(token);
+    if (typeof token === 'string' && partial) seen = new Set([token]);
   } else if (paging.kind === 'offset') {
     if (paging.fixed !== undefined) first = { ...first, ...paging.fixed };
     if (options.startPage !== undefined && options.startPage > 0 && paging.step !== 'received') {

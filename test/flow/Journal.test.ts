@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
 import { DigestSet } from '../../src/flow/state/DigestSet.ts';
 import { Journal, type JournalTail } from '../../src/flow/state/Journal.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
@@ -111,5 +113,25 @@ describe('DigestSet', () => {
       known.add(digest);
     }
     expect(digests.size).toBe(known.size);
+  });
+});
+
+describe('FlowState', () => {
+  it('keeps a failed query in less than 550 bytes', async () => {
+    const script = `
+      const { compileFlow } = await import(${JSON.stringify(`${inject('dist')}/src/flow/definition/compileFlow.js`)});
+      const { FlowState } = await import(${JSON.stringify(`${inject('dist')}/src/flow/state/FlowState.js`)});
+      const state = new FlowState(compileFlow({ name: 'f', stages: { a: { call: 'webSearch', with: { query: 'x' }, to: 'a.jsonl' } } }));
+      const used = () => (gc(), process.memoryUsage().heapUsed);
+      const before = used();
+      for (let i = 0; i < 30_000; i++) {
+        state.apply({ kind: 'seeds', stage: 0, position: i + 1, crc: 0, ended: false, found: [[0, { query: 'query number ' + i }, null]] });
+        const failure = { name: 'HttpError', message: 'webSearch: HTTP status 404' + ' and so on'.repeat(20), status: 404, attempts: 1, at: 1.7e12 };
+        state.apply(JSON.parse(JSON.stringify({ kind: 'failure', query: state.waiting.keys().next().value, failure })));
+      }
+      console.log((used() - before) / state.failed.size);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', script]);
+    expect(Number(stdout)).toBeGreaterThan(100);
+    expect(Number(stdout)).toBeLessThan(550);
   });
 });

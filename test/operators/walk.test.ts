@@ -22,7 +22,7 @@ describe('startWalk', () => {
 
   it('begins at the token that the query carries, and knows it as seen', () => {
     const state = startWalk({ name: 'fake', paging: cursorPaging }, { cursor: 't' });
-    expect([...state.seen]).toEqual(['t']);
+    expect([...(state.seen ?? [])]).toEqual(['t']);
   });
 
   it('begins at startCursor rather than at the query’s own', () => {

@@ -107,6 +107,8 @@ export class FlowState {
   readonly #flow: Flow;
   readonly #known = new DigestSet();
   readonly #keys = new Map<string, DigestSet>();
+  /** Messages of failures, each kept once: most queries fail for the same reason. */
+  readonly #messages = new Map<string, string>();
   #next = 0;
 
   constructor(flow: Flow) {
@@ -334,7 +336,13 @@ export class FlowState {
     counts.failed += 1;
     this.#lose(query);
     this.waiting.delete(query.number);
-    this.failed.set(query.number, { query, failure, got });
+    this.failed.set(query.number, { query, failure: { ...failure, message: this.#once(failure.message) }, got });
+  }
+
+  #once(message: string): string {
+    const known = this.#messages.get(message);
+    if (known === undefined && this.#messages.size < 1000) this.#messages.set(message, message);
+    return known ?? message;
   }
 
   #find([index, params, kept, claimed, tile, unless]: JournalFound, parent: Lineage | undefined): StageQuery {
