@@ -1,4 +1,4 @@
-import { nobodyWorks } from './nobodyWorks.ts';
+import { nobodyWorks, own } from './nobodyWorks.ts';
 
 /** How long nothing may move before something is released: if nothing else in the process is at work, and otherwise. */
 const quietMs = 50;
@@ -8,9 +8,6 @@ const longestMs = 600_000;
 const verdictMs = 10;
 const lookMs = 250;
 const mostWhileBusy = 64;
-
-/** The timers of all watches. */
-let timers = 0;
 
 /** What can be seen of a node that holds. */
 export interface Watched {
@@ -38,7 +35,8 @@ export class StallWatch {
   readonly #node: Watched;
   readonly #letGo: (most: number) => number;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #waitMs = 0;
+  /** Tries that didn't help: each doubles the wait. */
+  #vain = 0;
   #atOnce = 1;
   /** The last try made the node move. */
   #helped = false;
@@ -76,13 +74,13 @@ export class StallWatch {
   }
 
   #schedule(ms: number): void {
-    if (this.#timer === undefined) timers += 1;
+    if (this.#timer === undefined) own.timers += 1;
     this.#timer = setTimeout(() => this.#look(), ms);
   }
 
   #sleep(): void {
     if (this.#timer === undefined) return;
-    timers -= 1;
+    own.timers -= 1;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -110,11 +108,10 @@ export class StallWatch {
       this.#still();
       return this.#schedule(quietMs);
     }
-    const quiet = nobodyWorks(timers);
-    const waitMs = this.#helped ? verdictMs : Math.max(this.#waitMs, quiet ? quietMs : busyMs);
+    const quiet = nobodyWorks();
+    const waitMs = this.#helped ? verdictMs : Math.min((quiet ? quietMs : busyMs) * 2 ** this.#vain, longestMs);
     const leftMs = waitMs - (performance.now() - this.#stillSince);
     if (leftMs > 0) return this.#schedule(Math.min(Math.ceil(leftMs), lookMs));
-    this.#waitMs = waitMs;
     const left = quiet ? this.#atOnce : Math.min(this.#atOnce, mostWhileBusy);
     this.#tried = { moves: this.#moves, idleMoves: this.#node.idleMoves, left, over: false };
     this.#release();
@@ -135,6 +132,7 @@ export class StallWatch {
     const moved = this.#node.moves !== moves;
     if (this.#node.idleMoves !== idleMoves) {
       this.#helped = true;
+      this.#vain = 0;
       this.#atOnce = Math.min(this.#atOnce * 2, mostWhileBusy);
     } else if (moved && this.#atOnce > 1) {
       // It moved while some were on their way: because of one that had come, or by itself. One alone will show.
@@ -142,7 +140,7 @@ export class StallWatch {
     } else {
       this.#helped = false;
       this.#atOnce = moved ? 1 : this.#atOnce * 4;
-      this.#waitMs = Math.min(this.#waitMs * 2, longestMs);
+      this.#vain += 1;
     }
   }
 

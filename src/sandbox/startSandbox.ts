@@ -29,7 +29,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     away = true;
     server.close();
     for (const socket of sockets) socket.resetAndDestroy();
-    timers.after(forMs, comeBack);
+    timers.after(forMs, comeBack, 'alive');
   };
   const comeBack = (): void => {
     server.listen(port, '127.0.0.1', () => {

@@ -22,6 +22,7 @@ import {
 } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createConcurrencyLimit, expandCursor, fanOut, items, iterate, limitConcurrency, offsetPages } from '../../operators/index.ts';
+import { own } from '../../operators/demand/nobodyWorks.ts';
 import { StallWatch } from '../../operators/demand/StallWatch.ts';
 import { createClient } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
@@ -230,6 +231,14 @@ describe('StallWatch', () => {
       expect(node.went).toBeLessThan(1000);
     },
   );
+
+  it('takes the sockets of its own requests for no sign of work', async () => {
+    own.requests += 4;
+    const { node } = watch(['TCPSocketWrap', 'TCPSocketWrap', 'TCPSocketWrap', 'TCPSocketWrap', 'TCPSocketWrap']);
+    vi.advanceTimersByTime(60);
+    own.requests -= 4;
+    expect(node.went).toBe(1);
+  });
 
   it('learns that a consumer is slow, once', () => {
     const { node, stallWatch } = watch(['TCPSocketWrap']);

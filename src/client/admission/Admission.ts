@@ -1,5 +1,6 @@
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
+import { own } from '../../../operators/demand/nobodyWorks.ts';
 import { holderOf } from './holderOf.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
 import type { Refusal, Task } from './Task.ts';
@@ -93,6 +94,7 @@ export class Admission {
   /** A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. */
   release(deliver: () => void): void {
     this.#inFlight--;
+    own.requests--;
     this.quietly(deliver);
   }
 
@@ -176,6 +178,7 @@ export class Admission {
     }
     this.#heap.remove(task);
     this.#inFlight++;
+    own.requests++;
     this.#sent++;
     pace.started(now);
     task.admit();
