@@ -43,7 +43,7 @@ export class StallWatch {
   #moves = 0;
   #stillSince = 0;
   /** What was seen when waiters were released, and how many more may follow. Undefined while no try runs. */
-  #tried: { readonly moves: number; readonly idleMoves: number; left: number; over: boolean } | undefined;
+  #tried: { readonly moves: number; readonly idleMoves: number; left: number; over: boolean; overAt: number } | undefined;
 
   constructor(node: Watched, letGo: (most: number) => number) {
     this.#node = node;
@@ -51,13 +51,14 @@ export class StallWatch {
   }
 
   start(): void {
-    if (this.#timer === undefined) {
-      this.#still();
-      this.#schedule(this.#helped ? verdictMs : quietMs);
-    } else if (this.#tried !== undefined && this.#tried.left > 0) {
+    if (this.#tried?.over === true && this.#node.moves !== this.#tried.moves) this.#tried = undefined;
+    if (this.#tried !== undefined && this.#tried.left > 0) {
       // The page that was released made the walk ask for its next one.
       this.#sleep();
       this.#schedule(0);
+    } else if (this.#timer === undefined) {
+      this.#still();
+      this.#schedule(this.#helped ? verdictMs : quietMs);
     }
   }
 
@@ -69,6 +70,8 @@ export class StallWatch {
   /** The node released. */
   stop(): void {
     this.#sleep();
+    const late = this.#tried?.over === true && performance.now() - this.#tried.overAt > 2 * verdictMs;
+    if (late) this.#tried = undefined;
     if (this.#tried === undefined) this.#movedAlone();
     else this.#judge();
   }
@@ -97,8 +100,11 @@ export class StallWatch {
       if (this.#tried.left > 0 && this.#node.waiting > 0 && this.#node.idleMoves === this.#tried.idleMoves) return this.#release();
       if (!this.#tried.over) {
         this.#tried.over = true;
+        this.#tried.overAt = performance.now();
         return this.#schedule(verdictMs);
       }
+      // Some may still be released: whoever comes next goes at once.
+      if (this.#tried.left > 0 && this.#node.moves === this.#tried.moves) return this.#sleep();
       this.#judge();
       this.#still();
     }
@@ -112,8 +118,8 @@ export class StallWatch {
     const waitMs = this.#helped ? verdictMs : Math.min((quiet ? quietMs : busyMs) * 2 ** this.#vain, longestMs);
     const leftMs = waitMs - (performance.now() - this.#stillSince);
     if (leftMs > 0) return this.#schedule(Math.min(Math.ceil(leftMs), lookMs));
-    const left = quiet ? this.#atOnce : Math.min(this.#atOnce, mostWhileBusy);
-    this.#tried = { moves: this.#moves, idleMoves: this.#node.idleMoves, left, over: false };
+    const left = quiet && own.requests === 0 ? this.#atOnce : Math.min(this.#atOnce, mostWhileBusy);
+    this.#tried = { moves: this.#moves, idleMoves: this.#node.idleMoves, left, over: false, overAt: 0 };
     this.#release();
   }
 

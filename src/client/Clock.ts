@@ -1,3 +1,5 @@
+import { own } from '../../operators/demand/nobodyWorks.ts';
+
 /** The client's source of time and random numbers. Pass your own to test waits. */
 export interface Clock {
   /** Monotonic milliseconds. */
@@ -16,9 +18,24 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, run, idle) {
-    const timer = setTimeout(run, Math.min(Math.max(0, Math.ceil(ms)), longest));
+    let open = idle === undefined ? 1 : 0;
+    const close = (): void => {
+      own.timers -= open;
+      open = 0;
+    };
+    const timer = setTimeout(
+      () => {
+        close();
+        run();
+      },
+      Math.min(Math.max(0, Math.ceil(ms)), longest),
+    );
+    own.timers += open;
     if (idle === 'idle') timer.unref();
-    return () => clearTimeout(timer);
+    return () => {
+      close();
+      clearTimeout(timer);
+    };
   },
   random: Math.random,
 };

@@ -175,6 +175,22 @@ describe('a pipe that waits for itself', () => {
   });
 });
 
+describe('what is open of our own', () => {
+  it('is counted up and down again', async () => {
+    await vi.waitFor(() => expect(own).toEqual({ timers: 0, requests: 0 }));
+    const open = firstValueFrom(
+      client.events$.pipe(
+        filter(({ type }) => type === 'request'),
+        map(() => ({ ...own })),
+      ),
+    );
+    const page = firstValueFrom(client.mapsSearch({ query: 'coffee', ll: '@40.74,-73.98,14z' }));
+    expect(await open).toEqual({ timers: 1, requests: 1 }); // the timer is its deadline
+    await page;
+    await vi.waitFor(() => expect(own).toEqual({ timers: 0, requests: 0 }));
+  });
+});
+
 describe('StallWatch', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   let stopped = (): void => {};
