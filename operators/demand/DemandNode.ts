@@ -1,4 +1,5 @@
 import { StallWatch } from './StallWatch.ts';
+import { workElsewhere } from './workElsewhere.ts';
 
 /** Something that waits until a node releases. */
 export interface Waiting {
@@ -32,6 +33,7 @@ export class DemandNode {
   #moves = 0;
   #idleMoves = 0;
   #active = 0;
+  #lasting: number | undefined;
 
   constructor(parent: DemandNode | undefined, depth: number = parent === undefined ? 0 : parent.depth + 1, name?: string) {
     this.parent = parent;
@@ -66,6 +68,11 @@ export class DemandNode {
     return this.#sink.#active;
   }
 
+  /** Timers and child processes of others when the first response for its sink came: its consumer hadn't begun. */
+  get lasting(): number {
+    return this.#sink.#lasting ?? 0;
+  }
+
   /** The names on the path to the sink, this one first. */
   get path(): string[] {
     const below = this.parent?.path ?? [];
@@ -97,6 +104,7 @@ export class DemandNode {
   /** Counts one more request that doesn't need a release, or with -1 one less. */
   addActive(requests: 1 | -1): void {
     this.#sink.#active += requests;
+    if (requests === -1) this.#sink.#lasting ??= workElsewhere().lasting;
   }
 
   /** The nearest holding node on the path to the sink, including this one. Undefined if the path is free. */

@@ -1,4 +1,4 @@
-import { nobodyWorks, own } from './nobodyWorks.ts';
+import { own, workElsewhere } from './workElsewhere.ts';
 
 /** How long nothing may move before something is released: if nothing else in the process is at work, and otherwise. */
 const quietMs = 50;
@@ -7,7 +7,7 @@ const longestMs = 600_000;
 /** How long after a released request is over its effect can show. */
 const verdictMs = 10;
 const lookMs = 250;
-const mostWhileBusy = 64;
+const mostInDoubt = 64;
 
 /** What can be seen of a node that holds. */
 export interface Watched {
@@ -16,6 +16,8 @@ export interface Watched {
   /** The same, while no request was on its way. */
   readonly idleMoves: number;
   readonly active: number;
+  /** Timers and child processes that were there before it got anything. */
+  readonly lasting: number;
   readonly waiting: number;
 }
 
@@ -114,11 +116,13 @@ export class StallWatch {
       this.#still();
       return this.#schedule(quietMs);
     }
-    const quiet = nobodyWorks();
+    const { lasting, passing } = workElsewhere();
+    const quiet = !passing && lasting <= this.#node.lasting;
+    const alone = quiet && lasting === 0 && own.requests === 0;
     const waitMs = this.#helped ? verdictMs : Math.min((quiet ? quietMs : busyMs) * 2 ** this.#vain, longestMs);
     const leftMs = waitMs - (performance.now() - this.#stillSince);
     if (leftMs > 0) return this.#schedule(Math.min(Math.ceil(leftMs), lookMs));
-    const left = quiet && own.requests === 0 ? this.#atOnce : Math.min(this.#atOnce, mostWhileBusy);
+    const left = alone ? this.#atOnce : Math.min(this.#atOnce, mostInDoubt);
     this.#tried = { moves: this.#moves, idleMoves: this.#node.idleMoves, left, over: false, overAt: 0 };
     this.#release();
   }
@@ -139,7 +143,7 @@ export class StallWatch {
     if (this.#node.idleMoves !== idleMoves) {
       this.#helped = true;
       this.#vain = 0;
-      this.#atOnce = Math.min(this.#atOnce * 2, mostWhileBusy);
+      this.#atOnce = Math.min(this.#atOnce * 2, mostInDoubt);
     } else if (moved && this.#atOnce > 1) {
       // It moved while some were on their way: because of one that had come, or by itself. One alone will show.
       this.#atOnce = 1;

@@ -1,4 +1,4 @@
-import { own } from '../../operators/demand/nobodyWorks.ts';
+import { own } from '../../operators/demand/workElsewhere.ts';
 
 /** The client's source of time and random numbers. Pass your own to test waits. */
 export interface Clock {

@@ -22,7 +22,7 @@ import {
 } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createConcurrencyLimit, expandCursor, fanOut, items, iterate, limitConcurrency, offsetPages } from '../../operators/index.ts';
-import { own } from '../../operators/demand/nobodyWorks.ts';
+import { own } from '../../operators/demand/workElsewhere.ts';
 import { StallWatch } from '../../operators/demand/StallWatch.ts';
 import { createClient } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
@@ -157,7 +157,9 @@ async function waitForPage(nth: number): Promise<number> {
 
 describe('a pipe that waits for itself', () => {
   it('ends soon, however many of its later pages it needs', { timeout: 60_000 }, async () => {
+    const deadline = setTimeout(() => {}, 60_000);
     expect(await waitForPage(60)).toBe(60);
+    clearTimeout(deadline);
   });
 
   it.each(Object.entries(pipes))('ends: %s', async (_, run) => {
@@ -203,7 +205,7 @@ describe('StallWatch', () => {
   /** A node that holds for ever. `released` is called for each that is let go, and `active` says how many are on their way. */
   function watch(resources: string[], released: (node: Node) => void = () => {}) {
     vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(resources);
-    const node: Node = { moves: 0, idleMoves: 0, active: 0, waiting: 1000, went: 0 };
+    const node: Node = { moves: 0, idleMoves: 0, active: 0, waiting: 1000, lasting: 0, went: 0 };
     const stallWatch = new StallWatch(node, (most) => {
       node.went += most;
       released(node);
@@ -218,6 +220,7 @@ describe('StallWatch', () => {
     idleMoves: number;
     active: number;
     waiting: number;
+    lasting: number;
     went: number;
   }
 
@@ -247,6 +250,15 @@ describe('StallWatch', () => {
       expect(node.went).toBeLessThan(1000);
     },
   );
+
+  it('takes timers and child processes that were there before for no sign of work', () => {
+    const { node } = watch(['Timeout', 'Timeout', 'ProcessWrap']);
+    node.lasting = 2;
+    vi.advanceTimersByTime(60);
+    expect(node.went).toBe(1);
+    vi.advanceTimersByTime(3_600_000);
+    expect(node.went).toBeLessThan(1500);
+  });
 
   it('takes the sockets of its own requests for no sign of work', async () => {
     own.requests += 4;

@@ -1,6 +1,6 @@
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
-import { own } from '../../../operators/demand/nobodyWorks.ts';
+import { own } from '../../../operators/demand/workElsewhere.ts';
 import { holderOf } from './holderOf.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
 import type { Refusal, Task } from './Task.ts';
