@@ -205,6 +205,24 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(summary.retries).toBeGreaterThanOrEqual(bodies.length);
   });
 
+  it('sends nothing for a job of another version of trawler, and says so', async () => {
+    await using here = scene('version');
+    const sandbox = await here.sandbox();
+    await here.work(sandbox.url);
+    const { queue, redis: client } = await here.look();
+    const query = { query: 'coffee', ll: '@40.74,-73.98,14z' };
+    await queue.add('places', { format: 99, stage: 'places', operation: 'mapsSearch', query });
+    const results = queue.toKey('results');
+    await vi.waitFor(
+      async () =>
+        expect(JSON.stringify(await client.xread([{ key: results, id: '0-0' }], {}))).toContain(
+          'of another version of trawler than the leader',
+        ),
+      { timeout: 10_000 },
+    );
+    expect(sandbox.count()).toBe(0);
+  });
+
   it('records a query as failed if it kills every worker', { timeout: 40_000 }, async () => {
     await using here = scene('poison');
     const sandbox = await here.sandbox();
