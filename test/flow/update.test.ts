@@ -105,6 +105,30 @@ describe('an update', () => {
     expect(size / stages[1]!.done).toBeLessThanOrEqual(64);
   });
 
+  it('equals a fresh crawl of the sandbox, day after day, closed places and removed reviews included', async () => {
+    const { places, reviews } = flow.stages;
+    const since = { lookback: '7d' };
+    const whole: FlowDefinition = {
+      name: 'whole',
+      stages: {
+        places: { ...places!, with: { query: 'coffee', ll: '@40.74,-73.98,15z' }, pages: 'all', gone: 'drop', to: 'places.jsonl' },
+        reviews: { ...reviews!, with: { results: 20 }, since, gone: 'drop' },
+      },
+    };
+    const days = process.env['TRAWLER_LONG'] === '1' ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 5, 9];
+    for (const day of days) await run(day, 'd', { update: true }, whole);
+    await run(days.at(-1)!, 'd-fresh', {}, whole);
+    for (const [file, id] of [
+      ['places.jsonl', 'data_id'],
+      ['reviews.jsonl', 'review_id'],
+    ] as const) {
+      // prettier-ignore
+      const [updated, fresh] = await Promise.all(['d', 'd-fresh'].map(async (out) => byId(await lines(join(folder, out, file)), id)));
+      expect(updated).toEqual(fresh);
+    }
+    expect((await changesOf('d', 'reviews.jsonl')).some(({ change }) => change === 'gone')).toBe(true);
+  }, 60_000);
+
   it('says on request when a row was seen for the first and the last time', async () => {
     const seeing = { ...flow, stages: { ...flow.stages, places: { ...flow.stages['places']!, seen: true } } };
     await run(0, 'e', {}, seeing);
