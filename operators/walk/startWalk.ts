@@ -29,7 +29,7 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
         `${factory.name}: ${paging.param} must be a whole number from 0 on to count from, not ${JSON.stringify(offset)}`,
       );
     }
-    partial = offset !== 0;
+    partial = offset !== (paging.first ?? 0);
   }
   return { query: first, pages: 0, items: 0, empty: 0, seen, partial: partial || undefined };
 }

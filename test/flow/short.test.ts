@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/index.ts';
+import { createClient, defineOperation, defineService } from '../../src/index.ts';
+import { startServer } from '../client/startServer.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 
@@ -194,6 +195,97 @@ describe('a walk that ends too early', () => {
       const fourth = await run(sandbox, out, { failures: true });
       expect({ third: third.requests > 0, fourth: fourth.requests }).toEqual({ third: true, fourth: 0 });
     });
+  });
+});
+
+describe('a service of your own with claims', () => {
+  const paging = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;
+  const library = defineService({
+    name: 'library',
+    operations: {
+      books: defineOperation({
+        name: 'books',
+        path: '/books',
+        about: 'Books on a subject.',
+        params: {
+          subject: { type: 'string', required: true, about: 'what they are about' },
+          sort: { type: 'string', oneOf: ['title', 'year'], default: 'title', about: 'their order' },
+          page: { type: 'integer', about: 'counted from 1' },
+        },
+        response: { total: 'integer', books: [{ isbn: 'string', editions: 'integer' }] },
+        list: 'books',
+        paging,
+        claims: { at: 'total' },
+        id: 'isbn',
+        order: { param: 'sort' },
+      }),
+      editions: defineOperation({
+        name: 'editions',
+        path: '/editions',
+        about: 'Editions of a book.',
+        params: { isbn: { type: 'string', required: true, about: 'the book' }, page: { type: 'integer', about: 'counted from 1' } },
+        response: { editions: [{ id: 'string' }] },
+        list: 'editions',
+        paging,
+        id: 'id',
+      }),
+    },
+    fanOuts: { bookEditions: { call: 'editions', with: { isbn: '$.isbn' }, walks: true, claims: '$.editions', about: 'editions of each' } },
+  });
+  const borrowing: FlowDefinition = {
+    name: 'library',
+    service: library,
+    stages: {
+      books: { call: 'books', with: { subject: ['sea', 'stars'] }, pages: 'all', to: 'books.jsonl' },
+      editions: { call: 'bookEditions', each: 'books', pages: 'all', tolerance: { rows: 0 }, to: 'editions.jsonl' },
+    },
+  };
+
+  it('names what it has too little of, from the response or the parent row, and fetches it', async () => {
+    const booksOn = (subject: string): readonly object[] =>
+      Array.from({ length: 12 }, (_, index) => ({ isbn: `${subject}-${index}`, editions: (index % 4) + 1 }));
+    const editionsOf = (isbn: string): readonly object[] =>
+      Array.from({ length: (Number(isbn.split('-')[1]) % 4) + 1 }, (_, index) => ({ id: `${isbn}-${index}` }));
+    const times = new Map<string, number>();
+    await using server = await startServer(({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://library');
+      const { subject = '', isbn = '', sort, page = '1' } = Object.fromEntries(searchParams) as { readonly [param: string]: string };
+      times.set(url, (times.get(url) ?? 0) + 1);
+      const pageOf = (rows: readonly object[], size: number): readonly object[] =>
+        rows.slice((Number(page) - 1) * size, Number(page) * size);
+      if (pathname === '/books') {
+        const all = sort === 'year' ? booksOn(subject).toReversed() : booksOn(subject);
+        const isLost = subject === 'stars' && sort !== 'year' && page === '2'; // it comes in the other order only
+        response.end(JSON.stringify({ total: all.length, books: isLost ? [] : pageOf(all, 5) }));
+      } else {
+        const isLost = isbn === 'sea-3' && times.get(url)! <= 2; // it comes late
+        response.end(JSON.stringify({ editions: isLost ? [] : pageOf(editionsOf(isbn), 2) }));
+      }
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-library-'));
+    await using client = createClient({ service: library, baseUrl: server.url, apiKey: 'none', rate: 'unlimited' });
+    const go = async (failures: boolean): Promise<FlowSummary> =>
+      (await lastValueFrom(runFlow(borrowing, { client, outDir: folder, failures }))) as FlowSummary;
+    expect((await go(false)).stages).toMatchObject([
+      { short: 1, got: 17, claimed: 24 },
+      { short: 1, failed: 0 },
+    ]);
+    const named = (await lines(join(folder, 'failures.jsonl'))).map(({ query, short }) => ({ query, short }));
+    expect(named.toSorted((one) => ('isbn' in (one.query as Line) ? -1 : 1))).toEqual([
+      { query: { isbn: 'sea-3' }, short: { got: 0, claimed: 4 } },
+      { query: { subject: 'stars' }, short: { got: 5, claimed: 12 } },
+    ]);
+    const healed = { short: 0, failed: 0, outcome: 'complete' };
+    expect((await go(true)).stages).toMatchObject([{ ...healed, got: 24, claimed: 24 }, healed]);
+    const distinct = async (file: string): Promise<readonly number[]> => {
+      const written = (await lines(join(folder, file))).map((row) => JSON.stringify(row));
+      return [written.length, new Set(written).size];
+    };
+    expect([await distinct('books.jsonl'), await distinct('editions.jsonl')]).toEqual([
+      [24, 24],
+      [60, 60],
+    ]);
+    await rm(folder, { recursive: true });
   });
 });
 
