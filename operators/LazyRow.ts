@@ -10,4 +10,9 @@ export abstract class LazyRow {
   }
   /** The JSON text of such a field. */
   abstract text(name: string): string | undefined;
+  /** Whether such a field holds something: neither null nor ''. */
+  isFilled(name: string): boolean {
+    const text = this.text(name);
+    return text !== undefined && text !== 'null' && text !== '""';
+  }
 }

@@ -37,4 +37,8 @@ class KeptRow extends LazyRow {
   text(name: string): string | undefined {
     return Object.hasOwn(this.#kept, name) ? JSON.stringify(this.#kept[name]) : this.#row.text(name);
   }
+
+  override isFilled(name: string): boolean {
+    return Object.hasOwn(this.#kept, name) ? super.isFilled(name) : this.#row.isFilled(name);
+  }
 }

@@ -1,5 +1,5 @@
 // One client, one crawl, one process: `node crawl/runClient.mjs CLIENT FORMAT URL SEARCHES CONCURRENCY [OPTIONS]` prints its
-// figures as JSON. OPTIONS is JSON: { diskMbPerSecond, validate, store }.
+// figures as JSON. OPTIONS is JSON: { diskMbPerSecond, validate, store, expect }.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { defineFlow, runFlow } from 'trawler/flow';
 import { openStore } from 'trawler/store';
 import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond, store }) {
+export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond, store, expect }) {
   const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
   const responses = store === undefined ? undefined : openStore(store.folder ?? join(folder, 'responses'), { mode: store.mode });
   const client = createClient({ baseUrl: url, apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f', concurrency, store: responses });
@@ -15,7 +15,14 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
     name: 'bench',
     stages: {
       places: { call: 'mapsSearch', with: { query: Array.from({ length: searches }, (_, i) => `coffee ${i}`) }, pages: 5 },
-      reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: `rows.${format}` },
+      reviews: {
+        call: 'mapsReviews',
+        each: 'places',
+        with: { data_id: '$.data_id' },
+        pages: 'all',
+        to: `rows.${format}`,
+        ...(expect && { expect }),
+      },
     },
   });
   const outDir = join(folder, 'out');

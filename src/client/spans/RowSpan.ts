@@ -1,6 +1,8 @@
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import type { KeyNode } from './ScanRule.ts';
 
+const [quote, letterN] = [34, 110]; // of "" and null
+
 /** A row as it stands in a body. */
 export class RowSpan extends LazyRow {
   readonly #start: number;
@@ -30,9 +32,20 @@ export class RowSpan extends LazyRow {
   }
 
   text(name: string): string | undefined {
+    const at = this.#at(name);
+    return at === undefined ? undefined : this.#body.toString('utf8', this.#values[at], this.#values[at + 1]);
+  }
+
+  override isFilled(name: string): boolean {
+    const at = this.#at(name);
+    if (at === undefined) return false;
+    const start = this.#values[at]!;
+    const first = this.#body[start];
+    return first !== letterN && !(first === quote && this.#values[at + 1] === start + 2);
+  }
+
+  #at(name: string): number | undefined {
     const index = this.#last.indexOf(name);
-    if (index === -1) return undefined;
-    const at = this.#first + index * 2;
-    return this.#body.toString('utf8', this.#values[at], this.#values[at + 1]);
+    return index === -1 ? undefined : this.#first + index * 2;
   }
 }

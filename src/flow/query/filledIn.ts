@@ -10,8 +10,7 @@ export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly 
 
 function holds(row: object, field: FieldPath): boolean {
   if (!(row instanceof LazyRow)) return valuesAt(row, field).some((value) => value !== undefined && value !== null && value !== '');
-  const text = row.text(field.path);
-  if (text !== undefined) return text !== 'null' && text !== '""';
+  if (row.isFilled(field.path)) return true;
   const [first] = field.keys as readonly [string, ...string[]];
   return first !== field.path && holds({ [first]: row.field(first) }, field);
 }
