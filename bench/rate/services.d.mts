@@ -24,3 +24,9 @@ export function inFlightLimit(most: number, takesMs: number): Service;
 
 /** As nginx limits without `nodelay`: requests wait for their turn, and are refused when more than `burst` wait. */
 export function delayingBucket(perSecond: number, burst: number): Service;
+
+/**
+ * As nginx counts with `limit_req`: whole milliseconds, thousandths of a request, and a refusal changes nothing. With `delay`
+ * requests wait for their turn, as without `nodelay`.
+ */
+export function leakyNginx(perSecond: number, burst: number, delay?: boolean): Service;

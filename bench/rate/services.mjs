@@ -85,3 +85,23 @@ export function delayingBucket(perSecond, burst) {
     allowed: (untilMs) => 1 + (perSecond * untilMs) / 1000,
   };
 }
+
+/** @type {typeof import('./services.mjs').leakyNginx} */
+export function leakyNginx(perSecond, burst, delay = false) {
+  // As ngx_http_limit_req_module counts: thousandths of a request, whole milliseconds, nothing changed by a refusal.
+  let excess = 0;
+  let last;
+  let tookMs = 0;
+  return {
+    ask(now) {
+      const at = Math.floor(now);
+      const next = last === undefined ? 0 : Math.max(0, excess - Math.floor(perSecond * Math.abs(at - last)) + 1000);
+      if (next > 1000 * burst) return (next - 1000 * burst) / perSecond;
+      [excess, last] = [next, at];
+      tookMs = delay ? Math.floor(excess / perSecond) : 0;
+      return undefined;
+    },
+    takesMs: () => tookMs,
+    allowed: (untilMs) => 1 + (delay ? 0 : burst) + (perSecond * untilMs) / 1000,
+  };
+}

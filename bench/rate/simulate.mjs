@@ -4,7 +4,7 @@ import { FixedPace } from '../../dist/src/client/rate/FixedPace.js';
 import { LearntPace } from '../../dist/src/client/rate/LearntPace.js';
 import { setting, table, writeSection } from '../harness/report.mjs';
 import { runClient } from './runClient.mjs';
-import { delayingBucket, fixedWindow, inFlightLimit, slidingWindow, tokenBucket } from './services.mjs';
+import { delayingBucket, fixedWindow, inFlightLimit, leakyNginx, slidingWindow, tokenBucket } from './services.mjs';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' }, write: { type: 'boolean' } } });
 const minutes = Number(values.minutes);
@@ -67,9 +67,13 @@ const firstMinutes = [
   ['sliding 20/s', () => slidingWindow(20, 1000), 32, 20],
   ['sliding 100 per 5 s', () => slidingWindow(100, 5000), 32, 20],
   ['4 in flight, 100 ms', () => inFlightLimit(4, 100), 8, 2],
+  ['4 in flight, 100 ms, of 16', () => inFlightLimit(4, 100), 16, 1],
+  ['11 in flight, 80 ms', () => inFlightLimit(11, 80), 24, 5],
   ['20 in flight, 50 ms', () => inFlightLimit(20, 50), 32, 2],
   ['20/s, 10 may wait', () => delayingBucket(20, 10), 32, 5],
   ['bucket 20/s, no burst', () => tokenBucket(20, 1), 8, 3],
+  ['nginx 50r/s, burst 20 nodelay', () => leakyNginx(50, 20), 16, 1],
+  ['nginx 20r/s, burst 4', () => leakyNginx(20, 4, true), 16, 1],
 ];
 
 const unlimited = { waitMs: () => 0, started() {}, succeeded() {}, throttled() {} };

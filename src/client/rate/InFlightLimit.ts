@@ -2,6 +2,7 @@ const firstHoldMs = 5000;
 const longestHoldMs = 120_000;
 const close = 0.75;
 const mostCorrections = 3;
+const pauseCosts = 6; // a refusal with a pause costs as much as so many without
 
 /**
  * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a
@@ -51,12 +52,13 @@ export class InFlightLimit {
     if (this.#state === 'unknown') {
       this.#state = 'suspected';
       this.#most = Math.max(1, last - 1);
+      if (retryAfterMs !== undefined) this.#holdMs *= pauseCosts;
       this.#tryAt = now + this.#holdMs;
     } else if (this.#state === 'proven') {
       if (inFlight <= this.#most) return false;
       this.#more = 0;
       this.#filled = 0;
-      this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : 6)); // a pause costs more than a refusal
+      this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
       this.#tryAt = now + this.#holdMs;
       return true;
     } else if (inFlight > close * this.#most && inFlight > 1 && this.#corrections < mostCorrections) {

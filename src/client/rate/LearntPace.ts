@@ -63,6 +63,8 @@ export class LearntPace implements Pace {
   #lastAt = 0;
   /** The number in flight when the last request started, including it. */
   #lastInFlight = 0;
+  /** The same for the request that is asked about, which may not start. */
+  #nextInFlight = 0;
 
   constructor(options: LearntPaceOptions = {}) {
     checkOptions('LearntPace', options, ['firstRequests', 'margin', 'holdMs']);
@@ -80,11 +82,12 @@ export class LearntPace implements Pace {
 
   waitMs(now: number, inFlight: number): number {
     if (inFlight >= this.#inFlight.most(now)) return Infinity;
-    this.#lastInFlight = inFlight + 1;
+    this.#nextInFlight = inFlight + 1;
     return Math.max(this.#told.waitMs(now, inFlight), this.#paceMs(now));
   }
 
   started(now: number): void {
+    this.#lastInFlight = this.#nextInFlight;
     this.#told.started(now);
     this.#start(now);
   }

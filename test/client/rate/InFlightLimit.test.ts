@@ -60,6 +60,13 @@ describe('InFlightLimit', () => {
     expect([limit.most(15_099), limit.most(15_100)]).toEqual([4, 5]);
   });
 
+  it('waits longer from the start if the first refusal comes with a pause', () => {
+    const limit = new InFlightLimit();
+    limit.explains(0, 5, 5, 1000);
+    fill(limit, 4, 16);
+    expect([limit.most(29_999), limit.most(30_000)]).toEqual([4, 5]);
+  });
+
   it('waits longer if a refusal comes with a pause', () => {
     const limit = proven();
     limit.most(5000);

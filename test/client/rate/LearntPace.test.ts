@@ -114,6 +114,18 @@ describe('LearntPace', () => {
     expect(pace.rate).toBeUndefined();
   });
 
+  it('counts for a limit in flight what has started, not what it only was asked about', () => {
+    const pace: Pace = new LearntPace();
+    for (let i = 0; i < 8; i++) {
+      pace.waitMs(0, i);
+      pace.started(0);
+    }
+    expect(pace.waitMs(0, 8)).toBeGreaterThan(0);
+    for (const inFlight of [5, 6, 7, 8]) pace.throttled(2, { startedAt: 0, inFlight }, undefined);
+    for (const inFlight of [1, 2, 3, 4]) pace.succeeded(100, { startedAt: 0, inFlight });
+    expect(pace.waitMs(200, 4)).toBe(Infinity);
+  });
+
   it.each([
     [{ firstRequests: 0 }, 'LearntPace: firstRequests must be at least 1, not 0'],
     [{ margin: 1.1 }, 'LearntPace: margin must be above 0 and at most 1, not 1.1'],

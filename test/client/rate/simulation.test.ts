@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runClient, type Outcome } from '../../../bench/rate/runClient.mjs';
-import { delayingBucket, fixedWindow, inFlightLimit, slidingWindow, tokenBucket, type Service } from '../../../bench/rate/services.mjs';
+import {
+  delayingBucket,
+  fixedWindow,
+  inFlightLimit,
+  leakyNginx,
+  slidingWindow,
+  tokenBucket,
+  type Service,
+} from '../../../bench/rate/services.mjs';
 import { LearntPace } from '../../../src/client/rate/LearntPace.ts';
 
 const untilMs = 30 * 60_000;
@@ -69,7 +77,10 @@ describe('LearntPace in its first minute', () => {
     ['100 in any 5 s', () => slidingWindow(100, 5000), 32, 20, 0.86, 0.02],
     ['4 in flight, 100 ms each', () => inFlightLimit(4, 100), 8, 2, 0.97, 0.007],
     ['20 in flight, 50 ms each', () => inFlightLimit(20, 50), 32, 2, 0.95, 0.007],
+    ['4 in flight of 16, 100 ms each', () => inFlightLimit(4, 100), 16, 1, 0.97, 0.007],
     ['20 a second, 10 may wait', () => delayingBucket(20, 10), 32, 5, 0.97, 0.007],
+    ['nginx, 50 a second, burst 20', () => leakyNginx(50, 20), 16, 1, 0.97, 0.007],
+    ['nginx, 20 a second, 4 may wait', () => leakyNginx(20, 4, true), 16, 1, 0.97, 0.007],
   ] as const)('uses what %s allows', (_name, service, concurrency, latencyMs, least, most) => {
     const { share, waste } = firstMinute(service, false, concurrency, latencyMs);
     expect(share).toBeGreaterThan(least);
@@ -87,7 +98,9 @@ describe('LearntPace in its first minute', () => {
     ['500 a second, burst 500', () => tokenBucket(500, 500), 32, 20, 0.97, 0.007],
     ['100 in 5 s', () => fixedWindow(100, 5000), 32, 20, 0.93, 0.007],
     ['50 in 10 s', () => fixedWindow(50, 10_000, 0.4), 16, 20, 0.95, 0.01],
-    ['4 in flight, 100 ms each', () => inFlightLimit(4, 100), 8, 2, 0.92, 0.007],
+    ['4 in flight, 100 ms each', () => inFlightLimit(4, 100), 8, 2, 0.94, 0.007],
+    ['4 in flight of 16, 100 ms each', () => inFlightLimit(4, 100), 16, 1, 0.95, 0.007],
+    ['11 in flight of 24, 80 ms each', () => inFlightLimit(11, 80), 24, 5, 0.85, 0.007],
     ['20 a second, 10 may wait', () => delayingBucket(20, 10), 32, 5, 0.93, 0.007],
   ] as const)('uses what %s allows, where Retry-After asks for a pause', (_name, service, concurrency, latencyMs, least, most) => {
     const { share, waste } = firstMinute(service, true, concurrency, latencyMs);
