@@ -16,7 +16,7 @@ export function jsonlEncoder(): RowEncoder {
         return into.addByte(lineFeed);
       }
       const text = jsonText(row);
-      if (text === undefined) throw new SinkError(`a row is ${typeof row}, which is no JSON; give rows that are objects`);
+      if (text === undefined) throw new SinkError(`a row is ${typeof row}, which JSON can't hold; give rows that are objects`);
       into.addText(text);
       into.addByte(lineFeed);
     },

@@ -149,7 +149,7 @@ describe('a part of a pipe that would do nothing', () => {
       "columns: 'xyz': neither mapsSearch nor its first row has that field; there are ",
       () => places().pipe(items(), toCsv(join(folder, 'a.csv'), { columns: ['title', 'xyz'] })),
     ],
-    ['items twice', 'items: it got a row of mapsSearch and wants pages; leave out one items()', () => places().pipe(items(), any(items()))],
+    ['items twice', 'items: it got a row of mapsSearch and needs pages; leave out one items()', () => places().pipe(items(), any(items()))],
     [
       'a kept column that is misspelt',
       "items: keep.place reads '$.titel', and the row that the page was requested for has no titel; did you mean '$.title'?",
