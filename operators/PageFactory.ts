@@ -53,7 +53,7 @@ export interface OffsetPaging {
   /** The value of the first page. @default 0 */
   readonly first?: number;
   readonly step: number | 'received';
-  readonly numbers?: { readonly at: string; readonly current: string };
+  readonly numbers?: { readonly at: string; readonly current?: string };
   readonly more?: string;
   readonly total?: string;
   readonly fixed?: { readonly [param: string]: string | number | boolean };

@@ -22,5 +22,6 @@ export interface Shortness {
 /** Where a walk goes after a page: to the next cursor, to its end, or to an error because neither can be known. */
 export type Onward =
   | { readonly kind: 'cursor'; readonly cursor: string | number }
-  | { readonly kind: 'end' }
+  /** `doubtful`: the page says itself that there are more. */
+  | { readonly kind: 'end'; readonly doubtful?: boolean }
   | { readonly kind: 'broken'; readonly message: string };

@@ -22,7 +22,7 @@ const sameRows = 'this page brings the rows of the page before again, so the wal
  * that a store doesn't keep it.
  *
  * While rows are missing that the service claims, a page that would end the walk, is empty, or repeats the rows of the
- * page before is requested once more. This happens once per walk, and usually recovers a lost token or a bad page. If
+ * page before is requested once more, and so is an empty page that lists further ones. This happens once per walk, and usually recovers a lost token or a bad page. If
  * the page is still empty or repeated, the walk follows its token.
  *
  * It is an error if a token was already requested or isn't a string, a third page in a row is empty or repeated, or the
@@ -50,8 +50,8 @@ export function stepWalk<Query extends object>(
   const mark = page.items.length === 0 ? undefined : (page.mark ?? fingerprintOf(page.items));
   const onward =
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
-  // A new token, or its absence, takes precedence over an undocumented list.
-  const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true;
+  // A new token, or its absence, takes precedence over an undocumented list, unless the caller named it.
+  const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true && options.rows === undefined;
   const repeated = mark !== undefined && mark === state.mark && (again ?? []).length === 0 && !goesOn;
   const rows = repeated ? [] : known;
   if (repeated && claimed === undefined) return fail(sameRows, false);
@@ -74,7 +74,8 @@ export function stepWalk<Query extends object>(
   if (onward.kind === 'end' || (repeated && short === undefined)) {
     const end: WalkStep<Query> = { kind: 'end', reason: 'complete', notices, rows };
     if (limit !== undefined) return end;
-    const doubtful = short !== undefined || (claimed === undefined && isFull(factory, page));
+    const saysMore = onward.kind === 'end' && onward.doubtful === true;
+    const doubtful = short !== undefined || saysMore || (claimed === undefined && isFull(factory, page));
     if (doubtful && state.looked !== true) return lookAgain();
     if (short?.tolerable === false) doubt(page);
     return { ...end, claimed, short };

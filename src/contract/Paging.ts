@@ -33,8 +33,11 @@ interface CountedPaging {
   readonly first?: number;
   /** What each page adds to the parameter. `'received'` adds the number of rows received. */
   readonly step: number | 'received';
-  /** Where `data` lists the existing page numbers. None above `current` means the end. */
-  readonly numbers?: { readonly at: string; readonly current: string };
+  /**
+   * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. Where the page's own
+   * number isn't documented, the list only says whether an empty page is doubtful.
+   */
+  readonly numbers?: { readonly at: string; readonly current?: string };
   /** Where `data` says whether there are more pages. False means the end. */
   readonly more?: string;
   /** Where `data` gives the query's total number of rows. The walk ends once it has received them. */

@@ -1,7 +1,8 @@
 import { lastValueFrom, type Observable, of, take, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { distinctBy, expandCursor, items, offsetPages } from '../../operators/index.ts';
+import { distinctBy, expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
 import type { Fault } from '../../src/sandbox/index.ts';
+import { World } from '../../src/sandbox/world/World.ts';
 import { withFaults } from './rig.ts';
 
 const reviews = { data_id: 'place 2', results: 1 }; // six reviews, so six pages
@@ -142,6 +143,103 @@ describe('a token too old on resume', () => {
       expect(error).toMatchObject({ name: 'HttpError', status: 400, query: { ...reviews, next_page_token: expect.any(String) } });
       expect((await all(walk)).values).toHaveLength(6);
       expect(sandbox.count()).toBe(9);
+    });
+  });
+});
+
+describe('a walk over every paginated operation, with every fault that bears on it', () => {
+  const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
+  const walks = {
+    webSearch: { query: 'coffee' },
+    lightSearch: { query: 'coffee' },
+    mobileSearch: { query: 'coffee' },
+    imageSearch: { query: 'coffee' },
+    videoSearch: { query: 'coffee' },
+    mapsSearch: places,
+    scholarSearch: { query: 'coffee', results: 20 },
+    immersiveProduct: { page_token: new World({ seed: 'trawler', overviewTtlMs: 0, now: Date.now }).seal('product', 'chair') },
+    jobSearch: { query: 'coffee' },
+    hotelSearch: stay,
+    mapsReviews: { data_id: 'place 2', results: 2 },
+    mapsPhotos: { data_id: 'place 2' },
+    mapsPosts: { data_id: 'place 2' },
+    scholarProfiles: { mauthors: 'Oxford' },
+  };
+  type Name = keyof typeof walks;
+  /** `all` rows came; some didn't and that was `told`; some `never` came in any response; or some were missed and `nothing` says so. */
+  type Verdict = 'all' | 'told' | 'never' | 'nothing';
+  const faults = {
+    'a bad row': { fault: 'badRows', nth: 1 },
+    'a short page': { fault: 'fewerRows', nth: 2 },
+    'an empty page': { fault: 'emptyPage', nth: 2 },
+    'no token': { fault: 'token', nth: 2 },
+    'the same token': { fault: 'repeatedToken' },
+    'the same list again': { fault: 'samePage' },
+    'no list': { fault: 'list', nth: 2 },
+  } as const;
+  type Verdicts = { readonly [fault in keyof typeof faults]?: Verdict };
+
+  const counted: Verdicts = {
+    'a bad row': 'told',
+    'a short page': 'never',
+    'an empty page': 'nothing', // it is the end, and nothing in it says otherwise
+    'the same list again': 'told',
+    'no list': 'told',
+  };
+  const byToken: Verdicts = {
+    'a bad row': 'told',
+    'a short page': 'never',
+    'an empty page': 'never',
+    'no token': 'nothing', // nor is it known that there ought to be one
+    'the same token': 'told',
+    'the same list again': 'told',
+    'no list': 'told',
+  };
+  const table: { readonly [N in Name]: Verdicts } = {
+    webSearch: { ...counted, 'a bad row': 'never', 'no list': 'nothing' }, // rows and list aren't documented
+    lightSearch: { ...counted, 'an empty page': 'all' }, // it lists further pages
+    mobileSearch: { ...counted, 'a bad row': 'never' },
+    imageSearch: counted,
+    videoSearch: { ...counted, 'an empty page': 'all' },
+    mapsSearch: counted,
+    scholarSearch: { ...counted, 'an empty page': 'never' },
+    immersiveProduct: { ...counted, 'a short page': 'all' }, // counts on from what came
+    jobSearch: byToken,
+    hotelSearch: { ...byToken, 'a bad row': 'never' },
+    // it says how many reviews there are
+    mapsReviews: { ...byToken, 'a short page': 'told', 'an empty page': 'told', 'no token': 'all' },
+    mapsPhotos: byToken,
+    mapsPosts: { ...byToken, 'no token': 'told' },
+    scholarProfiles: { ...byToken, 'no token': 'told' },
+  };
+
+  it.each(Object.keys(walks) as Name[])('%s gives all rows, or says what is missing where a response shows it', async (name) => {
+    await withFaults([], async ({ client, sandbox, events }) => {
+      const factory = client[name] as unknown as PageFactory<object, PageLike>;
+      const rows = name === 'hotelSearch' ? 'properties' : undefined;
+      const walk = async (fault?: Fault): Promise<{ readonly rows: readonly string[]; readonly told: boolean; readonly asked: number }> => {
+        const told = events.length;
+        sandbox.reset();
+        sandbox.setFaults(fault === undefined ? [] : [{ ...fault, ...(rows !== undefined && !/token/i.test(fault.fault) && { list: rows }) } as Fault]); // prettier-ignore
+        const options = { ...(rows !== undefined && { rows }), maxPages: 50 } as { readonly maxPages: number };
+        const pages$ = of(walks[name] as object).pipe(factory.paging.kind === 'cursor' ? expandCursor(factory as never, options) : offsetPages(factory as never, options)); // prettier-ignore
+        const { values, error } = await all(pages$ as Observable<PageLike>);
+        return {
+          rows: values.flatMap((page) => page.items.map((row) => JSON.stringify(row))),
+          told: error !== undefined || events.slice(told).some(({ type }) => type === 'short' || type === 'drift'),
+          asked: new Set(sandbox.requests.map(({ query }) => JSON.stringify(query))).size,
+        };
+      };
+      const whole = await walk();
+      expect([whole.told, whole.asked > 2]).toEqual([false, true]);
+      const verdicts: { [fault: string]: Verdict } = {};
+      for (const [kind, fault] of Object.entries(faults)) {
+        if (factory.paging.kind !== 'cursor' && /token/i.test(fault.fault)) continue;
+        const { rows: came, told, asked } = await walk(fault);
+        const missing = whole.rows.filter((row) => !came.includes(row)).length;
+        verdicts[kind] = missing === 0 ? 'all' : told ? 'told' : asked >= whole.asked ? 'never' : 'nothing';
+      }
+      expect(verdicts).toEqual(table[name]);
     });
   });
 });

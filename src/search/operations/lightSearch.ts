@@ -33,7 +33,7 @@ const spec = {
     pagination: { page_no: 'object' },
   },
   list: 'organic_results',
-  paging: { kind: 'offset', param: 'page', step: 1 },
+  paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no' } },
 } as const;
 
 export const lightSearch: Operation<typeof spec> = defineOperation(spec);

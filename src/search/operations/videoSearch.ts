@@ -38,7 +38,7 @@ const spec = {
     pagination: { page_no2: 'object' },
   },
   list: 'videos_results',
-  paging: { kind: 'offset', param: 'page', step: 1 },
+  paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no2' } },
 } as const;
 
 export const videoSearch: Operation<typeof spec> = defineOperation(spec);
