@@ -23,6 +23,7 @@ import { toCsv, toSink } from 'trawler/sinks';
 const client = createClient();
 const page$ = client.mapsSearch({ query: 'coffee' });
 page$.subscribe((page) => console.log(page.items[0]?.title));
+client.scholarAuthor({ author_id: 'x' }).subscribe(({ data }) => console.log(data.cited_by.table[0]?.citations?.all));
 of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), placeReviews(client), items({ keep: { place: '$.title' } }), toCsv('x.csv'));
 of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items({ keep: { city: 'query' } }));
 export const toList = (list: unknown[]) =>
@@ -101,6 +102,10 @@ describe('the types of the installed package', () => {
     const [path, param] = await inEditor(folder, crawl, completionsAt, ["$.title' }", "query' } }"]);
     expect(path).toEqual(expect.arrayContaining(['$.title', '$.data_id', '$.gps_coordinates.latitude']));
     expect(param).toEqual(expect.arrayContaining(['query', 'll']));
+  });
+
+  it('complete the keys that are known of an object with open ones', async () => {
+    expect(await inEditor(folder, crawl, completionsAt, ['all));'])).toEqual([expect.arrayContaining(['all', 'since_2021'])]);
   });
 });
 

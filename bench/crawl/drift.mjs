@@ -1,4 +1,5 @@
-// What checking every response against its documented shape costs: a crawl with `validate: 'report'` beside `'off'`, and the check alone.
+// What checking every response against its documented shape costs: a crawl with `validate: 'report'` beside `'off'`, where
+// responses conform and where each of their rows lacks a documented object, and the check alone.
 // `node crawl/drift.mjs [--rounds 5] [--searches 20] [--write]`
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,12 +36,19 @@ function checkAlone() {
 }
 
 const service = await startService();
+const drifting = await startService(0, 'drift');
 try {
   const runner = fileURLToPath(new URL('./runClient.mjs', import.meta.url));
-  const contenders = ['off', 'report'].map((validate) => ({
-    name: validate,
-    command: [process.execPath, runner, 'pipes', 'jsonl', service.url, values.searches, '16', JSON.stringify({ validate })],
-  }));
+  const contender = (name, { url }, validate) => ({
+    name,
+    command: [process.execPath, runner, 'pipes', 'jsonl', url, values.searches, '16', JSON.stringify({ validate })],
+  });
+  const contenders = [
+    contender('off', service, 'off'),
+    contender('report', service, 'report'),
+    contender('drifting off', drifting, 'off'),
+    contender('drifting report', drifting, 'report'),
+  ];
   const results = await rounds(contenders, { count: Number(values.rounds) });
   const each = ({ cpuMs, pages }) => (cpuMs * 1000) / pages;
   const whole = median(results.get('report').map(each));
@@ -48,6 +56,12 @@ try {
   const rows = [
     ["a page, validate: 'off'", `${median(results.get('off').map(each)).toFixed(0)} µs`, '1'],
     ["a page, validate: 'report'", `${whole.toFixed(0)} µs`, times(ratio(results.get('report'), results.get('off'), each))],
+    ["a page whose rows lack an object, 'off'", `${median(results.get('drifting off').map(each)).toFixed(0)} µs`, '1'],
+    [
+      "a page whose rows lack an object, 'report'",
+      `${median(results.get('drifting report').map(each)).toFixed(0)} µs`,
+      times(ratio(results.get('drifting report'), results.get('drifting off'), each)),
+    ],
     ['the check of a page of 20 reviews alone', `${alone.toFixed(1)} µs`, `${((alone / whole) * 100).toFixed(1)} % of the whole`],
   ];
   const text = table(['pipes to JSONL', 'CPU', "× 'off'"], rows);
@@ -55,4 +69,5 @@ try {
   if (values.write) writeSection('drift', `${setting('node bench/crawl/drift.mjs --write')} ${values.rounds} rounds.\n\n${text}`);
 } finally {
   service.stop();
+  drifting.stop();
 }

@@ -1,5 +1,5 @@
 // A local service in its own process. `node service/server.mjs [LATENCY_MS] [FORM]` prints its URL; it ends with its parent.
-// FORM `unique`: no two bodies are the same; `gzip`: and they come compressed.
+// FORM `unique`: no two bodies are the same; `gzip`: and they come compressed; `drift`: reviews lack a documented object.
 import { createServer } from 'node:net';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -22,6 +22,19 @@ function uniqueResponse(target) {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
 }
 
+/** A page of reviews whose rows have no `user`. */
+function driftingResponse(target) {
+  const response = responseTo(target);
+  if (!target.includes('/maps/reviews')) return response;
+  const at = response.indexOf(end);
+  const body = JSON.parse(response.subarray(at + 4));
+  for (const row of body.data.reviews_results) delete row.user;
+  const bytes = Buffer.from(JSON.stringify(body));
+  const head = response.latin1Slice(0, at).replace(/Content-Length: \d+/, `Content-Length: ${bytes.length}`);
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
+}
+
+const formed = { plain: responseTo, unique: uniqueResponse, gzip: uniqueResponse, drift: driftingResponse }[form];
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   let rest;
@@ -34,7 +47,7 @@ const server = createServer((socket) => {
       data = data.subarray(at + 4);
       let response = cache.get(target);
       if (response === undefined) {
-        response = form === 'plain' ? responseTo(target) : uniqueResponse(target);
+        response = formed(target);
         if (cache.size < 50_000) cache.set(target, response);
       }
       if (latencyMs === 0) socket.write(response);

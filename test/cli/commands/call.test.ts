@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { envelope, startServer } from '../../client/startServer.ts';
 import { textWidth } from '../../../src/cli/text/textWidth.ts';
 import { tableRows } from '../../sinks/tableRows.ts';
 import { runInProcess } from '../runInProcess.ts';
@@ -37,6 +38,13 @@ describe('trawler call', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ operation: 'webSearch', query: { query: 'coffee', page: 1, html: true } });
     expect(sandbox.requests.map((request) => request.query)).toEqual([{ query: 'coffee', page: '1', html: 'true' }]);
+  });
+
+  it('prints what the response has beside the data', async () => {
+    const body = envelope({ suggestions: [], verbatim_relevance: 1 }, { html: '<p>', credits: 7 });
+    await using server = await startServer((_, response) => response.end(body));
+    const { code, stdout } = await runInProcess(['call', 'autocomplete', '--query', 'x'], { env: { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'k' } }); // prettier-ignore
+    expect([code, (JSON.parse(stdout) as { beside: unknown }).beside]).toEqual([0, { html: '<p>', credits: 7 }]);
   });
 
   it('prints the rows of all pages, one per line', async () => {
