@@ -22,8 +22,8 @@ const sameRows = 'this page brings the rows of the page before again, so the wal
  * that a store doesn't keep it.
  *
  * While rows are missing that the service claims, a page that would end the walk, is empty, or repeats the rows of the
- * page before is requested once more, and so is an empty page that lists further ones. This happens once per walk, and usually recovers a lost token or a bad page. If
- * the page is still empty or repeated, the walk follows its token.
+ * page before is requested once more, and so is an empty page that lists further ones. This happens once per walk, and
+ * usually recovers a lost token or a bad page. If the page is still empty or repeated, the walk follows its token.
  *
  * It is an error if a token was already requested or isn't a string, a third page in a row is empty or repeated, or the
  * end can't be known because the list is missing. Without a claim, the first repeated page is an error.

@@ -31,7 +31,7 @@ export const unheeded: { readonly [N in OperationName]: readonly string[] } = {
   aiOverview: [],
   imageSearch: ['html', 'domain', 'country', 'cr', 'language', 'lr', 'uule', 'tbs', 'nfpr', 'filter'],
   videoSearch: ['html', 'country', 'domain', 'language', 'lr', 'uule', 'tbs', 'safe', 'nfpr'],
-  newsSearch: ['so'],
+  newsSearch: ['so'], // works with a `story_token` only, which isn't a parameter
   jobSearch: ['country', 'language', 'uds', 'uule'],
   financeSearch: ['html', 'language'],
   hotelSearch: ['children_ages', 'html', 'language', 'country'],

@@ -51,7 +51,7 @@ function leaf(shape: Extract<Shape, string>): fc.Arbitrary<unknown> {
   const values = {
     string: texts === undefined ? text : open === true ? fc.oneof(fc.constantFrom(...texts), text) : fc.constantFrom(...texts),
     integer: fc.integer(),
-    number: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    number: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }),
     boolean: fc.boolean(),
     unknown: fc.jsonValue(),
     object: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),

@@ -207,7 +207,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
     jobSearch: byToken,
     hotelSearch: { ...byToken, 'a bad row': 'never' },
     // it says how many reviews there are
-    mapsReviews: { ...byToken, 'a short page': 'told', 'an empty page': 'told', 'no token': 'all' },
+    mapsReviews: { ...byToken, 'a short page': 'told', 'an empty page': 'all', 'no token': 'all', 'no list': 'all' },
     mapsPhotos: byToken,
     mapsPosts: { ...byToken, 'no token': 'told' },
     scholarProfiles: { ...byToken, 'no token': 'told' },

@@ -65,6 +65,21 @@ describe('the sandbox', () => {
     for (const each of news.filter((one: Fields) => one['source'] !== undefined)) expect(each.source).toBe(publications[0].title);
   });
 
+  it('gives the news of the last day, the newest first, in the section of the latest', () => {
+    const topic = { query: 'rates', topic_token: get('newsSearch', { query: 'rates' })['menu_links'][0].topic_token };
+    const [{ title, section_token }] = get('newsSearch', topic)['sub_menu_links'];
+    expect(title).toBe('Latest');
+    const dates = (query: WorldQuery): number[] =>
+      get('newsSearch', query)['news_results'].flatMap((one: Fields) => (one['date'] === undefined ? [] : [Date.parse(one['date'])]));
+    const latest = dates({ ...topic, section_token });
+    expect(latest.length).toBeGreaterThan(5);
+    expect(latest).toEqual(latest.toSorted((a, b) => b - a));
+    const day = 86_400_000;
+    expect(latest[0]! - latest.at(-1)!).toBeLessThan(day);
+    const all = dates(topic);
+    expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(day);
+  });
+
   it('gives jobs nearby and of one type', () => {
     for (const { location } of get('jobSearch', { query: 'nurse', lrad: '5' })['jobs_results']) expect(location).toBe('Springfield');
     const { filters } = get('jobSearch', { query: 'nurse' });

@@ -156,6 +156,14 @@ describe('the world of the sandbox', () => {
     expect(other['title']).toBe(product['more_options'][0].title);
   });
 
+  it('leads through all hotels by the token of each page, each hotel once', async () => {
+    const stay = { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-04' };
+    const first = await get('/hotels/search', stay);
+    const tokens = (await walk('/hotels/search', stay, 'properties')).map((each) => each['property_token']);
+    expect(tokens.length).toBeGreaterThan(first['properties'].length);
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+
   it('counts sellers on from those that are there already', async () => {
     const { immersive_products: products } = await get('/search', { query: 'kettle' });
     const page_token = products[0].page_token;

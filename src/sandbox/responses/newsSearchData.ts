@@ -6,7 +6,10 @@ import { instantAgo, personName, phrase, prose, slug, titled } from '../world/wo
 
 const topics = ['World', 'Business', 'Technology', 'Science & Health', 'Sport'] as const;
 
-/** E9: articles, story groups, and menus whose tokens lead to topics, sections and publications. */
+/**
+ * E9: articles, story groups, and menus whose tokens lead to topics, sections and publications. The latest news are of the
+ * last day, the newest first.
+ */
 export function newsSearchData(query: WorldQuery, world: World): object {
   const tokens = ['topic_token', 'section_token', 'publication_token'].map((param) => {
     const token = query[param];
@@ -18,6 +21,15 @@ export function newsSearchData(query: WorldQuery, world: World): object {
   const subject = [String(query['query']), ...tokens].join(' ').trim();
   const random = world.random('news', subject, query['country'], query['language']);
   const count = random.int(6, 18);
+  const latest = tokens[1] === 'Latest';
+  const articles = range(0, count).map((index) =>
+    index % 5 === 3 && !latest
+      ? {
+          title: `${titled(subject)}: ${phrase(random, 4)}`,
+          stories: range(0, random.int(2, 4)).map((rank) => article(random, subject, rank + 1, tokens[2])),
+        }
+      : article(random, subject, index + 1, tokens[2], latest ? 1 : 31),
+  );
   return {
     menu_links: topics.map((title) => ({ title, topic_token: world.seal('topic_token', title) })),
     sub_menu_links:
@@ -26,18 +38,20 @@ export function newsSearchData(query: WorldQuery, world: World): object {
       const title = `The ${phrase(random, 1)} Post`;
       return { title, publication_token: world.seal('publication_token', title) };
     }),
-    news_results: range(0, count).map((index) =>
-      index % 5 === 3
-        ? {
-            title: `${titled(subject)}: ${phrase(random, 4)}`,
-            stories: range(0, random.int(2, 4)).map((rank) => article(random, subject, rank + 1, tokens[2])),
-          }
-        : article(random, subject, index + 1, tokens[2]),
-    ),
+    news_results: latest ? newestFirst(articles as Article[]) : articles,
   };
 }
 
-function article(random: Random, subject: string, rank: number, publication: string | undefined): object {
+interface Article {
+  readonly date: string;
+  readonly [field: string]: unknown;
+}
+
+function newestFirst(articles: readonly Article[]): object[] {
+  return articles.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).map((each, index) => ({ ...each, rank: index + 1 }));
+}
+
+function article(random: Random, subject: string, rank: number, publication: string | undefined, days = 31): Article {
   const own = `The ${phrase(random, 1)} Times`;
   const source = publication === undefined || publication === '' ? own : publication;
   const title = random.chance(0.1) ? prose(random, 5, 9) : `${titled(subject)}: “${phrase(random, random.int(3, 7))}”`;
@@ -48,7 +62,7 @@ function article(random: Random, subject: string, rank: number, publication: str
     source,
     icon: `https://${slug(source)}.example/icon.png`,
     authors: random.chance(0.3) ? [] : range(0, random.int(1, 2)).map(() => personName(random)),
-    date: instantAgo(random.int(0, 30) + random.next()),
+    date: instantAgo(random.int(0, days - 1) + random.next()),
     rank,
   };
 }
