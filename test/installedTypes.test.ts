@@ -134,7 +134,7 @@ async function hoverAt(request: Request, at: object): Promise<string> {
 
 async function completionsAt(request: Request, at: object): Promise<readonly string[]> {
   const found = await request<{ readonly items: readonly { readonly label: string }[] } | null>('textDocument/completion', at);
-  return found?.items.map(({ label }) => label) ?? [];
+  return found?.items.map(({ label }) => label.replace(/\?$/, '')) ?? [];
 }
 
 /** What TypeScript's language server answers at the beginning of each of `places`. */
