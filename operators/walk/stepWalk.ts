@@ -53,7 +53,9 @@ export function stepWalk<Query extends object>(
   // A new token, or its absence, takes precedence over an undocumented list, unless the caller named it.
   const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true && options.rows === undefined;
   const repeated = mark !== undefined && mark === state.mark && (again ?? []).length === 0 && !goesOn;
-  const rows = repeated ? [] : known;
+  // A page that was requested once more and has none of its rows is another page, perhaps one that was delivered before.
+  const strange = claimed !== undefined && (again ?? []).length > 0 && known.length === page.items.length;
+  const rows = repeated || strange ? [] : known;
   if (repeated && claimed === undefined) return fail(sameRows, false);
   const pages = state.pages + (again === undefined ? 1 : 0);
   const items = state.items + rows.length;

@@ -217,6 +217,12 @@ describe('stepWalk', () => {
       expect(steps.map((step) => step.kind === 'next' && step.state.pages)).toEqual([1, 2, 2, false]);
     });
 
+    it('passes no row on twice when the page before comes instead of the last one again', () => {
+      const steps = walkOver(cursorPaging, [claim(5, 'b', 1, 2), claim(5, null, 3, 4), claim(5, 'b', 1, 2)], {}, claims);
+      expect(rowsOf(steps)).toEqual([1, 2, 3, 4]);
+      expect(last(steps).kind).toBe('error'); // its token was requested already
+    });
+
     it('requests an empty page again, and a page that was cut', () => {
       expect(rowsOf(walkOver(offsetPaging, [claim(3, null, 1), claim(3, null), claim(3, null, 2, 3), rows()], {}, claims))).toEqual([
         1, 2, 3,
