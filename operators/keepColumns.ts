@@ -1,3 +1,4 @@
+import { firstOf } from './check/firstOf.ts';
 import { nearestName } from './check/nearestName.ts';
 import type { Keep } from './Keep.ts';
 import { keepLazily } from './keepLazily.ts';
@@ -63,15 +64,18 @@ function reader(column: string, from: string | Read): Read {
   };
 }
 
-/** Throws if no field has that name but one has a similar name. A field that is just missing is fine. */
+/** Throws if no field has that name, but one has a similar name or the fields are documented. */
 function refuseMisspelt(option: string, path: string, given: unknown, where: string, prefix = ''): void {
   const [field = ''] = path.split('.', 1);
   if (typeof given !== 'object' || given === null || field in given) return;
   const documented = originOf(given)?.columns.map(({ keys }) => keys[0] ?? '') ?? [];
   if (documented.includes(field)) return;
-  const near = nearestName(field, [...Object.keys(given), ...documented]);
-  if (near === undefined) return;
-  throw new RangeError(`items: ${option} reads '${prefix}${path}', and ${where} has no ${field}; did you mean '${prefix}${near}'?`);
+  const names = [...new Set([...documented, ...Object.keys(given)])];
+  const near = nearestName(field, names);
+  if (near === undefined && documented.length === 0) return;
+  const hint =
+    near === undefined ? `it has ${firstOf(names)}; for a field that few rows have, give a function` : `did you mean '${prefix}${near}'?`;
+  throw new RangeError(`items: ${option} reads '${prefix}${path}', and ${where} has no ${field}; ${hint}`);
 }
 
 function columnOf([path, value]: readonly [string, unknown]): OriginColumn {

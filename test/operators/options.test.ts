@@ -156,6 +156,11 @@ describe('a part of a pipe that would do nothing', () => {
       () => reviews().pipe(items({ keep: any({ place: '$.titel' }) })),
     ],
     [
+      'a kept column with a name like none',
+      "items: keep.place reads '$.xyz', and the row that the page was requested for has no xyz; it has title, place_id, ",
+      () => reviews().pipe(items({ keep: any({ place: '$.xyz' }) })),
+    ],
+    [
       'a kept parameter that is misspelt',
       "items: keep.q reads 'qury', and the query of mapsSearch has no qury; did you mean 'query'?",
       () => places().pipe(items({ keep: any({ q: 'qury' }) })),

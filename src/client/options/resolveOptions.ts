@@ -109,7 +109,9 @@ function under(option: string, given: object): object {
 /** Returns the key if it is valid in a header. The errors never show it. */
 export function checkKey(key: unknown): string {
   if (key === undefined || key === '') {
-    throw new TrawlerError('createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY');
+    throw new TrawlerError(
+      'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',
+    );
   }
   if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
   if (key.trim() !== key)
