@@ -26,8 +26,8 @@ await client.close();
 await sandbox.close();
 
 /* prints
-World: 11 articles
-Business: 11 articles
+World: 10 articles
+Business: 10 articles
 Technology: 15 articles
 Science & Health: 25 articles
 Sport: 9 articles
