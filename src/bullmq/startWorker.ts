@@ -99,7 +99,19 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     );
   }, lookMs + 100);
 
+  let running = 0;
+  let idle = (): void => undefined;
   async function perform(job: Job<JobData>): Promise<object> {
+    running += 1;
+    try {
+      return await send(job);
+    } finally {
+      running -= 1;
+      if (running === 0) idle();
+    }
+  }
+
+  async function send(job: Job<JobData>): Promise<object> {
     const { result, ms } = await resultOf(core!, client, job, stop);
     const body = await encodeResult(result, (text) => core!.transport.redact(text));
     const good = 'response' in result ? 1 : 0;
@@ -111,13 +123,21 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     signal?.removeEventListener('abort', onAbort);
     const away = watch.awayMs > 2 * lookMs + closeMs / 5;
     const closed = worker.close(away);
-    await (away ? within(closeMs, closed) : closed).catch(() => undefined);
+    if (!away && running > 0) await Promise.race([closed, new Promise<void>((resolve) => (idle = resolve))]).catch(() => undefined);
+    // BullMQ may wait for ever where a job's lock was lost, though no job is running.
+    const stuck = await within(closeMs, closed).then(
+      () => false,
+      () => true,
+    );
     clearInterval(looking);
-    if (away) await within(closeMs, worker.disconnect()).catch(() => undefined);
+    if (away || stuck) await within(closeMs, worker.disconnect()).catch(() => undefined);
+    ended();
   }
 
+  let ended = (): void => undefined;
   const done = new Promise<void>((resolve, reject) => {
-    worker.once('closed', () => (broken === undefined ? resolve() : reject(broken)));
+    ended = () => (broken === undefined ? resolve() : reject(broken));
+    worker.once('closed', ended);
   });
   done.catch(() => undefined); // for callers who only close
   function onAbort(): void {
