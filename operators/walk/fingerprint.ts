@@ -1,9 +1,6 @@
 import { LazyRow } from '../LazyRow.ts';
 
-/** Values read of a row. */
 const mostValues = 24;
-/** The same for a page, of which only the first row is read that far: pages that differ mostly do so there. */
-const fewValues = 1;
 /** Longer strings are read at both ends only. An id, or a URL with one, is never that long. */
 const mostCharacters = 256;
 
@@ -17,18 +14,16 @@ let left = 0;
  */
 export function fingerprint(row: unknown): number {
   begin();
-  read(row, mostValues);
+  read(row);
   return number();
 }
 
 /** The fingerprint of a page's rows. */
 export function fingerprintOf(rows: readonly unknown[]): number {
   begin();
-  let most = mostValues;
   for (const row of rows) {
-    read(row, most);
+    read(row);
     mix(rows.length);
-    most = fewValues;
   }
   return number();
 }
@@ -42,8 +37,8 @@ function number(): number {
   return ((b ^ (b >>> 15)) & 0x1fffff) * 2 ** 32 + ((a ^ (a >>> 13)) >>> 0);
 }
 
-function read(row: unknown, values: number): void {
-  left = values;
+function read(row: unknown): void {
+  left = mostValues;
   visit(row instanceof LazyRow ? row.parse() : row);
 }
 

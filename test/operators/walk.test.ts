@@ -102,6 +102,16 @@ describe('stepWalk', () => {
     expect(last(steps)).toMatchObject({ kind: 'error', error: { lastCursor: 'd' } });
   });
 
+  it('takes pages for different ones that share their first row and the first fields of the others', () => {
+    const pinned = { rank: 1, title: 'pinned' };
+    const ofTitles = (next: string | null, ...titles: string[]): { rows: object[]; data: object } => ({
+      rows: [pinned, ...titles.map((title, index) => ({ rank: index + 2, kind: 'result', title }))],
+      data: { next },
+    });
+    const steps = walkOver(cursorPaging, [ofTitles('b', 'one', 'two'), ofTitles(null, 'six', 'ten')]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['next', 'end']);
+  });
+
   it('fails on a page that brings the rows of the page before again, which is not to be delivered', () => {
     const steps = walkOver(cursorPaging, [withToken('b', 1, 2), withToken('c', 1, 2)]);
     expect(last(steps)).toMatchObject({ kind: 'error', deliver: false, error: { lastCursor: 'b' } });
