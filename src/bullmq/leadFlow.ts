@@ -13,6 +13,7 @@ import {
   type FlowProgress,
   type RunFlowOptions,
 } from '../flow/index.ts';
+import { runFlowOptions } from '../flow/run/runFlow.ts';
 import { Leader } from './Leader.ts';
 import { checkQueue, type QueueConnection } from './QueueConnection.ts';
 import { queueName } from './queueName.ts';
@@ -35,25 +36,12 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
 }
 
 const known: { readonly [option in keyof LeadFlowOptions]-?: true } = {
+  ...runFlowOptions,
   queue: true,
-  client: true,
   rate: true,
   retry: true,
   validate: true,
   waitMs: true,
-  outDir: true,
-  resume: true,
-  fresh: true,
-  failures: true,
-  update: true,
-  repair: true,
-  concurrency: true,
-  maxRequests: true,
-  commitMs: true,
-  command: true,
-  signal: true,
-  stdin: true,
-  fileSystem: true,
 };
 
 /**

@@ -99,16 +99,11 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     );
   }, lookMs + 100);
 
-  let running = 0;
-  let idle = (): void => undefined;
-  async function perform(job: Job<JobData>): Promise<object> {
-    running += 1;
-    try {
-      return await send(job);
-    } finally {
-      running -= 1;
-      if (running === 0) idle();
-    }
+  const running = new Set<Promise<object>>();
+  function perform(job: Job<JobData>): Promise<object> {
+    const sending = send(job).finally(() => running.delete(sending));
+    running.add(sending);
+    return sending;
   }
 
   async function send(job: Job<JobData>): Promise<object> {
@@ -123,7 +118,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     signal?.removeEventListener('abort', onAbort);
     const away = watch.awayMs > 2 * lookMs + closeMs / 5;
     const closed = worker.close(away);
-    if (!away && running > 0) await Promise.race([closed, new Promise<void>((resolve) => (idle = resolve))]).catch(() => undefined);
+    while (!away && running.size > 0) await Promise.allSettled(running);
     // BullMQ may wait for ever where a job's lock was lost, though no job is running.
     const stuck = await within(closeMs, closed).then(
       () => false,

@@ -1,7 +1,7 @@
 import type { Paging } from './Paging.ts';
 import type { ParamSpec, ParamValue } from './Param.ts';
 import type { Rule } from './Rule.ts';
-import type { SplitSpec } from './SplitSpec.ts';
+import type { Splits } from '../../operators/PageFactory.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
@@ -25,7 +25,7 @@ export interface OperationSpec {
   readonly listUndocumented?: true;
   readonly paging: Paging;
   /** How to split a query that returns only its first rows into narrower ones. */
-  readonly splits?: SplitSpec;
+  readonly splits?: Splits;
   /**
    * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
    * only if the figure is exact, not for an estimate.

@@ -35,4 +35,3 @@ export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery 
 export { nextAddress, requestPath } from './requestPath.ts';
 export { volatileFields } from './volatileFields.ts';
 export { unreadList, type UnreadList } from './unreadList.ts';
-export type { SplitSpec } from './SplitSpec.ts';

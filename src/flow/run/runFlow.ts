@@ -60,7 +60,8 @@ export interface RunFlowOptions {
 }
 
 const progressMs = 100;
-const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
+/** The names of all options. */
+export const runFlowOptions: { readonly [option in keyof RunFlowOptions]-?: true } = {
   client: true,
   outDir: true,
   resume: true,
@@ -89,7 +90,7 @@ const known: { readonly [option in keyof RunFlowOptions]-?: true } = {
  * ```
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
-  checkOptions('runFlow', options, Object.keys(known));
+  checkOptions('runFlow', options, Object.keys(runFlowOptions));
   checkValues(options);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
   return new Observable((subscriber) => {

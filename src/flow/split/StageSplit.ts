@@ -1,5 +1,5 @@
 import type { Area } from '../../../operators/split/Area.ts';
-import type { SplitSpec } from '../../contract/index.ts';
+import type { Splits } from '../../../operators/PageFactory.ts';
 import type { Binding } from '../definition/Binding.ts';
 import type { QueryParams } from '../query/QueryParams.ts';
 
@@ -9,7 +9,7 @@ export type StageSplit = AreaSplit | QuerySplit;
 /** Tiles of an area. */
 export interface AreaSplit {
   readonly kind: 'area';
-  readonly spec: NonNullable<SplitSpec['area']>;
+  readonly spec: NonNullable<Splits['area']>;
   readonly full: number;
   readonly pageSize: number;
   readonly zoom: readonly [number, number];
