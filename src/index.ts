@@ -11,26 +11,7 @@ export type { Pace, RateLimitNews, Trip } from './client/rate/Pace.ts';
 export { LearntPace, type LearntPaceOptions } from './client/rate/LearntPace.ts';
 export { FixedPace, type FixedPaceOptions } from './client/rate/FixedPace.ts';
 
-export {
-  TrawlerError,
-  type ErrorDetails,
-  InvalidQueryError,
-  HttpError,
-  AuthError,
-  RateLimitError,
-  EnvelopeError,
-  PayloadError,
-  DriftError,
-  TimeoutError,
-  NetworkError,
-  PaginationError,
-  BudgetError,
-  ExpiredError,
-  FlowError,
-  SinkError,
-  BusyError,
-  StoreError,
-} from './errors/index.ts';
+export * from './errors/index.ts';
 
 export {
   responseJsonSchema,
