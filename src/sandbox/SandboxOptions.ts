@@ -1,7 +1,7 @@
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
-import type { SandboxRateLimit } from './rate/RateLimit.ts';
+import type { SandboxRateLimit } from './rateLimit.ts';
 import type { MapOptions } from './world/WorldBase.ts';
 
 const known: { readonly [option in keyof SandboxOptions]-?: true } = {

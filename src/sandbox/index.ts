@@ -1,8 +1,7 @@
-export { startSandbox } from './startSandbox.ts';
-export type { Sandbox } from './Sandbox.ts';
+export { startSandbox, type Sandbox } from './startSandbox.ts';
 export type { SandboxOptions } from './SandboxOptions.ts';
 export type { SandboxRequest } from './RequestLog.ts';
-export type { SandboxRateLimit } from './rate/RateLimit.ts';
+export type { SandboxRateLimit } from './rateLimit.ts';
 export type { Fault, FaultName, FaultWhen } from './faults/faults.ts';
 export type { FaultStage } from './faults/wire.ts';
 export type { RetryAfter } from './faults/http.ts';

@@ -5,17 +5,36 @@ import { operations } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
 import { SandboxCall } from './SandboxCall.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
-import { rateLimit } from './rate/RateLimit.ts';
-import { readQuery } from './readQuery.ts';
+import { rateLimit } from './rateLimit.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { RequestLog, SandboxRequest } from './RequestLog.ts';
 import type { SandboxSettings } from './SandboxOptions.ts';
-import type { Timers } from './Timers.ts';
-import { World } from './world/World.ts';
+import { World, type WorldQuery } from './world/World.ts';
+import { checkQuery } from '../contract/checkQuery/checkQuery.ts';
+import { coerceQuery } from '../contract/coerceQuery.ts';
 
 const keyHeader = searchService.key!.header.toLowerCase();
 
 type LogEntry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
+
+/** Timers that can all be cancelled at once. Only an `alive` one keeps the process alive by itself. */
+export class Timers {
+  private readonly pending = new Set<NodeJS.Timeout>();
+
+  readonly after = (ms: number, run: () => void, alive?: 'alive'): void => {
+    const timer = setTimeout(() => {
+      this.pending.delete(timer);
+      run();
+    }, ms);
+    if (alive === undefined) timer.unref();
+    this.pending.add(timer);
+  };
+
+  clear(): void {
+    for (const timer of this.pending) clearTimeout(timer);
+    this.pending.clear();
+  }
+}
 
 /** Handles requests. Checks host, method, path, key, rate limit and query in this order, then plays faults. */
 export function requestHandler(
@@ -70,7 +89,7 @@ export function requestHandler(
             401,
             key === undefined ? `the header ${searchService.key!.header} is missing` : 'this API key is not known',
           );
-        const wait = limit?.take(performance.now()) ?? 0;
+        const wait = limit?.(performance.now()) ?? 0;
         if (wait > 0) return refuse(new SandboxRefusal(429, 'too many requests'), retryAfter(settings, wait));
         const query = readQuery(operation, params, texts);
         const exchange = new SandboxCall({
@@ -109,4 +128,16 @@ function retryAfter({ rateLimit: options, now }: SandboxSettings, waitMs: number
 function cut(text: string, at: string): readonly [string, string] {
   const index = text.indexOf(at);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+/** Parses a request's parameters into a typed query. Throws a SandboxRefusal if the operation doesn't allow it. */
+function readQuery(operation: Operation, search: URLSearchParams, texts: { readonly [param: string]: string }): WorldQuery {
+  if (search.size !== Object.keys(texts).length) {
+    const twice = Object.keys(texts).filter((name) => search.getAll(name).length > 1);
+    throw new SandboxRefusal(400, `${operation.name}: given more than once: ${twice.join(', ')}`);
+  }
+  const query = coerceQuery(operation, texts);
+  const issues = checkQuery(operation, query);
+  if (issues.length > 0) throw new SandboxRefusal(400, `${operation.name}: ${issues.map(({ message }) => message).join('; ')}`);
+  return query;
 }

@@ -3,7 +3,7 @@ import type { SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
 
 /** A mutable object of a response. */
-export interface Changeable {
+interface Changeable {
   [field: string]: unknown;
 }
 

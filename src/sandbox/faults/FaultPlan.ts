@@ -1,7 +1,7 @@
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { operations } from '../../search/operations.ts';
 import { Random } from '../world/Random.ts';
-import type { FaultAction } from './FaultAction.ts';
+import type { FaultAction } from '../SandboxCall.ts';
 import { type Fault, faultAction } from './faults.ts';
 
 interface Rule {

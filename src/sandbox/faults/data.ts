@@ -1,5 +1,5 @@
 import { ChangedResponse } from './ChangedResponse.ts';
-import type { FaultAction } from './FaultAction.ts';
+import type { FaultAction } from '../SandboxCall.ts';
 
 /** A copy of a JSON value in which each text is another. */
 function changeTexts(value: unknown, change: (text: string, key: string) => unknown, key = ''): unknown {

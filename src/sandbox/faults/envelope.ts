@@ -1,4 +1,4 @@
-import type { FaultAction } from './FaultAction.ts';
+import type { FaultAction } from '../SandboxCall.ts';
 
 export interface NotJsonOptions {
   /** The body to send instead. @default the first half of the correct response */

@@ -2,7 +2,7 @@ import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { OperationName } from '../../search/operations.ts';
 import * as data from './data.ts';
 import * as envelope from './envelope.ts';
-import type { FaultAction } from './FaultAction.ts';
+import type { FaultAction } from '../SandboxCall.ts';
 import * as http from './http.ts';
 import * as walks from './walks.ts';
 import * as wire from './wire.ts';

@@ -1,5 +1,4 @@
-import type { SandboxCall } from '../SandboxCall.ts';
-import type { FaultAction } from './FaultAction.ts';
+import type { SandboxCall, FaultAction } from '../SandboxCall.ts';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 /** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a moment so many seconds from now, sent as an HTTP date. */

@@ -1,6 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { ChangedResponse } from './ChangedResponse.ts';
-import type { FaultAction } from './FaultAction.ts';
+import type { FaultAction } from '../SandboxCall.ts';
 
 export interface TokenOptions {
   /** What replaces the token. @default 'missing' */

@@ -1,4 +1,4 @@
-import type { FaultAction } from './FaultAction.ts';
+import type { FaultAction } from '../SandboxCall.ts';
 import type { Socket } from 'node:net';
 
 /** The point at which a network fault strikes. */

@@ -1,5 +1,5 @@
 import { range } from '../world/cursor.ts';
-import { placesNearby } from '../world/placesNearby.ts';
+import { placesNearby } from '../world/reviews.ts';
 import { webResult, stretchOf } from '../world/webPage.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { shortCount, slug } from '../world/words.ts';

@@ -23,7 +23,7 @@ import { scholarProfilesData } from './scholarProfilesData.ts';
 import { patentDetailsData } from './patentDetailsData.ts';
 
 /** Returns the `data` of one operation's response. Throws a SandboxRefusal if it can't. */
-export type ResponseData = (query: WorldQuery, world: World) => object;
+type ResponseData = (query: WorldQuery, world: World) => object;
 
 /** The handler of each operation. */
 export const responses: { readonly [N in OperationName]: ResponseData } = {

@@ -7,7 +7,7 @@ import type { MapOptions } from './WorldBase.ts';
 /** A query of any operation, typed by its parameters, without defaults filled in. */
 export type WorldQuery = { readonly [param: string]: string | number | boolean | undefined };
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Each seed gives a different world. */
   readonly seed: string;
   /** How long an `ai_overview_url` lives. */

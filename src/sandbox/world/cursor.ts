@@ -1,7 +1,7 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { World, WorldQuery } from './World.ts';
 
-export interface CursorStretch {
+interface CursorStretch {
   readonly from: number;
   /** Not included. */
   readonly to: number;

@@ -1,6 +1,4 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
-import { RateBucket } from './RateBucket.ts';
-import { RateWindow } from './RateWindow.ts';
+import { checkOptions } from '../../operators/check/checkOptions.ts';
 
 export type SandboxRateLimit = (
   | {
@@ -21,11 +19,8 @@ export type SandboxRateLimit = (
   readonly retryAfter?: boolean | 'date' | undefined;
 };
 
-/** Admits requests, or says how long the next one must wait. */
-export interface RateLimit {
-  /** 0: admitted and counted. Otherwise the milliseconds until the next request may pass. */
-  take(now: number): number;
-}
+/** 0: the request is admitted and counted. Otherwise the milliseconds until the next one may pass. */
+type RateLimit = (now: number) => number;
 
 export function rateLimit(options: SandboxRateLimit): RateLimit {
   const own = options.kind === 'bucket' ? ['perSecond', 'burst'] : ['requests', 'perMs'];
@@ -33,11 +28,41 @@ export function rateLimit(options: SandboxRateLimit): RateLimit {
   if (options.kind === 'bucket') {
     positive('perSecond', options.perSecond);
     if (options.burst !== undefined && !(options.burst >= 1)) throw bad('burst', options.burst);
-    return new RateBucket(options.perSecond, options.burst ?? Math.max(1, options.perSecond));
+    return bucket(options.perSecond / 1000, options.burst ?? Math.max(1, options.perSecond));
   }
   positive('requests', options.requests);
   positive('perMs', options.perMs);
-  return new RateWindow(options.requests, options.perMs);
+  return rateWindow(options.requests, options.perMs);
+}
+
+/** A token bucket. */
+function bucket(perMs: number, burst: number): RateLimit {
+  let tokens = burst;
+  let last: number | undefined;
+  return (now) => {
+    tokens = Math.min(burst, tokens + (now - (last ?? now)) * perMs);
+    last = now;
+    if (tokens < 1 - 1e-9) return (1 - tokens) / perMs; // adding up fractions leaves a little behind
+    tokens--;
+    return 0;
+  };
+}
+
+/** A limit per time window. The first request opens the first window. */
+function rateWindow(requests: number, perMs: number): RateLimit {
+  let opened: number | undefined;
+  let taken = 0;
+  return (now) => {
+    opened ??= now;
+    const windows = Math.floor((now - opened) / perMs);
+    if (windows > 0) {
+      opened += windows * perMs;
+      taken = 0;
+    }
+    if (taken >= requests) return opened + perMs - now;
+    taken++;
+    return 0;
+  };
 }
 
 function positive(name: string, value: number): void {
