@@ -14,3 +14,9 @@ export interface CheckFlowOptions {
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
+
+/** A fault, and the keys that lead to its place. */
+export interface FlowFault {
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}

@@ -1,7 +1,6 @@
 import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
-import type { CheckFlowOptions } from './CheckFlowOptions.ts';
-import type { FlowFault } from './FlowFault.ts';
+import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { formatFaults } from './formatFaults.ts';
 import { graphFaults } from './graphFaults.ts';
 import { outputFaults } from './outputFaults.ts';

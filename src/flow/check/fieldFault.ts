@@ -1,6 +1,21 @@
-import { fieldAt, nearestName } from '../../contract/index.ts';
-import type { FieldPath } from '../definition/Binding.ts';
-import type { RowsOfStage } from './rowsOfStage.ts';
+import { fieldAt, nearestName, rowShape, variantFor, type FanOutSpec, type Operation, type Shape } from '../../contract/index.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
+import type { StageDefinition } from '../definition/flowFormat.ts';
+
+/** What is known about the rows of a stage: their shape, and the kept columns. */
+export interface RowsOfStage {
+  readonly shape: Shape;
+  readonly kept: readonly string[];
+}
+
+export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): RowsOfStage {
+  const { response, list, variants } = operation.spec;
+  const kept = Object.keys(stage.keep ?? {});
+  const value = variants === undefined ? undefined : (stage.with?.[variants.param] ?? fanOut?.with[variants.param]);
+  const variant = variantFor(operation.spec, value);
+  const shape = rowShape(variant?.response ?? response, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
+  return { shape, kept };
+}
 
 /** Why a path finds nothing in these rows. With `value`: why it finds no single value. undefined if it is right. */
 export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: string, value: boolean = false): string | undefined {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { nearestName } from '../../contract/index.ts';
-import type { FlowFault } from './FlowFault.ts';
+import type { FlowFault } from './CheckFlowOptions.ts';
 import { flowFormat, keysAt } from '../definition/flowFormat.ts';
 
 /** The faults of a definition's form. Its names aren't looked at. */

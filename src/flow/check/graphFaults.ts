@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
-import type { FlowFault } from './FlowFault.ts';
+import type { FlowFault } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 
 /** The faults of the links between stages. `names` are all stages, including those too broken to check. */

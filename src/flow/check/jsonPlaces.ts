@@ -51,3 +51,9 @@ export function placeOf(source: string, offset: number): JsonPlace {
   const before = source.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
+
+/** Why a text isn't JSON, without the part of it that Node quotes: it may hold a key. */
+export function jsonFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/, (?:"|\.\.\.).*$/s, '');
+}

@@ -3,7 +3,7 @@ import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts
 import { resolvePath } from '../../sinks/resolvePath.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
-import type { FlowFault } from './FlowFault.ts';
+import type { FlowFault } from './CheckFlowOptions.ts';
 
 /** Files and folders that a run makes for itself. */
 const own = /^(failures\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;

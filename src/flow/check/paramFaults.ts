@@ -1,17 +1,14 @@
-import { basename, resolve } from 'node:path';
+import { basename, resolve, isAbsolute, relative, sep } from 'node:path';
 import { checkQuery, nearestName, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
-import type { Binding, FieldPath } from '../definition/Binding.ts';
+import { type Binding, type FieldPath, parseBinding, type FlowEnv, parsePath } from '../definition/parseBinding.ts';
 import type { FlowDefinition, ParamInput } from '../definition/flowFormat.ts';
 import { isSeeds } from '../definition/isSeeds.ts';
 import { listed } from '../definition/listed.ts';
-import { parseBinding, type FlowEnv, parsePath } from '../definition/parseBinding.ts';
 import { readHeader } from '../seeds/readHeader.ts';
-import type { CheckFlowOptions } from './CheckFlowOptions.ts';
-import { outsideOf } from './outsideOf.ts';
-import type { FlowFault } from './FlowFault.ts';
-import { fieldFault } from './fieldFault.ts';
-import { rowsOfStage, type RowsOfStage } from './rowsOfStage.ts';
+import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
+import { fieldFault, rowsOfStage, type RowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
+import { realpathSync } from 'node:fs';
 
 /** Rows that a stage runs over. */
 interface Source extends RowsOfStage {
@@ -147,4 +144,15 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     const shape = rowShape(operation.spec.response, list) ?? 'unknown';
     return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
+}
+
+/** Why a file may not be read. A flow from somebody else must not read files outside its own folder. */
+export function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOptions): string | undefined {
+  if (folder === undefined) return undefined; // the flow is part of the program that runs it
+  const file = realpathSync(resolve(folder, each)); // follow links, because the target is what would be read
+  const inside = [folder, ...allowRead].some((one) => {
+    const way = relative(realpathSync(resolve(one)), file);
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+  return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;
 }

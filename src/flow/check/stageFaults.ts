@@ -2,14 +2,14 @@ import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation } from '
 import { parsePath } from '../definition/parseBinding.ts';
 import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
 import { listed } from '../definition/listed.ts';
-import type { CheckFlowOptions } from './CheckFlowOptions.ts';
-import type { FlowFault } from './FlowFault.ts';
-import { fieldFault } from './fieldFault.ts';
+import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
+import { fieldFault, rowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
-import { paramFaults } from './paramFaults.ts';
-import { sinceFaults } from './sinceFaults.ts';
-import { splitFaults } from './splitFaults.ts';
-import { rowsOfStage } from './rowsOfStage.ts';
+import { paramFaults, outsideOf } from './paramFaults.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isSeeds } from '../definition/isSeeds.ts';
+import { compileSplit } from '../split/compileSplit.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {
@@ -70,4 +70,66 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     if (message !== undefined) faults.push({ at: [...at, ...place], message });
   }
   return faults;
+}
+
+/** What is wrong with how a stage says what is new. */
+function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly string[]): FlowFault[] {
+  const { since } = stage;
+  if (since === undefined) return [];
+  const { order, id } = operation.spec;
+  const place = [...at, 'since'];
+  const faults: FlowFault[] = [];
+  const time = since.field ?? order?.time;
+  if (time === undefined) faults.push({ at: place, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
+  const key = stage.by === undefined ? [since.id ?? id].filter((one) => one !== undefined) : listed(stage.by);
+  if (key.length === 0) faults.push({ at: place, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
+  for (const [name, field] of [
+    ['field', since.field],
+    ['id', since.id],
+  ] as const) {
+    const path = field === undefined ? undefined : parsePath(field);
+    const message = path === undefined ? undefined : fieldFault(rowsOfStage(stage, operation), path, `rows of ${operation.name}`, true);
+    if (message !== undefined) faults.push({ at: [...place, name], message });
+  }
+  const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
+  for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update finds by it what is new` });
+  const sorted = order === undefined ? undefined : stage.with?.[order.param];
+  if (order?.newest !== undefined && sorted !== undefined && sorted !== order.newest)
+    faults.push({ at: [...at, 'with', order.param], message: `a stage with 'since' is walked newest first: leave out ${order.param}` });
+  return faults;
+}
+
+function isPicked({ pick = [], keep = {} }: StageDefinition, field: string): boolean {
+  return Object.hasOwn(keep, field) || pick.some((one) => `${field}.`.startsWith(`${one}.`));
+}
+
+/** The faults of `split` and `cover`. */
+function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: CheckFlowOptions): FlowFault[] {
+  const { cover, split } = stage;
+  if (cover === undefined && split === undefined) return [];
+  const key = cover === undefined ? 'split' : 'cover';
+  const fault = (message: string, ...deeper: string[]): FlowFault[] => [{ at: [...at, key, ...deeper], message }];
+  if (cover !== undefined && split !== undefined) return fault('a stage has cover or split, not both');
+  const param = operation.spec.splits?.area?.param;
+  if (cover !== undefined) {
+    const seeds = listed(stage.each).some(isSeeds);
+    if (stage.each !== undefined && !seeds)
+      return fault('a stage that covers areas runs by itself or over seeds, not over rows of another');
+    if (param !== undefined && stage.with?.[param] !== undefined) return fault(`leave ${param} out of with: each tile has its own`);
+    if (typeof cover.area === 'string' && cover.area.startsWith('$')) {
+      if (!seeds) return fault(`${cover.area} reads a field of the seeds; there are none`, 'area');
+      if (parsePath(cover.area.replace(/^\$\./, '')) === undefined) return fault(`'${cover.area}' is no path: write $.field`, 'area');
+    } else if (typeof cover.area === 'string' && !/^\s*[[{]/.test(cover.area)) {
+      if (!existsSync(resolve(options.folder ?? '.', cover.area))) return fault(`there is no file ${cover.area}`, 'area');
+      const outside = outsideOf(cover.area, options);
+      if (outside !== undefined) return fault(outside, 'area');
+    }
+  }
+  try {
+    compileSplit(stage, operation, resolve(options.folder ?? '.'), (text) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return fault(error.message);
+  }
+  return [];
 }

@@ -1,7 +1,6 @@
-import { columnsOf, type Column } from '../../contract/index.ts';
-import type { Binding } from './Binding.ts';
+import { columnsOf, type Column, variantFor } from '../../contract/index.ts';
+import type { Binding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
-import { listOfStage } from './listOfStage.ts';
 
 /** A column of a stage's rows, with its `type` if known. */
 export type StageColumn = Omit<Column, 'type'> & Partial<Pick<Column, 'type'>>;
@@ -52,4 +51,17 @@ function keptColumn(flow: Flow, stage: FlowStage, path: string, binding: Binding
   });
   const [type] = types;
   return type === undefined || types.some((other) => other !== type) ? column : { ...column, type };
+}
+
+/** The list in the response that a stage reads its rows from. null: the response itself is the only row. */
+export function listOfStage(stage: Pick<FlowStage, 'operation' | 'rows' | 'with' | 'fanOut'>): string | null {
+  if (stage.rows !== undefined) return stage.rows;
+  const { list, variants } = stage.operation.spec;
+  if (variants === undefined) return list;
+  const value = stage.with.find(([param]) => param === variants.param)?.[1][0];
+  const filled = stage.fanOut?.with[variants.param];
+  // A variant for any value fits any value of a row.
+  const text = value?.kind === 'constant' ? value.value : value === undefined ? filled : '*';
+  const variant = variantFor(stage.operation.spec, text);
+  return variant === undefined ? list : variant.list;
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
-import { checkFlow } from '../check/checkFlow.ts';
-import { flowFaults } from '../check/flowFaults.ts';
+import { checkFlow, type FlowIssue } from '../check/checkFlow.ts';
 import { compileStage } from './compileStage.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
@@ -75,4 +74,16 @@ function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   return createHash('sha256')
     .update(JSON.stringify([name, normal]))
     .digest('hex');
+}
+
+/** The message of a flow that can't be run: all faults, each with its place. */
+function flowFaults(definition: unknown, issues: readonly FlowIssue[]): string {
+  const name = typeof definition === 'object' && definition !== null && 'name' in definition ? ` ${String(definition.name)}` : '';
+  const lines = issues.map(({ path, line, column, message }) => {
+    const place = [line === undefined ? undefined : `${line}:${column}`, path === '' ? undefined : path]
+      .filter((one) => one !== undefined)
+      .join(' ');
+    return `  ${place === '' ? '' : `${place}: `}${message}`;
+  });
+  return `flow${name} has ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; no request was sent\n${lines.join('\n')}`;
 }

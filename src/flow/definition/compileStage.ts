@@ -3,13 +3,12 @@ import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { PaginationError } from '../../errors/index.ts';
 import { compileSplit } from '../split/compileSplit.ts';
-import type { Binding, FieldPath } from './Binding.ts';
+import { type Binding, type FieldPath, parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
 import type { FlowStage, Since } from './Flow.ts';
 import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 import { isJsonl } from './isJsonl.ts';
 import { isSeeds } from './isSeeds.ts';
 import { listed } from './listed.ts';
-import { parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
 import { fanOutOf, operationOf } from './serviceOf.ts';
 
 export interface CompileStageOptions {

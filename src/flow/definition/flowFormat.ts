@@ -228,6 +228,11 @@ export type FlowDefinition = Omit<Frozen<z.infer<typeof format>>, 'service'> & {
 export type StageDefinition = Frozen<z.infer<typeof stageFormat>>;
 /** A value of a query, or of a kept column. */
 export type ParamInput = Frozen<z.infer<typeof input>>;
+
+/** The parameters of a query, by name. */
+export interface QueryParams {
+  readonly [param: string]: ParamInput;
+}
 /** Expectations about the rows of a stage. */
 export type Expectations = Frozen<z.infer<typeof expectFormat>>;
 /** One value, a list of allowed values, or comparisons that must all be true. */

@@ -1,5 +1,16 @@
 import type { ParamInput } from './flowFormat.ts';
-import type { Binding, FieldPath } from './Binding.ts';
+
+/** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
+export interface FieldPath {
+  readonly path: string;
+  readonly keys: readonly string[];
+}
+
+/** A value of a query, compiled: a constant, a field of the row, or text with fields in it. */
+export type Binding =
+  | { readonly kind: 'constant'; readonly value: string | number | boolean }
+  | ({ readonly kind: 'field' } & FieldPath)
+  | { readonly kind: 'text'; readonly parts: readonly (string | FieldPath)[] };
 
 /** The reason why a value can't be read, as a sentence. */
 export interface BindingFault {

@@ -1,3 +1,5 @@
+import { formatCount } from '../report/format.ts';
+
 /** The requests that a flow would send. `atMost` may be Infinity. */
 export interface FlowPlan {
   readonly name: string;
@@ -33,4 +35,18 @@ export interface Range {
   readonly atMost: number;
   /** With a sample: the estimate and its 95 % confidence interval. */
   readonly expected?: { readonly mean: number; readonly low: number; readonly high: number } | undefined;
+}
+
+/** `1 row`, `12,345 rows`. */
+export function count(value: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`;
+}
+
+/** `12`, `1 to 12`, `at least 3`; with a sample `about 8 (5 to 12)`. */
+export function shownRange({ atLeast, atMost, expected }: Range): string {
+  if (expected !== undefined && expected.low !== expected.high) {
+    return `about ${formatCount(Math.round(expected.mean))} (${formatCount(Math.floor(expected.low))} to ${formatCount(Math.ceil(expected.high))})`;
+  }
+  if (atLeast === atMost) return formatCount(atLeast);
+  return atMost === Infinity ? `at least ${formatCount(atLeast)}` : `${formatCount(atLeast)} to ${formatCount(atMost)}`;
 }

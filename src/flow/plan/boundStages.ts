@@ -1,10 +1,8 @@
 import type { FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listed } from '../definition/listed.ts';
-import { listOfStage } from '../definition/listOfStage.ts';
-import type { FlowPlan, PlanStage } from './FlowPlan.ts';
-import { count } from './count.ts';
-import { rowsOfPage } from './rowsOfPage.ts';
+import { listOfStage } from '../definition/columnsOfStage.ts';
+import { type FlowPlan, type PlanStage, count } from './FlowPlan.ts';
 
 /** Tokens can lead through two empty pages to one with a row, so that many requests may be needed for it. */
 const requestsForARow = 3;
@@ -108,4 +106,19 @@ function requestsOfQuery(stage: FlowStage, why: string[]): number {
 /** A product in which 0 times Infinity is 0. */
 function product(one: number, other: number): number {
   return one === 0 || other === 0 ? 0 : one * other;
+}
+
+/** The most rows of one page, if documented. Otherwise Infinity. */
+function rowsOfPage(stage: FlowStage): number {
+  const { spec, params } = stage.operation;
+  const list = listOfStage(stage);
+  if (list === null) return 1;
+  if (list !== spec.list) return Infinity;
+  // The offset counts rows in fixed steps, so a page has no more rows than a step.
+  if (spec.paging.kind === 'offset' && typeof spec.paging.step === 'number' && spec.paging.step > 1) return spec.paging.step;
+  const { results } = params;
+  if (results === undefined) return Infinity;
+  const values = stage.with.find(([param]) => param === 'results')?.[1];
+  if (values === undefined) return typeof results.default === 'number' ? results.default : Infinity;
+  return Math.max(...values.map((value) => (value.kind === 'constant' ? Number(value.value) : (results.max ?? Infinity))));
 }

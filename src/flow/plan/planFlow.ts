@@ -4,11 +4,16 @@ import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
-import { countRoots } from './countRoots.ts';
-import { extrapolate } from './extrapolate.ts';
-import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
-import { countStored } from './countStored.ts';
-import { sampleRoots } from './sampleRoots.ts';
+import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts';
+import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
+import { existsSync } from 'node:fs';
+import { createServiceClient } from '../../client/createServiceClient.ts';
+import { openStore } from '../../store/index.ts';
+import { storeOptionsOf } from '../run/openFlowStore.ts';
+import { SeedReader } from '../seeds/SeedReader.ts';
+import { DigestSet } from '../state/DigestSet.ts';
+import { digestOf } from '../query/digestOf.ts';
+import { queryKey } from '../query/queryKey.ts';
 
 export interface PlanFlowOptions {
   /** The price of one request, in any currency. @default none */
@@ -68,4 +73,65 @@ function times({ atLeast, atMost, expected }: Range, price: number): Range {
       ? {}
       : { expected: { mean: product(expected.mean), low: product(expected.low), high: product(expected.high) } }),
   };
+}
+
+/** Adds to the bounds what the sampled roots let expect. */
+function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly PlanStage[] {
+  return stages.map((stage) => {
+    const of = (key: 'queries' | 'requests' | 'rows'): PlanStage['queries'] => ({
+      ...stage[key],
+      expected: expect(
+        sample.roots.map((root) => root[stage.name]?.[key] ?? 0),
+        sample.of,
+        stage[key].atLeast,
+        stage[key].atMost,
+      ),
+    });
+    const why = `expected from ${count(sample.roots.length, 'root')} of ${count(sample.of, 'root')}; what several roots share makes it less`;
+    const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
+    const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
+    const unused = rows > 0 && queries === 0 ? [`no query came out of the ${count(rows, 'row')} of the sample`] : [];
+    return { ...stage, queries: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why, ...unused] };
+  });
+}
+
+/**
+ * Runs a whole flow on stored responses, without a request, and writes nothing. It counts the requests that are already paid
+ * for, and the missing ones that it meets. What would follow those isn't known. undefined if there is no store yet.
+ */
+async function countStored(
+  flow: Flow,
+  named: NonNullable<FlowDefinition['store']>,
+  roots: ReadonlyMap<string, number | undefined>,
+): Promise<{ readonly paid: number; readonly missing: number } | undefined> {
+  const { folder, maxAgeMs } = storeOptionsOf(flow, named);
+  if (!existsSync(folder)) return undefined;
+  await using store = openStore(folder, { mode: 'replay', maxAgeMs });
+  await using client = createServiceClient(flow.service, { store });
+  const sample = await sampleRoots(flow, client, roots, Infinity);
+  const tried = sample.roots.flatMap((root) => Object.values(root)).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0);
+  const { hits } = client.stats();
+  return { paid: hits, missing: tried - hits };
+}
+
+const batch = 1000;
+
+/** The number of different queries of each root stage. undefined for standard input, which can be read only once. */
+async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number | undefined>> {
+  const counts = new Map<string, number | undefined>();
+  for (const stage of flow.stages.filter(({ depth }) => depth === 0)) {
+    if (stage.seeds === '-') {
+      counts.set(stage.name, undefined);
+      continue;
+    }
+    const known = new DigestSet();
+    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
+    for (let ended = false; !ended;) {
+      const next = await reader.next(batch);
+      for (const { params, tile } of next.found) known.add(digestOf(queryKey(stage, params) + (tile?.area ?? '')));
+      ended = next.ended;
+    }
+    counts.set(stage.name, known.size);
+  }
+  return counts;
 }

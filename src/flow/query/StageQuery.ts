@@ -1,6 +1,6 @@
+import type { QueryParams } from '../definition/flowFormat.ts';
 import type { WalkState } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import type { QueryParams } from './QueryParams.ts';
 import type { KeptColumns } from './keptColumns.ts';
 
 /** A stage with one query, and the progress of its walk. */

@@ -1,7 +1,7 @@
 import { coerceQuery, queriesOf, type FanOutPage } from '../../contract/index.ts';
-import type { Binding } from '../definition/Binding.ts';
+import type { Binding } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { QueryParams } from './QueryParams.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /**

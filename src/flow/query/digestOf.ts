@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FieldPath } from '../definition/Binding.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */

@@ -1,5 +1,5 @@
 import { LazyRow } from '../../../operators/LazyRow.ts';
-import type { FieldPath } from '../definition/Binding.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { valuesAt } from './valuesAt.ts';
 

@@ -1,5 +1,5 @@
 import type { FlowStage } from '../definition/Flow.ts';
-import type { QueryParams } from './QueryParams.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** The orders in which the pages of a query can be read, its own first. */
 export function ordersOf({ orders, operation }: FlowStage, params: QueryParams): readonly (string | undefined)[] {

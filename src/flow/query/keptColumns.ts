@@ -20,3 +20,8 @@ export function keptColumns(stage: FlowStage, row: object): KeptColumns | undefi
     }),
   );
 }
+
+/** What a row says where `unless` of its stage looks. */
+export function unlessOf({ since }: FlowStage, row: object): string | undefined {
+  return since?.unless === undefined ? undefined : textOf(valuesAt(row, since.unless)[0]);
+}

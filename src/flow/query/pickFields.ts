@@ -1,4 +1,4 @@
-import type { FieldPath } from '../definition/Binding.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
 
 /** A copy of a row with these fields only, nested as before. */
 export function pickFields(row: object, fields: readonly FieldPath[]): object {

@@ -1,5 +1,5 @@
 import type { FlowStage } from '../definition/Flow.ts';
-import type { QueryParams } from './QueryParams.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 
 /**
  * A text that is the same for the same stage and query, whatever the order of parameters. Values that a ready-made fan-out

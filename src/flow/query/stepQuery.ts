@@ -7,14 +7,13 @@ import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isFull, liesInside, narrowerQueries } from '../split/narrowerQueries.ts';
 import { bindQueries } from './bindQueries.ts';
-import type { QueryParams } from './QueryParams.ts';
+import type { FoundQuery, StageQuery } from './StageQuery.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 import { quickDigestOf, keyOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keepLazily } from '../../../operators/keepLazily.ts';
-import { keptColumns } from './keptColumns.ts';
+import { keptColumns, unlessOf } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
-import type { FoundQuery, StageQuery } from './StageQuery.ts';
-import { unlessOf } from './unlessOf.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** The result of one page of one query. */

@@ -1,4 +1,4 @@
-import type { FieldPath } from '../definition/Binding.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
 
 /**
  * The values of a field in a row: several if the path runs over a list, none if the field is empty. The whole path may also
@@ -26,4 +26,11 @@ interface Fields {
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** When a row is from, in milliseconds since 1970. Numbers are seconds or milliseconds. NaN: it doesn't say. */
+export function timeOf(row: object, field: FieldPath): number {
+  const [value] = valuesAt(row, field);
+  if (typeof value === 'number') return Math.abs(value) < 1e11 ? value * 1000 : value;
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

@@ -1,7 +1,7 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
 import type { LatencySummary } from './LatencyHistogram.ts';
-import type { MapSketch } from './MapSketch.ts';
 import type { Bucket } from './TimeSeries.ts';
+import type { TileNews } from '../split/tileNews.ts';
 
 /** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
 export interface ReportData extends FlowSummary {
@@ -31,4 +31,18 @@ export interface ReportFailures {
   readonly count: number;
   readonly example: string;
   readonly stages: readonly string[];
+}
+
+const mostTiles = 3000;
+const mostDots = 6000;
+
+/** The data for the map of a stage. It is bounded, so a large area keeps only its first tiles and rows. */
+export class MapSketch {
+  readonly tiles: Omit<TileNews, 'dots'>[] = [];
+  readonly dots: (readonly [x: number, y: number])[] = [];
+
+  add({ dots, ...tile }: TileNews): void {
+    if (tile.rows !== undefined && this.tiles.length < mostTiles) this.tiles.push(tile);
+    this.dots.push(...dots.slice(0, mostDots - this.dots.length));
+  }
 }

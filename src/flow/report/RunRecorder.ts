@@ -1,9 +1,7 @@
 import type { ClientEvent } from '../../client/ClientEvent.ts';
 import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
-import type { ReportFailures, RunRecord } from './ReportData.ts';
-import { failureKind } from './failureKind.ts';
+import { type ReportFailures, type RunRecord, MapSketch } from './ReportData.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';
-import { MapSketch } from './MapSketch.ts';
 import { TimeSeries } from './TimeSeries.ts';
 import type { TileNews } from '../split/tileNews.ts';
 
@@ -106,4 +104,14 @@ export class RunRecorder {
 
 function sumRows(stages: readonly StageProgress[]): number {
   return stages.reduce((sum, stage) => sum + stage.rows, 0);
+}
+
+/** Groups failures: the message without query, ids, figures and the operation in front. Failures of one kind share it. */
+export function failureKind(message: string): string {
+  return message
+    .replaceAll(/ ?\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\}/g, '')
+    .replace(/^\w+: /, '')
+    .replaceAll(/\b(?=[\w-]*\d)(?=[\w-]*[a-f-])[\w-]{12,}\b/g, '…')
+    .replaceAll(/\d{4,}/g, '…')
+    .slice(0, 300);
 }

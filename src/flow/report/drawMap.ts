@@ -1,6 +1,6 @@
 import { escapeHtml } from './escapeHtml.ts';
 import { formatCount } from './format.ts';
-import type { MapSketch } from './MapSketch.ts';
+import type { MapSketch } from './ReportData.ts';
 
 /** The colours of the map. */
 export const mapStyle = `

@@ -1,6 +1,7 @@
 import type { RunRecord } from './ReportData.ts';
 import { drawSeries } from './drawSeries.ts';
 import { formatCount, formatDuration } from './format.ts';
+import type { LatencySummary } from './LatencyHistogram.ts';
 
 /** Requests per second with their 429s and the learnt rate, and rows per second, from the start of the run to its end. */
 export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: number): string {
@@ -52,4 +53,27 @@ function ticksOf(lengthMs: number): readonly { readonly at: number; readonly tex
     at: (index * step) / lengthMs,
     text: index === 0 ? '0' : formatDuration(index * step).replace('.0 s', ' s'),
   }));
+}
+
+/** Response times: the quantiles and a histogram. */
+export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummary): string {
+  if (count === 0) return '<p class="mute">No response arrived in this run.</p>';
+  const tiles = [
+    ['half within', p50],
+    ['90 % within', p90],
+    ['99 % within', p99],
+    ['longest', maxMs],
+  ] as const;
+  const edges = [bars[0]?.fromMs ?? 0, ...bars.map((bar) => bar.toMs)];
+  const every = Math.ceil(edges.length / 5);
+  const chart = drawSeries({
+    title: 'Responses by the time they took',
+    unit: 'responses',
+    bars: [{ label: 'responses', colour: 'c1', values: bars.map((bar) => bar.count) }],
+    ticks: edges.flatMap((ms, index) => (index % every === 0 ? [{ at: index / bars.length, text: formatDuration(ms) }] : [])),
+    say: (index) =>
+      `${formatDuration(edges[index] ?? 0)} to ${formatDuration(edges[index + 1] ?? 0)}: ${formatCount(bars[index]?.count ?? 0)} responses`,
+  });
+  const list = tiles.map(([term, ms]) => `<div><dt>${term}</dt><dd>${formatDuration(ms)}</dd></div>`).join('');
+  return `<dl class="tiles">${list}</dl><p></p>${chart}`;
 }

@@ -1,10 +1,7 @@
-export { failureKind } from './failureKind.ts';
+export { failureKind, RunRecorder } from './RunRecorder.ts';
 export { drawFlow, type DrawFlowOptions, type FlowBox } from './drawFlow.ts';
-export { formatBytes } from './format.ts';
-export { formatCount } from './format.ts';
-export { formatDuration } from './format.ts';
+export { formatBytes, formatCount, formatDuration } from './format.ts';
 export { headlineOf } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';
 export type { ReportData, ReportFailures, RunRecord } from './ReportData.ts';
-export { RunRecorder } from './RunRecorder.ts';

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FlowFile, StageProgress } from '../run/FlowProgress.ts';
 import type { ReportData } from './ReportData.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawLatency } from './drawLatency.ts';
+import { drawLatency, drawTimes } from './drawTimes.ts';
 import { drawMap } from './drawMap.ts';
-import { drawTimes } from './drawTimes.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import { formatBytes, formatCount, formatDuration } from './format.ts';
 import { headlineOf } from './headlineOf.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
-import { sampleTable } from './sampleTable.ts';
 
 const moods = { complete: 'good', capped: 'warn', short: 'warn', doubtful: 'bad', interrupted: 'warn', failed: 'bad' } as const;
 
@@ -170,4 +168,26 @@ function fileSection(file: FlowFile, { record, stages }: ReportData): string {
   const keep = writers.flatMap((stage) => stage.keep);
   const rows = sample.length > 0 ? sampleTable(sample, keep) : writers.length > 0 ? '<p class="mute">This run added no rows.</p>' : '';
   return `<section class="file"><p><b>${linkTo(onDisk)}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
+}
+
+const mostColumns = 60;
+const mostChars = 300;
+
+/** The first rows of a file as a table with a column for each field: those of `first`, then the others in order. */
+export function sampleTable(rows: readonly unknown[], first: readonly string[] = []): string {
+  const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
+  const named = new Set(objects.flatMap((row) => [...row.keys()]));
+  const columns = [...first.filter((column) => named.delete(column)), ...named];
+  const shown = columns.slice(0, mostColumns);
+  const head = shown.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
+  const body = objects.map((row) => `<tr>${shown.map((column) => cell(row.get(column))).join('')}</tr>`).join('\n');
+  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns are not shown.</p>` : '';
+  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '<td></td>';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const cut = text.length > mostChars ? `${text.slice(0, mostChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
 }

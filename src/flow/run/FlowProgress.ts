@@ -1,6 +1,5 @@
 import type { DriftCount } from '../../contract/index.ts';
 import type { TileNews } from '../split/tileNews.ts';
-import type { StageChanges } from '../update/StageChanges.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -138,4 +137,16 @@ export interface FlowFile {
   readonly bytes: number;
   /** Present once the file is finished. */
   readonly sha256?: string | undefined;
+}
+
+/** What an update has changed in the rows of a stage. */
+export interface StageChanges {
+  readonly stage: string;
+  /** Where each change is a line, within the output folder. */
+  readonly file: string;
+  readonly added: number;
+  /** Added rows that are older than what was known. */
+  readonly late: number;
+  readonly changed: number;
+  readonly gone: number;
 }

@@ -1,8 +1,9 @@
 import { attachStore, storeOf } from '../../client/attachStore.ts';
-import { openStore } from '../../store/index.ts';
+import { openStore, parseAge, type StoreOptions } from '../../store/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { storeOptionsOf } from '../definition/storeOptionsOf.ts';
 import type { FlowClient } from './FlowClient.ts';
+import { resolve } from 'node:path';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The store of a run. */
 export interface FlowResponses extends AsyncDisposable {
@@ -25,4 +26,21 @@ export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
       await store.close();
     },
   };
+}
+
+/** How to open the store that a flow names, or another one written in the same way. */
+export function storeOptionsOf(
+  flow: Flow,
+  named: NonNullable<FlowDefinition['store']>,
+): Pick<StoreOptions, 'mode' | 'maxAgeMs'> & { readonly folder: string } {
+  const { folder, mode, maxAge } = typeof named === 'string' ? { folder: named } : named;
+  return {
+    folder: resolve(flow.folder, folder),
+    mode,
+    maxAgeMs: typeof maxAge === 'string' ? parseAge(maxAge) : maxAge && mapAges(maxAge),
+  };
+}
+
+function mapAges(ages: { readonly [operation: string]: string }): { readonly [operation: string]: number } {
+  return Object.fromEntries(Object.entries(ages).map(([operation, age]) => [operation, parseAge(age) ?? Infinity]));
 }

@@ -1,12 +1,12 @@
-import type { Subscription } from 'rxjs';
+import type { Subscription, Observable } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import type { FlowClient } from './FlowClient.ts';
-import { pageOf } from './pageOf.ts';
+import { type FlowClient, factoryOf } from './FlowClient.ts';
+import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 
 /** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
 export interface PageReceiver {
@@ -46,4 +46,18 @@ export function requestPage(
     once(() => receiver.fault(error));
     return undefined;
   }
+}
+
+/** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
+export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Observable<PageLike> {
+  const stage = flow.byName.get(query.stage)!;
+  const options = { rows: stage.rows, label: stage.name, walk: query.number };
+  const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
+  if (stage.fanOut?.expires !== true) return request(query.walk.query);
+  const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
+  const source = parent && {
+    query: query.parent!.params,
+    request: (params: object) => factoryOf(client, parent)(params, { label: parent.name }),
+  };
+  return requestExpiring({ spec: stage.fanOut, query: query.walk.query, request, source });
 }

@@ -1,8 +1,7 @@
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { isCompared } from '../update/isCompared.ts';
-import type { StageChanges } from '../update/StageChanges.ts';
-import type { StageProgress } from './FlowProgress.ts';
+import { isCompared } from '../update/mergeRows.ts';
+import { type StageChanges, type StageProgress } from './FlowProgress.ts';
 
 /** Stages that made no query from any of their input rows. */
 export function unusedStages(stages: readonly StageProgress[]): readonly string[] {

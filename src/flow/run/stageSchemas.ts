@@ -1,7 +1,6 @@
 import { rowJsonSchema, type Column, type JsonSchema } from '../../contract/index.ts';
-import { columnsOfStage } from '../definition/columnsOfStage.ts';
+import { columnsOfStage, listOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { listOfStage } from '../definition/listOfStage.ts';
 
 /** The columns of a stage's rows, and their files. */
 export interface StageSchema {

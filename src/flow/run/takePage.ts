@@ -9,7 +9,7 @@ import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.t
 import { filledIn } from '../query/filledIn.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
-import { timeOf } from '../query/timeOf.ts';
+import { timeOf } from '../query/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { failureOf } from './failureOf.ts';
 

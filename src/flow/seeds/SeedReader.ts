@@ -5,10 +5,9 @@ import type { SeedsState } from '../state/FlowState.ts';
 import { bindQueries } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { valuesAt } from '../query/valuesAt.ts';
-import { keptColumns } from '../query/keptColumns.ts';
+import { keptColumns, unlessOf } from '../query/keptColumns.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';
-import { unlessOf } from '../query/unlessOf.ts';
 import { readSeeds } from './readSeeds.ts';
 
 export interface SeedBatch extends SeedsState {

@@ -5,7 +5,7 @@ import { decompressed } from '../../sinks/compression.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
-import { jsonFault } from './jsonFault.ts';
+import { jsonFault } from '../check/jsonPlaces.ts';
 import { decoderOf, decodedText } from './textLines.ts';
 
 const most = 1 << 20;

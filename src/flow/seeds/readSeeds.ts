@@ -6,10 +6,10 @@ import { FlowError } from '../../errors/index.ts';
 import { decompressStream } from '../../sinks/compression.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
-import { jsonFault } from './jsonFault.ts';
+import { jsonFault } from '../check/jsonPlaces.ts';
 import { checkHeadings } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';
-import { withHead } from './withHead.ts';
+import { Readable } from 'node:stream';
 
 /**
  * Reads the rows of a seed file one at a time, so memory stays flat. `.csv` and `.tsv` have a heading. `.jsonl`
@@ -104,4 +104,22 @@ function parseRow(text: string, place: string): object {
   if (typeof row !== 'object' || row === null || Array.isArray(row))
     throw new FlowError(`${place}: a seed is an object, such as {"city": "Oslo"}`);
   return row;
+}
+
+/** A stream and its beginning, which stays in the stream too. */
+async function withHead(input: NodeJS.ReadableStream): Promise<{ readonly stream: NodeJS.ReadableStream; readonly head: string }> {
+  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
+  const read: (Buffer | string)[] = [];
+  let head = '';
+  while (!head.trimStart().includes('\n')) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    head += next.value.toString();
+  }
+  const all = async function* (): AsyncGenerator<Buffer | string, void, undefined> {
+    yield* read;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+  };
+  return { stream: Readable.from(all(), { objectMode: false }), head };
 }

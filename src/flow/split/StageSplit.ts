@@ -1,7 +1,7 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { Splits } from '../../../operators/PageFactory.ts';
-import type { Binding } from '../definition/Binding.ts';
-import type { QueryParams } from '../query/QueryParams.ts';
+import type { Binding } from '../definition/parseBinding.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
 export type StageSplit = AreaSplit | QuerySplit;

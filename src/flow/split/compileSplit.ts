@@ -5,9 +5,8 @@ import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import type { Operation } from '../../contract/index.ts';
-import type { Binding } from '../definition/Binding.ts';
-import type { StageDefinition } from '../definition/flowFormat.ts';
-import type { QueryParams } from '../query/QueryParams.ts';
+import type { Binding } from '../definition/parseBinding.ts';
+import type { StageDefinition, QueryParams } from '../definition/flowFormat.ts';
 import type { StageSplit } from './StageSplit.ts';
 
 /** The number of areas to cache. Rows of one seed come together. */

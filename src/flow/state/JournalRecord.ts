@@ -1,8 +1,7 @@
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import type { QueryParams } from '../query/QueryParams.ts';
+import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/keptColumns.ts';
-import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 
 /** One line of the journal. The first is a `flow`; `commit` lines are what happened since, in groups. */

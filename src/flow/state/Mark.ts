@@ -1,6 +1,6 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import { digestOf } from '../query/digestOf.ts';
-import type { QueryParams } from '../query/QueryParams.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 import { queryKey } from '../query/queryKey.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { readRows } from './readRows.ts';

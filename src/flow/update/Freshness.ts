@@ -1,15 +1,14 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { DigestMap } from '../state/DigestMap.ts';
-import { DigestSet } from '../state/DigestSet.ts';
+import { DigestMap, DigestSet } from '../state/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { markKey, readMarks, shortOf, type Mark } from '../state/Mark.ts';
 import { readRows } from '../state/readRows.ts';
-import type { QueryParams } from '../query/QueryParams.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 import { keyOf } from '../query/digestOf.ts';
 import type { StepRow } from '../query/stepQuery.ts';
-import { timeOf } from '../query/timeOf.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import { timeOf } from '../query/valuesAt.ts';
 
 /** What a page of an update brings. */
 export interface PageNews {

@@ -5,7 +5,7 @@ import { changesFolder, failuresFile, packageFile, ownFolder, reportFile, update
 import type { FlowStore } from '../state/FlowStore.ts';
 import { marksFile } from '../state/Mark.ts';
 import { mergeRows } from './mergeRows.ts';
-import type { StageChanges } from './StageChanges.ts';
+import { type StageChanges } from '../run/FlowProgress.ts';
 
 /** Completes the files of an update with the rows carried over. Writes and returns the changes. */
 export async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<readonly StageChanges[]> {

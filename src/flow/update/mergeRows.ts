@@ -1,6 +1,7 @@
+import type { StageChanges } from '../run/FlowProgress.ts';
 import { join } from 'node:path';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { DigestMap } from '../state/DigestMap.ts';
+import { DigestMap } from '../state/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { OpenFile } from '../../sinks/index.ts';
@@ -9,8 +10,6 @@ import { keyOf } from '../query/digestOf.ts';
 import { readRows, type StoredRow } from '../state/readRows.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { isJsonl } from '../definition/isJsonl.ts';
-import { isCompared } from './isCompared.ts';
-import type { StageChanges } from './StageChanges.ts';
 
 const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
 const flushRows = 1000;
@@ -153,4 +152,9 @@ function pick(row: object, fields: readonly string[]): object {
 
 interface Fields {
   readonly [field: string]: unknown;
+}
+
+/** Whether an update can compare a stage's rows with those before: they are on disk as they came, and can be told apart. */
+export function isCompared(flow: Flow, stage: FlowStage): boolean {
+  return stage.key.length > 0 && rowSource(flow, stage) !== undefined;
 }
