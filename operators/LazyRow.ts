@@ -16,3 +16,46 @@ export abstract class LazyRow {
     return text !== undefined && text !== 'null' && text !== '""';
   }
 }
+
+interface KeptColumns {
+  readonly [column: string]: unknown;
+}
+
+/** The row with its kept columns in front. It stays bytes if it has no field of the same name. */
+export function keepLazily(row: LazyRow, kept: KeptColumns | undefined): object {
+  if (kept === undefined) return row;
+  const names = Object.keys(kept);
+  if (names.some((name) => row.text(name) !== undefined)) return { ...kept, ...row.parse(), ...kept };
+  return names.length === 0 ? row : new KeptRow(row, kept);
+}
+
+/** A lazy row with columns of its parent. */
+class KeptRow extends LazyRow {
+  readonly #row: LazyRow;
+  readonly #kept: KeptColumns;
+
+  constructor(row: LazyRow, kept: KeptColumns) {
+    super();
+    this.#row = row;
+    this.#kept = kept;
+  }
+
+  get bytes(): Buffer {
+    const own = this.#row.bytes;
+    const head = JSON.stringify(this.#kept).slice(0, -1);
+    const between = own.length === 2 || head.length === 1 ? '' : ',';
+    return Buffer.concat([Buffer.from(head + between), own.subarray(1)]);
+  }
+
+  parse(): object {
+    return { ...this.#kept, ...this.#row.parse() };
+  }
+
+  text(name: string): string | undefined {
+    return Object.hasOwn(this.#kept, name) ? JSON.stringify(this.#kept[name]) : this.#row.text(name);
+  }
+
+  override isFilled(name: string): boolean {
+    return Object.hasOwn(this.#kept, name) ? super.isFilled(name) : this.#row.isFilled(name);
+  }
+}

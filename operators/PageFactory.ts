@@ -31,18 +31,30 @@ export interface PageRequest {
   readonly walk?: number | undefined;
 }
 
-/** The response contains a token, which the next query sends back. */
+/** How an operation gets to its next page, as data. */
+export type Paging = CursorPaging | OffsetPaging | SinglePage;
+
+/** One response is complete. */
+export interface SinglePage {
+  readonly kind: 'none';
+}
+
+/** The response contains a token for the next page, or its address. */
 export interface CursorPaging {
   readonly kind: 'cursor';
+  /** The query's parameter that takes the token. */
   readonly param: string;
+  /** Where in `data` to look for it. The first path with a value is used. */
   readonly at: readonly string[];
+  /** The token is documented: a missing field is a difference to report. */
   readonly documented?: true;
   /** Rows of a full page, if documented. A full page without a token is requested once more. */
   readonly size?: number;
+  /** How to page backwards, if possible. */
   readonly previous?: { readonly param: string; readonly at: readonly string[] };
-  /** The token is the address of the next page. */
+  /** The token is the address of the next page. The request goes there instead of to the operation's own path. */
   readonly address?: true;
-  /** The token is the page's `next`, and not in `data`. */
+  /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
   readonly link?: true;
 }
 
@@ -52,10 +64,18 @@ export interface OffsetPaging {
   readonly param: string;
   /** The value of the first page. @default 0 */
   readonly first?: number;
+  /** What each page adds to the parameter. `'received'` adds the number of rows received. */
   readonly step: number | 'received';
+  /**
+   * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. Where the page's own
+   * number isn't documented, the list only says whether an empty page is doubtful.
+   */
   readonly numbers?: { readonly at: string; readonly current?: string };
+  /** Where `data` says whether there are more pages. False means the end. */
   readonly more?: string;
+  /** Where `data` gives the query's total number of rows. The walk ends once it has received them. */
   readonly total?: string;
+  /** Parameters sent with every page of a walk. */
   readonly fixed?: { readonly [param: string]: string | number | boolean };
 }
 
@@ -84,14 +104,10 @@ export interface Splits {
  * An operation as the operators see it. Called with a query, it returns a cold Observable of one page. Its properties
  * say how to page. Any function with these properties works. A client's factories are such functions.
  */
-export interface PageFactory<
-  Query extends object,
-  Page extends PageLike,
-  Paging = CursorPaging | OffsetPaging | { readonly kind: 'none' },
-> {
+export interface PageFactory<Query extends object, Page extends PageLike, Pages = Paging> {
   (query: Query, request?: PageRequest): Observable<Page>;
   readonly name: string;
-  readonly paging: Paging;
+  readonly paging: Pages;
   /** The list is undocumented except for its name: if it is missing, the page is treated as empty. */
   readonly listUndocumented?: true | undefined;
   /** The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows them. */

@@ -9,7 +9,7 @@ import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly } from './split/quietly.ts';
-import type { SplitSummary } from './split/SplitSummary.ts';
+import type { SplitSummary } from './split/Split.ts';
 import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';
 

@@ -2,7 +2,6 @@ import { checkOptions } from './check/checkOptions.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { keyReader, type Key } from './keyReader.ts';
 
 export interface DistinctByOptions {
   /** How many keys to remember. Beyond that, the key seen longest ago is forgotten. @default Infinity */
@@ -45,4 +44,14 @@ export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): Mon
       },
     });
   });
+}
+
+/** The key of a value: a field name, or a function. */
+export type Key<T> = (keyof T & string) | ((value: T) => unknown);
+
+/** Returns the function that reads a key. */
+export function keyReader<T>(caller: string, key: Key<T>): (value: T) => unknown {
+  if (typeof key === 'function') return key;
+  if (typeof key === 'string' && key !== '') return (value) => value[key];
+  throw new RangeError(`${caller}: the key must be a field's name or a function, not ${key as string}`);
 }

@@ -1,11 +1,25 @@
 import { checkOptions } from './check/checkOptions.ts';
 import { defer, EMPTY, Observable, Subject, type MonoTypeOperatorFunction, type ObservableInput, type OperatorFunction } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
-import { distinctBy } from './distinctBy.ts';
-import type { Failure } from './Failure.ts';
+import { distinctBy, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { keyReader, type Key } from './keyReader.ts';
 import { mergeBounded } from './mergeBounded.ts';
+import type { PageLike } from './PageFactory.ts';
+
+/** A page that a fan-out requested, with the row it was requested for. `parent` isn't enumerable, so it is never written to a file. */
+export type ChildPage<Page extends PageLike, Parent> = Page & { readonly parent: Parent };
+
+/** A row whose stream failed, with everything needed to run it again. */
+export interface Failure<Row> {
+  readonly row: Row;
+  /** The key of the row. Undefined if no key was set. */
+  readonly key: unknown;
+  /** The query that failed, if known. */
+  readonly query: object | undefined;
+  /** Requests sent for that query, if known. */
+  readonly attempts: number | undefined;
+  readonly cause: unknown;
+}
 
 export interface FanOutOptions<Row, Child> {
   /** Use each key once: a field name or a function. Rows without a key (null, undefined) are all used. @default every row */

@@ -1,25 +1,19 @@
 export { expandCursor, type ExpandCursorOptions } from './expandCursor.ts';
 export { offsetPages, type OffsetPagesOptions } from './offsetPages.ts';
 export { items, type ItemsOptions } from './items.ts';
-export type { Keep, Kept } from './Keep.ts';
+export type { Keep, Kept } from './keepColumns.ts';
 export { splitWhenFull, type SplitWhenFullOptions } from './splitWhenFull.ts';
 export { coverArea, type CoverAreaOptions } from './coverArea.ts';
 export { byYear, type ByYearOptions } from './split/byYear.ts';
 export { byValues } from './split/byValues.ts';
-export type { Split, Walked } from './split/Split.ts';
-export type { SplitSummary } from './split/SplitSummary.ts';
+export type { Split, Walked, SplitSummary } from './split/Split.ts';
 export type { BoxWithin, CircleWithin, GeoJsonWithin, Position, Within } from './split/Area.ts';
-export { fanOut, type FanOut, type FanOutOptions } from './fanOut.ts';
-export type { Failure } from './Failure.ts';
-export type { ChildPage } from './ChildPage.ts';
-export type { Key } from './keyReader.ts';
+export { fanOut, type FanOut, type FanOutOptions, type ChildPage, type Failure } from './fanOut.ts';
+export { type Key, distinctBy, type DistinctByOptions } from './distinctBy.ts';
 
-export { distinctBy, type DistinctByOptions } from './distinctBy.ts';
-export { limitConcurrency } from './limits/limitConcurrency.ts';
-export { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';
-export { limitRate } from './limits/limitRate.ts';
-export { createRateLimit, type RateLimitOptions } from './limits/createRateLimit.ts';
-export type { Limit } from './limits/Limit.ts';
+export { limitConcurrency, createConcurrencyLimit } from './limits/limitConcurrency.ts';
+export { limitRate, createRateLimit, type RateLimitOptions } from './limits/limitRate.ts';
+export type { Limit } from './limits/underLimit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
 export { iterate, type IterateOptions } from './iterate.ts';
 

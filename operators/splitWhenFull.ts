@@ -2,12 +2,10 @@ import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type Op
 import { checkCount } from './check/checkCount.ts';
 import { checkOptions } from './check/checkOptions.ts';
 import { mergeBounded } from './mergeBounded.ts';
-import { type Key, keyReader } from './keyReader.ts';
-import { createConcurrencyLimit } from './limits/createConcurrencyLimit.ts';
-import { limitConcurrency } from './limits/limitConcurrency.ts';
+import { type Key, keyReader } from './distinctBy.ts';
+import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory, PageLike } from './PageFactory.ts';
-import type { Split, Walked } from './split/Split.ts';
-import type { SplitSummary } from './split/SplitSummary.ts';
+import type { Split, Walked, SplitSummary } from './split/Split.ts';
 import { quietly } from './split/quietly.ts';
 import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';

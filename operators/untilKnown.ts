@@ -1,6 +1,6 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { checkOptions } from './check/checkOptions.ts';
-import { keyReader, type Key } from './keyReader.ts';
+import { keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageFactory.ts';
 

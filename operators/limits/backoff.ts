@@ -2,8 +2,9 @@ import { checkOptions } from '../check/checkOptions.ts';
 import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
 import { checkCount } from '../check/checkCount.ts';
 import { defineOperator } from '../kit/defineOperator.ts';
-import { backoffMs } from './backoffMs.ts';
-import { longestDelayMs } from './longestDelayMs.ts';
+
+/** The longest delay a timer supports. With a longer one it fires at once. */
+export const longestDelayMs: number = 2 ** 31 - 1;
 
 export interface BackoffOptions {
   /** Total subscriptions, including the first. @default 5 */
@@ -81,4 +82,9 @@ function checkDelay(option: string, value: number): number {
     throw new RangeError(`backoff: ${option} must be from 0 to ${longestDelayMs}, not ${String(value)}`);
   }
   return value;
+}
+
+/** Full jitter: a random wait from 0 to a maximum that doubles each time, up to a cap. `failures` counts from 1. */
+export function backoffMs(failures: number, random: number, baseMs: number, capMs: number): number {
+  return random * Math.min(capMs, baseMs * 2 ** (failures - 1));
 }

@@ -1,7 +1,9 @@
-import type { MonoTypeOperatorFunction } from 'rxjs';
-import { createRateLimit, type RateLimitOptions } from './createRateLimit.ts';
-import type { Limit } from './Limit.ts';
-import { underLimit } from './underLimit.ts';
+import { type MonoTypeOperatorFunction, asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
+import { type Limit, underLimit } from './underLimit.ts';
+import { checkOptions } from '../check/checkOptions.ts';
+import { checkCount } from '../check/checkCount.ts';
+import { Queue } from '../kit/Queue.ts';
+import { longestDelayMs } from './backoff.ts';
 
 /**
  * Subscribes to a stream only when the rate limit allows another start. Use it for streams that don't come from a
@@ -19,4 +21,67 @@ import { underLimit } from './underLimit.ts';
  */
 export function limitRate<T>(limit: RateLimitOptions | Limit): MonoTypeOperatorFunction<T> {
   return underLimit('enter' in limit ? limit : createRateLimit(limit));
+}
+
+export interface RateLimitOptions {
+  /** Streams that may start in any period of `perMs`. */
+  readonly requests: number;
+  readonly perMs: number;
+  /** Time, for tests. @default asyncScheduler */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/** Allows this many starts in any period: bursts up to that number, never more. Streams that are given the same limit share it. */
+export function createRateLimit(options: RateLimitOptions): Limit {
+  checkOptions('createRateLimit', options, ['requests', 'perMs', 'scheduler']);
+  const { requests, perMs, scheduler = asyncScheduler } = options;
+  checkCount('createRateLimit', 'requests', requests);
+  if (!(perMs > 0 && perMs <= longestDelayMs)) {
+    throw new RangeError(`createRateLimit: perMs must be above 0 and at most ${longestDelayMs}, not ${String(perMs)}`);
+  }
+  const waiting = new Set<() => void>();
+  const starts = new Queue<number>();
+  let oldest: number | undefined;
+  let timer: Subscription | undefined;
+  let admitting = false;
+
+  const admit = (): void => {
+    if (admitting) return;
+    admitting = true;
+    try {
+      for (let [start] = waiting; start !== undefined; [start] = waiting) {
+        const now = scheduler.now();
+        while (oldest !== undefined && oldest + perMs <= now) oldest = starts.shift();
+        if (starts.length + (oldest === undefined ? 0 : 1) >= requests) {
+          timer ??= scheduler.schedule(wake, oldest! + perMs - now);
+          break;
+        }
+        waiting.delete(start);
+        if (oldest === undefined) oldest = now;
+        else starts.push(now);
+        start();
+      }
+    } finally {
+      admitting = false;
+    }
+  };
+  const wake = (): void => {
+    timer = undefined;
+    admit();
+  };
+
+  return {
+    enter(start) {
+      // A new function, so that the same `start` passed twice waits twice.
+      const run = (): void => start();
+      waiting.add(run);
+      admit();
+      return () => {
+        waiting.delete(run);
+        if (waiting.size > 0) return;
+        timer?.unsubscribe();
+        timer = undefined;
+      };
+    },
+  };
 }

@@ -1,6 +1,11 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { defineOperator } from '../kit/defineOperator.ts';
-import type { Limit } from './Limit.ts';
+
+/** Decides when a stream may start. First come, first served. */
+export interface Limit {
+  /** Calls `start` when there is room, at once if there is room now. Returns a function to call once, when the stream ends or is cancelled. */
+  enter(start: () => void): () => void;
+}
 
 /** Subscribes when the limit allows it, and frees its place when the stream ends. */
 export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {

@@ -1,8 +1,7 @@
 import type { Area, CircleWithin, Position, Within } from './Area.ts';
-import { checkPosition } from './checkPosition.ts';
+import { checkPosition, polygonsOf, type Polygon } from './polygonsOf.ts';
 import { lastLatitude, latitudeAt, mapX, mapY, type MapBox } from './mercator.ts';
 import { polygonArea } from './polygonArea.ts';
-import { polygonsOf, type Polygon } from './polygonsOf.ts';
 
 const earthKm = 6371;
 

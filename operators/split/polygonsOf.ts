@@ -1,5 +1,4 @@
 import type { Position } from './Area.ts';
-import { checkPosition } from './checkPosition.ts';
 
 /** Rings: the first is the outline, the others are holes. */
 export type Polygon = readonly (readonly Position[])[];
@@ -59,4 +58,18 @@ function nearTo(hole: Position[], outline: readonly Position[]): Position[] {
 function middle(ring: readonly Position[]): number {
   const longitudes = ring.map(([longitude]) => longitude!);
   return (Math.min(...longitudes) + Math.max(...longitudes)) / 2;
+}
+
+/** Rejects a position that isn't on the earth, and says so if its two numbers must have been swapped. */
+export function checkPosition(position: Position, refuse: (problem: string) => never): void {
+  const [longitude, latitude] = position as [number, number];
+  if (!Array.isArray(position) || !Number.isFinite(longitude) || !Number.isFinite(latitude)) {
+    refuse(`holds a position that isn't [longitude, latitude]: ${JSON.stringify(position)}`);
+  }
+  if (Math.abs(latitude) > 90 && Math.abs(longitude) <= 90) {
+    refuse(`has longitude and latitude swapped: longitude comes first, so [${longitude}, ${latitude}] must be [${latitude}, ${longitude}]`);
+  }
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 360) {
+    refuse(`holds a position that is nowhere on the earth: [${longitude}, ${latitude}]`);
+  }
 }

@@ -1,8 +1,18 @@
-import type { Paging } from './Paging.ts';
 import type { ParamSpec, ParamValue } from './Param.ts';
-import type { Rule } from './Rule.ts';
-import type { Splits } from '../../operators/PageFactory.ts';
+import type { Paging, Splits } from '../../operators/PageFactory.ts';
+import type { ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
+
+/** A rule between parameters, as data. Each kind is one entry of `checkQuery/rules.ts`. */
+export type Rule =
+  /** `list` has as many comma-separated values as `count` says, or its default. */
+  | { readonly kind: 'countOf'; readonly list: string; readonly count: string }
+  /** `later` is a later day than `earlier`. With `same: true` it may be the same day. */
+  | { readonly kind: 'later'; readonly earlier: string; readonly later: string; readonly same?: true }
+  /** `high` is at least `low`. Both are numbers as text. */
+  | { readonly kind: 'atLeast'; readonly low: string; readonly high: string }
+  /** If `param` has the value `is` (without `is`: any value), `needs` is required. */
+  | { readonly kind: 'needs'; readonly param: string; readonly is?: string | boolean; readonly needs: string };
 
 /** One operation as data: everything that the library knows about it. */
 export interface OperationSpec {
@@ -59,20 +69,12 @@ export type QueryOf<S extends OperationSpec> = Flat<
 /** `data` of an operation's response. */
 export type DataOf<S extends OperationSpec> = TypeOf<S['response']>;
 
-/** The value at a dotted path. */
-export type At<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`
-  ? Head extends keyof T
-    ? At<T[Head], Rest>
-    : unknown
-  : Path extends keyof T
-    ? T[Path]
-    : unknown;
 /**
  * The element type of the list at `Path` in `Data` ('' is `Data` itself). For null: `Data`. For an undocumented list: an
  * open record.
  */
 export type RowAt<Data, Path extends string | null> = Path extends string
-  ? NonNullable<Path extends '' ? Data : At<Data, Path>> extends readonly (infer Row)[]
+  ? NonNullable<Path extends '' ? Data : ValueAt<Data, Path>> extends readonly (infer Row)[]
     ? Row
     : { readonly [field: string]: unknown }
   : Data;

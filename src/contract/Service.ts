@@ -1,4 +1,3 @@
-import type { FanOutSpec } from './FanOutSpec.ts';
 import type { Operation } from './Operation.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */
@@ -39,4 +38,48 @@ export interface EnvelopeSpec {
   readonly requestId?: string | undefined;
   /** When the service responded, in milliseconds since 1970. */
   readonly timestamp?: string | undefined;
+}
+
+/**
+ * A ready fan-out as data: the operation to call for each row, the values to take from the row, and the rows to skip.
+ * An operator and a flow's stage both read it, through `queriesOf`.
+ */
+export interface FanOutSpec {
+  /** The name of the operation. */
+  readonly call: string;
+  /** What it returns, as in "reviews of each place". */
+  readonly about: string;
+  /** What it runs over: a list in the `data` of each page, or `data` itself (null). @default the rows */
+  readonly rows?: string | null;
+  /** The source of each parameter. Of several sources, the first with a value is used. Rows without a value are skipped. */
+  readonly with: { readonly [param: string]: FanOutSource | readonly FanOutSource[] };
+  /** The parameters that identify a query: each query is requested once. @default all of `with` */
+  readonly by?: readonly string[];
+  /** Fields of the row. If one of them is 0, the row is skipped. */
+  readonly unlessZero?: readonly string[];
+  /** The field of the row that says how many rows there are for it: `$.reviews`. @default unknown */
+  readonly claims?: string;
+  /** As an operator it walks all pages of each query. @default one page each */
+  readonly walks?: true;
+  /**
+   * The row's value is valid for minutes only. It is requested before everything else. If it is rejected, the query
+   * that returned the row is requested once more for a new value.
+   */
+  readonly expires?: true;
+}
+
+/**
+ * A value, or a part of one: `$.field` of the row (`$.list[].field` for each entry of a list in it), `$query.param` of
+ * the query that returned the row, or any other text as a constant.
+ */
+export type FanOutSource = string | FanOutPart;
+
+export interface FanOutPart {
+  readonly of: string;
+  /** The part before this text. */
+  readonly before?: string;
+  /** The values separated by this text. */
+  readonly split?: string;
+  /** The value of this parameter in a URL. */
+  readonly param?: string;
 }

@@ -1,6 +1,4 @@
-import { fieldsOf } from './fieldsOf.ts';
-import { kindOfShape } from './kindOfShape.ts';
-import { leafOf, type LeafParts } from './leafOf.ts';
+import { fieldsOf, kindOfShape, leafOf, type LeafParts } from './kindOfShape.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
 import { rowShape } from './rowShape.ts';

@@ -1,7 +1,6 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
 import type { Operation } from './Operation.ts';
-import type { FanOutSpec } from './FanOutSpec.ts';
-import type { Service } from './Service.ts';
+import type { FanOutSpec, Service } from './Service.ts';
 
 /** The data of a service. */
 export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {

@@ -1,9 +1,11 @@
-import { rightValue } from './checkQuery/rightValue.ts';
+import { rightValue } from './checkQuery/formats.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
-import type { Paging } from './Paging.ts';
+import type { Paging } from '../../operators/PageFactory.ts';
 import type { ParamSpec } from './Param.ts';
-import { listsOf, type ListOf } from './listsOf.ts';
+import { columnsOf } from './columnsOf.ts';
+import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
+import type { Shape } from './Shape.ts';
 
 /** An operation in words, for help and reference. */
 export interface OperationDescription {
@@ -64,4 +66,33 @@ function pagingText(paging: Paging): string {
   const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
   const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
   return `${param} grows by ${grows}${together.join('')}`;
+}
+
+/** A list in an operation's response that can be read as rows. */
+export interface ListOf {
+  /** The dotted path in `data`. */
+  readonly path: string;
+  /** Rows are read from here by default. */
+  readonly default: boolean;
+  /** Dotted names of a row's documented fields; empty where they aren't documented. */
+  readonly columns: readonly string[];
+}
+
+/** The lists of a response, in documented order. */
+export function listsOf(operation: Operation): readonly ListOf[] {
+  const { response, list } = operation.spec;
+  return pathsOf(response, '').map((path) => ({
+    path,
+    default: path === list,
+    columns: columnsOf(operation, path).map((column) => column.path),
+  }));
+}
+
+function pathsOf(shape: Shape, path: string): readonly string[] {
+  const outer = kindOfShape(shape);
+  const at = outer.kind === 'hint' ? kindOfShape(outer.of) : outer;
+  if (at.kind === 'object')
+    return fieldsOf(at.object).flatMap((field) => pathsOf(field.shape, path === '' ? field.name : `${path}.${field.name}`));
+  const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');
+  return isList ? [path] : [];
 }

@@ -2,8 +2,7 @@ import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineService, type ServiceSpec } from './defineService.ts';
 import type { Operation } from './Operation.ts';
-import type { FanOutSpec } from './FanOutSpec.ts';
-import type { Service } from './Service.ts';
+import type { FanOutSpec, Service } from './Service.ts';
 
 type Spec = ServiceSpec<{ readonly [name: string]: Operation }, { readonly [name: string]: FanOutSpec }>;
 

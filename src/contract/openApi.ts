@@ -1,9 +1,10 @@
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
-import { paramJsonSchema } from './checkQuery/paramJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
+import type { ParamSpec } from './Param.ts';
+import { formats } from './checkQuery/formats.ts';
 
 export interface OpenApiOptions {
   /** Of the document. @default '1' */
@@ -94,4 +95,24 @@ function nest(parts: readonly (readonly [keys: readonly string[], schema: JsonSc
 
 function dataName({ name }: Operation): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}Data`;
+}
+
+/** A parameter's value as JSON Schema. */
+function paramJsonSchema(param: ParamSpec): JsonSchema {
+  const { type, min, max, step, oneOf, several, known, format } = param;
+  return {
+    type,
+    ...(param.default === undefined ? {} : { default: param.default }),
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+    ...(step === undefined ? {} : { multipleOf: step }),
+    ...(type === 'string' ? text() : {}),
+  };
+
+  function text(): JsonSchema {
+    if (oneOf !== undefined && several === true) return { pattern: `^(${oneOf.join('|')})(,(${oneOf.join('|')}))*$` };
+    if (oneOf !== undefined) return { enum: oneOf };
+    const examples = known === undefined ? {} : { examples: known };
+    return format === undefined ? { minLength: 1, ...examples } : { ...formats[format].schema, ...examples };
+  }
 }

@@ -1,4 +1,4 @@
-import type { FanOutPart, FanOutSource, FanOutSpec } from './FanOutSpec.ts';
+import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
 import { rowsAt } from './rowsAt.ts';
 
 type Value = string | number | boolean;

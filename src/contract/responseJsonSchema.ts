@@ -1,6 +1,4 @@
-import { fieldsOf } from './fieldsOf.ts';
-import { kindOfShape } from './kindOfShape.ts';
-import { leafOf } from './leafOf.ts';
+import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Operation } from './Operation.ts';
 import { rowShape } from './rowShape.ts';
 import type { Leaf, MapShape, ObjectShape, Shape } from './Shape.ts';

@@ -1,5 +1,6 @@
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
+import type { EnvelopeSpec } from './Service.ts';
 
 /** The response that a query will get. */
 export interface ResponseSpec {
@@ -20,4 +21,37 @@ export function responseOf({ spec }: Operation, query?: object): ResponseSpec {
 export function variantFor({ variants }: Operation['spec'], value: unknown): ResponseSpec | undefined {
   if (variants === undefined || typeof value !== 'string' || value === '') return undefined;
   return Object.hasOwn(variants.values, value) ? variants.values[value] : variants.values['*'];
+}
+
+/** What a response says, before a service wraps it. */
+interface ResponseParts {
+  readonly data: unknown;
+  /** @default the code of success */
+  readonly code?: number | string | boolean | undefined;
+  readonly message?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly timestamp?: number | undefined;
+}
+
+/** The body of a response: each part where the service's envelope has it. */
+export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
+  if (envelope.data === undefined) return parts.data;
+  const { code } = envelope;
+  const places: readonly (readonly [path: string | undefined, value: unknown])[] = [
+    [code?.at, parts.code ?? code?.good],
+    [envelope.message, parts.message],
+    [envelope.data, parts.data],
+    [envelope.requestId, parts.requestId],
+    [envelope.timestamp, parts.timestamp],
+  ];
+  const body: { [field: string]: unknown } = {};
+  for (const [path, value] of places) {
+    if (path === undefined) continue;
+    const keys = path.split('.');
+    const last = keys.pop()!;
+    let holder = body;
+    for (const key of keys) holder = (holder[key] ??= {}) as typeof body;
+    holder[last] = value;
+  }
+  return body;
 }

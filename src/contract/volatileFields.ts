@@ -1,6 +1,4 @@
-import { fieldsOf } from './fieldsOf.ts';
-import { kindOfShape } from './kindOfShape.ts';
-import { leafOf } from './leafOf.ts';
+import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Shape } from './Shape.ts';
 
 /** The dotted paths of a row's fields that say how long ago something was, so that they change by themselves. */

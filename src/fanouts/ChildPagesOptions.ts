@@ -1,5 +1,5 @@
 import type { ObservableInput } from 'rxjs';
-import type { Failure } from '../../operators/Failure.ts';
+import type { Failure } from '../../operators/fanOut.ts';
 
 export interface ChildPagesOptions<Query, Parent, Child> {
   /** More parameters for each query, or a function of the row that gives them. @default none */

@@ -1,9 +1,7 @@
 import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
-import type { ChildPage } from '../../operators/ChildPage.ts';
+import { type ChildPage, fanOut, type FanOut, type Failure } from '../../operators/fanOut.ts';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { inWords } from '../../operators/check/inWords.ts';
-import { fanOut, type FanOut } from '../../operators/fanOut.ts';
-import type { Failure } from '../../operators/Failure.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
 import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';

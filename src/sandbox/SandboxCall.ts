@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { responses } from './responses/responses.ts';
 import type { Operation } from '../contract/Operation.ts';
-import { wrapResponse } from '../contract/wrapResponse.ts';
+import { wrapResponse } from '../contract/responseOf.ts';
 import type { OperationName } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
 import type { World, WorldQuery } from './world/World.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/Operation.ts';
-import { wrapResponse } from '../contract/wrapResponse.ts';
+import { wrapResponse } from '../contract/responseOf.ts';
 import { operations } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
 import { SandboxCall } from './SandboxCall.ts';

@@ -1,4 +1,4 @@
-import type { FanOutSpec } from '../contract/FanOutSpec.ts';
+import type { FanOutSpec } from '../contract/Service.ts';
 
 const ofPlace = { with: { data_id: '$.data_id' }, walks: true } as const;
 

@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { ChildPage } from '../../operators/ChildPage.ts';
-import type { FanOut } from '../../operators/fanOut.ts';
+import type { ChildPage, FanOut } from '../../operators/fanOut.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
 import type { ChildPagesOptions, ChildWalkOptions } from '../fanouts/ChildPagesOptions.ts';
 import { readyFanOut, type FanOutFactory } from '../fanouts/readyFanOut.ts';

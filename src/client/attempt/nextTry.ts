@@ -1,5 +1,5 @@
 import type { ClientCore } from '../ClientCore.ts';
-import { backoffMs } from '../../../operators/limits/backoffMs.ts';
+import { backoffMs } from '../../../operators/limits/backoff.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { retryRules } from './retryRules.ts';
 

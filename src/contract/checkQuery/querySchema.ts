@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Operation } from '../Operation.ts';
 import type { ParamSpec } from '../Param.ts';
 import { shown } from '../shown.ts';
-import { formats } from './formats.ts';
-import { rightValue } from './rightValue.ts';
+import { formats, rightValue } from './formats.ts';
 import { brokenRule, type Given } from './rules.ts';
 
 export type QuerySchema = z.ZodType<Given>;

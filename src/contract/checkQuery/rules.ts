@@ -1,5 +1,5 @@
 import type { ParamSpec } from '../Param.ts';
-import type { Rule } from '../Rule.ts';
+import type { Rule } from '../Operation.ts';
 import { shown } from '../shown.ts';
 import { formats } from './formats.ts';
 

@@ -1,6 +1,5 @@
 import { responseOf } from '../responseOf.ts';
-import { fieldsOf } from '../fieldsOf.ts';
-import { kindOfShape } from '../kindOfShape.ts';
+import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import type { Operation } from '../Operation.ts';
 import { rowsAt } from '../rowsAt.ts';
 import type { Shape } from '../Shape.ts';

@@ -1,7 +1,5 @@
 import type { Leaf, MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
-import { fieldsOf } from '../fieldsOf.ts';
-import { kindOfShape } from '../kindOfShape.ts';
-import { leafOf } from '../leafOf.ts';
+import { fieldsOf, kindOfShape, leafOf } from '../kindOfShape.ts';
 
 /** Whether a value has the shape that the test was made from. */
 export type Test = (value: unknown) => boolean;

@@ -1,6 +1,5 @@
 import type { MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
-import { fieldsOf } from '../fieldsOf.ts';
-import { kindOfShape } from '../kindOfShape.ts';
+import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import { shown } from '../shown.ts';
 import { conforms, isObject, textsOf } from './conforms.ts';
 import { shapeText } from './shapeText.ts';

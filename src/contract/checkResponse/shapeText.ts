@@ -1,6 +1,5 @@
 import type { Shape } from '../Shape.ts';
-import { kindOfShape } from '../kindOfShape.ts';
-import { leafOf } from '../leafOf.ts';
+import { kindOfShape, leafOf } from '../kindOfShape.ts';
 
 const words = {
   string: 'a text',

@@ -1,4 +1,4 @@
-import { LazyRow } from '../../../operators/LazyRow.ts';
+import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { entriesOf } from '../../contract/index.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
@@ -11,7 +11,6 @@ import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { quickDigestOf, keyOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
-import { keepLazily } from '../../../operators/keepLazily.ts';
 import { keptColumns, unlessOf } from './keptColumns.ts';
 import { pickFields } from './pickFields.ts';
 import { valuesAt } from './valuesAt.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from '../../../operators/limits/backoffMs.ts';
+import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { RetryQuota } from '../../../src/client/attempt/RetryQuota.ts';
 import { codeOf, networkKind, retryRules, statusKind } from '../../../src/client/attempt/retryRules.ts';
 
