@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import { InterruptedError } from './InterruptedError.ts';
+import { InterruptedError } from './ExitCode.ts';
 import type { Io } from './Io.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { wrapText } from './text/wrapText.ts';

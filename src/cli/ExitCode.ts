@@ -18,3 +18,8 @@ export function abortedCode(signal: AbortSignal): number {
   if (signal.reason === 'SIGHUP') return ExitCode.hungUp;
   return signal.reason === 'SIGTERM' ? ExitCode.terminated : ExitCode.interrupted;
 }
+
+/** The command was told to stop. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}

@@ -1,4 +1,4 @@
-import { loadService, type Service } from '../contract/index.ts';
+import { loadService, type Service, type Operation } from '../contract/index.ts';
 import { UsageError } from './UsageError.ts';
 
 export const serviceOption = {
@@ -18,4 +18,14 @@ export async function namedService(path: string | undefined): Promise<Service | 
 /** The service that --service names, else the one that trawler comes with. */
 export async function chooseService(path: string | undefined): Promise<Service> {
   return (await namedService(path)) ?? (await import('../search/index.ts')).searchService;
+}
+
+/** The operation of that name; a UsageError that names the nearest one when there is none. */
+export function findOperation({ operations }: Service, name: string): Operation {
+  const found = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (found !== undefined) return found;
+  throw new UsageError(`There is no operation '${name}'.`, {
+    unknown: { given: name, known: Object.keys(operations), say: (nearest) => nearest },
+    hint: "'trawler operations' lists them all.",
+  });
 }

@@ -1,6 +1,5 @@
-import type { Store } from '../store/index.ts';
+import { type Store, parseAge } from '../store/index.ts';
 import type { OptionValues } from './Command.ts';
-import { ageOption } from './ageOption.ts';
 import { UsageError } from './UsageError.ts';
 
 /** The options of every command that can take responses from a store. */
@@ -30,4 +29,12 @@ export function storeNamed(values: OptionValues<typeof storeOptions>): {
   const maxAgeMs = ageOption('max-age', values['max-age']);
   if (folder === undefined && maxAgeMs !== undefined) throw new UsageError('--max-age goes with --store DIR or --replay DIR.');
   return { folder, maxAgeMs };
+}
+
+/** The value of an option that is a length of time, in milliseconds; undefined when it isn't given. */
+export function ageOption(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseAge(text);
+  if (ms === undefined) throw new UsageError(`--${name} is a length of time such as 30m, 12h, 7d or 2w, not '${text}'.`);
+  return ms;
 }

@@ -31,3 +31,8 @@ export function renderOptions(options: OptionTable): string {
   });
   return lines.join('\n');
 }
+
+/** Whether an argument asks for help. */
+export function isHelp(arg: string): boolean {
+  return arg === '--help' || arg === '-h';
+}

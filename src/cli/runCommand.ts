@@ -1,14 +1,11 @@
 import { chooseService } from './chooseService.ts';
 import { commands } from './commands.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode } from './ExitCode.ts';
-import { InterruptedError } from './InterruptedError.ts';
-import type { Io } from './Io.ts';
-import { isHelp } from './isHelp.ts';
-import { renderHelp } from './renderHelp.ts';
+import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
+import { type Io, writeOut } from './Io.ts';
+import { isHelp, renderHelp } from './renderHelp.ts';
 import { UsageError } from './UsageError.ts';
 import { packageVersion } from './packageVersion.ts';
-import { writeOut } from './writeOut.ts';
 
 /** Errors that come before the first request. */
 const beforeRequests = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 'RangeError']);

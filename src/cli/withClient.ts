@@ -1,8 +1,7 @@
 import type { Service } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode } from './ExitCode.ts';
-import { InterruptedError } from './InterruptedError.ts';
+import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
 import type { Io } from './Io.ts';
 import { openClient, type ClientValues } from './openClient.ts';
 

@@ -1,12 +1,23 @@
 import { Writable } from 'node:stream';
-import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
-import { items, iterate, type PageLike } from '../../operators/index.ts';
-import type { Io } from './Io.ts';
+import { lastValueFrom, Observable, of, type MonoTypeOperatorFunction } from 'rxjs';
+import {
+  type CursorPaging,
+  expandCursor,
+  items,
+  iterate,
+  type OffsetPaging,
+  offsetPages,
+  type PageFactory,
+  type PageLike,
+} from '../../operators/index.ts';
+import type { Operation } from '../contract/index.ts';
+import type { AnyClient } from '../index.ts';
+import { type Io, writeOut } from './Io.ts';
 import { type RowTable, tableOfFields, tableOfRows } from './tableOfRows.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
-import { writeOut } from './writeOut.ts';
-import { InterruptedError } from './InterruptedError.ts';
+import { InterruptedError } from './ExitCode.ts';
+import { UsageError } from './UsageError.ts';
 
 export type OutputFormat = 'table' | 'json' | 'jsonl' | 'csv';
 
@@ -19,6 +30,24 @@ export interface WritePagesOptions {
   /** There may be more than one page. */
   readonly several: boolean;
   readonly io: Io;
+}
+
+export interface PagesWanted {
+  /** The page limit. Infinity: all pages. */
+  readonly pages: number;
+  /** Another list of the response to use as rows. */
+  readonly rows: string | undefined;
+}
+
+/** The pages of one query of any operation. */
+export function callPages(client: AnyClient, operation: Operation, query: object, { pages, rows }: PagesWanted): Observable<PageLike> {
+  const factory = client[operation.name as keyof AnyClient] as unknown as PageFactory<object, PageLike, never>;
+  if (pages === 1) return factory(query, { rows });
+  const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
+  const { kind } = operation.spec.paging;
+  if (kind === 'cursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, CursorPaging>, walk));
+  if (kind === 'offset') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, OffsetPaging>, walk));
+  throw new UsageError(`${operation.name} has only one page, so it takes no --pages.`);
 }
 
 /** Pages to stdout, no faster than it is read; or their rows to a file. */

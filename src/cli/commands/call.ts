@@ -1,19 +1,17 @@
 import type { Operation } from '../../contract/index.ts';
-import { chooseService } from '../chooseService.ts';
-import type { PagesWanted } from '../callPages.ts';
+import { chooseService, findOperation } from '../chooseService.ts';
 import type { Command, OptionTable, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { isHelp } from '../isHelp.ts';
+import { isHelp, renderOptions } from '../renderHelp.ts';
 import { noticeOf } from '../noticeOf.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { renderOptions } from '../renderHelp.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
-import { writeOut } from '../writeOut.ts';
-import type { OutputFormat } from '../writePages.ts';
+import { writeOut } from '../Io.ts';
+import type { OutputFormat, PagesWanted } from '../writePages.ts';
 
 const options = {
   pages: { type: 'string', value: 'N', about: "how many pages to get: a number or 'all' (1)" },
@@ -49,7 +47,6 @@ export const call: Command = {
       });
     }
     const { coerceQuery, describeOperation } = await import('../../contract/index.ts');
-    const { findOperation } = await import('../findOperation.ts');
     const service = await chooseService(serviceIn(rest));
     const operation = findOperation(service, name);
     if (rest.some(isHelp)) {
@@ -65,8 +62,7 @@ export const call: Command = {
         throw new UsageError(`--out: the ending of ${values.out} names no format. Use ${endingsInWords()}.`);
     }
     const query = coerceQuery(operation, texts);
-    const { callPages } = await import('../callPages.ts');
-    const { writePages } = await import('../writePages.ts');
+    const { callPages, writePages } = await import('../writePages.ts');
     return withClient(values, service, io, async (client) => {
       if (values.quiet !== true) {
         client.events$.subscribe((event) => {

@@ -1,5 +1,5 @@
 import type { Operation, OperationDescription } from '../../contract/index.ts';
-import { chooseService, serviceOption } from '../chooseService.ts';
+import { chooseService, findOperation, serviceOption } from '../chooseService.ts';
 import type { Command } from '../Command.ts';
 import { describeText } from '../describeText.ts';
 import { ExitCode } from '../ExitCode.ts';
@@ -7,7 +7,7 @@ import { parseOptions } from '../parseOptions.ts';
 import { escapeJson } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../writeOut.ts';
+import { writeOut } from '../Io.ts';
 
 const options = {
   json: { type: 'boolean', about: 'print JSON' },
@@ -30,7 +30,6 @@ export const listOperations: Command = {
     const { values, positionals } = parseOptions(argv, options, 'trawler operations');
     const { describeOperation, openApi } = await import('../../contract/index.ts');
     const service = await chooseService(values.service);
-    const { findOperation } = await import('../findOperation.ts');
     if (positionals.length > 1) throw new UsageError(`One operation at a time, not ${positionals.length}.`);
     const print = async (value: unknown): Promise<number> => {
       await writeOut(io.stdout, typeof value === 'string' ? `${value}\n` : `${escapeJson(JSON.stringify(value, null, 2))}\n`);

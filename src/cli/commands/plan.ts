@@ -12,7 +12,7 @@ import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
 import { withClient } from '../withClient.ts';
-import { writeOut } from '../writeOut.ts';
+import { writeOut } from '../Io.ts';
 
 const options = {
   price: { type: 'string', value: 'P', about: 'price of one request, in any currency' },

@@ -1,11 +1,10 @@
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { faultOption } from '../faultOption.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { rateLimitOption } from '../rateLimitOption.ts';
 import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../writeOut.ts';
+import { writeOut } from '../Io.ts';
+import type { Fault, SandboxRateLimit } from '../../sandbox/index.ts';
 
 const options = {
   port: { type: 'string', value: 'N', about: 'port on 127.0.0.1 (a free one)' },
@@ -73,4 +72,40 @@ function latency(text: string | undefined): number | readonly [number, number] |
     number?,
   ];
   return high === undefined ? low : [low, high];
+}
+
+/** `status,status=503,nth=1` as a fault. What reads as a number, a list or a switch in JSON is one, anything else is text. */
+export function faultOption(text: string): Fault {
+  const [fault, ...pairs] = text.split(/,(?=[a-zA-Z]+=)/);
+  if (fault === undefined || !/^[a-zA-Z]+$/.test(fault)) {
+    throw new UsageError(`--fault is a name, then options: status,status=503,nth=1. It can't be '${text}'.`);
+  }
+  const options = pairs.map((pair) => {
+    const [name, ...value] = pair.split('=');
+    return [name, jsonOrText(value.join('='))] as const;
+  });
+  return { fault, ...Object.fromEntries(options) } as Fault; // startSandbox checks it, and names the faults there are
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** `5`: a bucket that refills 5 times a second. `300/60s`: 300 in each 60 seconds. */
+export function rateLimitOption(text: string | undefined, retryAfter: boolean): SandboxRateLimit | undefined {
+  if (text === undefined) {
+    if (retryAfter) throw new UsageError('--retry-after says how long --rate-limit makes one wait; give both.');
+    return undefined;
+  }
+  const [, requests, seconds] = /^(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?)s)?$/.exec(text) ?? [];
+  if (requests === undefined) {
+    throw new UsageError(`--rate-limit is a number of requests a second such as 5, or a window such as 300/60s, not '${text}'.`);
+  }
+  return seconds === undefined
+    ? { kind: 'bucket', perSecond: Number(requests), retryAfter }
+    : { kind: 'window', requests: Number(requests), perMs: Number(seconds) * 1000, retryAfter };
 }

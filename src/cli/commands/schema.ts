@@ -5,7 +5,7 @@ import { ExitCode } from '../ExitCode.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../writeOut.ts';
+import { writeOut } from '../Io.ts';
 
 const targets = ['duckdb', 'postgres', 'sqlite', 'json-schema'] as const;
 

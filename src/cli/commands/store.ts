@@ -3,16 +3,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoreSummary } from '../../store/index.ts';
 import { formatBytes, formatCount } from '../../flow/report/index.ts';
-import { ageOption } from '../ageOption.ts';
+import { ageOption } from '../openStoreFor.ts';
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import type { Io } from '../Io.ts';
+import { type Io, writeOut } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../writeOut.ts';
 
 const options = {
   older: { type: 'string', value: 'AGE', about: 'prune: drop responses that came longer ago, such as 90d (none)' },

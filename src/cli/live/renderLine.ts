@@ -1,7 +1,7 @@
-import { formatCount } from '../../flow/report/index.ts';
+import { formatCount, formatDuration } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
-import { formatLeft, formatSeconds } from './formatLeft.ts';
 import type { RunView } from './RunView.ts';
+import type { TimeLeft } from './expectPages.ts';
 
 /** A run as one line of a log. */
 export function renderLine(view: RunView): string {
@@ -16,4 +16,14 @@ export function renderLine(view: RunView): string {
   const time = [formatSeconds(elapsedMs), formatLeft(left)].filter((text) => text !== '').join(', ');
   const pace = `${formatCount(requestsPerSecond)}/s${limit}${throttled > 0 ? `, ${formatCount(throttled)} × 429` : ''}`;
   return `${time}: ${formatCount(requests)}${budget} requests (${pace}); ${each.join('; ')}`;
+}
+
+/** `about 40 s left`, or '' if it isn't known. */
+export function formatLeft(left: TimeLeft | undefined): string {
+  return left === undefined ? '' : `${left.atLeast ? 'at least' : 'about'} ${formatSeconds(Math.max(1000, left.ms))} left`;
+}
+
+/** Rounds to whole seconds, because tenths that change with each frame distract. */
+export function formatSeconds(ms: number): string {
+  return ms < 59_500 ? `${Math.round(ms / 1000)} s` : formatDuration(ms);
 }

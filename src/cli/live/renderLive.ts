@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { type Paint, plain } from '../text/paintFor.ts';
 import { fitText, padText, textWidth } from '../text/textWidth.ts';
-import { formatLeft, formatSeconds } from './formatLeft.ts';
+import { formatLeft, formatSeconds } from './renderLine.ts';
 import type { RunView, Shares } from './RunView.ts';
 
 const mostKinds = 3; // kinds of failures to show. The summary and the report have all

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rateLimitOption } from '../../src/cli/rateLimitOption.ts';
+import { rateLimitOption } from '../../../src/cli/commands/sandbox.ts';
 
 describe('rateLimitOption', () => {
   it('reads a rate a second and a window', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOption } from '../../src/cli/faultOption.ts';
+import { faultOption } from '../../../src/cli/commands/sandbox.ts';
 
 describe('faultOption', () => {
   it('reads a name and its options: numbers, lists, switches and text', () => {

@@ -1,4 +1,0 @@
-/** Whether an argument asks for help. */
-export function isHelp(arg: string): boolean {
-  return arg === '--help' || arg === '-h';
-}
