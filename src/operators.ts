@@ -1,6 +1,11 @@
 export * from '../operators/index.ts';
-export { readyFanOut, type FanOutFactory, type ReadyFanOutOptions } from './fanouts/readyFanOut.ts';
-export type { ChildPagesOptions, ChildWalkOptions } from './fanouts/ChildPagesOptions.ts';
+export {
+  readyFanOut,
+  type FanOutFactory,
+  type ReadyFanOutOptions,
+  type ChildPagesOptions,
+  type ChildWalkOptions,
+} from './fanouts/readyFanOut.ts';
 export {
   aiOverviews,
   authorCitations,

@@ -7,7 +7,6 @@ import { Attempt } from './attempt/Attempt.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
 import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
-import { explainCalls } from './admission/explainCalls.ts';
 import type { AnyClient, ClientOf, ClientStats } from './Client.ts';
 import { type ClientCore, type MakeAttempt, coreOf } from './ClientCore.ts';
 import type { ClientOptions } from './ClientOptions.ts';
@@ -19,6 +18,7 @@ import { HealthBoard } from './health/HealthBoard.ts';
 import { OverloadSigns } from './rate/OverloadSigns.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import { StoreLane } from './store/StoreLane.ts';
+import type { Explanation } from './admission/Explanation.ts';
 
 /**
  * Creates a client of a service: each operation is a function from a query to an Observable of one page. Options are
@@ -118,4 +118,19 @@ function statsOf(core: ClientCore): ClientStats {
     pausedMs: admission.pausedMs,
     budgetLeft: admission.budgetLeft,
   };
+}
+
+/** What a client does and waits for now, the longest wait first. */
+function explainCalls({ calls, settings, admission }: ClientCore): Explanation[] {
+  const now = settings.clock.now();
+  const queued = admission.pausedMs > 0 ? 'a pause that the service asked for' : admission.isFull ? 'a place in flight' : 'the rate';
+  const groups = new Map<string, Explanation>();
+  for (const call of calls) {
+    const state = call.explain?.(now, queued);
+    if (state === undefined) continue;
+    const key = JSON.stringify([state.operation, state.path, state.state, state.for]);
+    const group = groups.get(key);
+    groups.set(key, { ...state, count: (group?.count ?? 0) + 1, ms: Math.max(group?.ms ?? 0, Math.round(state.ms)) });
+  }
+  return [...groups.values()].sort((a, b) => b.ms - a.ms);
 }

@@ -1,4 +1,4 @@
-import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
+import { defer, map, mergeMap, tap, type Observable, type OperatorFunction, type ObservableInput } from 'rxjs';
 import { type ChildPage, fanOut, type FanOut, type Failure } from '../../operators/fanOut.ts';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { inWords } from '../../operators/check/inWords.ts';
@@ -7,10 +7,32 @@ import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
-import { entriesOf, idOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
+import { entriesOf, idOf, queriesOf, type FanOutSpec, pathsOf, type FanOutSource } from '../contract/index.ts';
 import { requestExpiring } from './requestExpiring.ts';
-import type { ChildWalkOptions } from './ChildPagesOptions.ts';
-import { refuseMisfit } from './refuseMisfit.ts';
+import { nearestName } from '../../operators/check/nearestName.ts';
+import { originOf } from '../../operators/rowOrigin.ts';
+
+export interface ChildPagesOptions<Query, Parent, Child> {
+  /** More parameters for each query, or a function of the row that gives them. @default none */
+  readonly with?: Partial<Query> | ((parent: Parent) => Partial<Query>) | undefined;
+  /** Rows worked on at once. @default 8 */
+  readonly concurrency?: number | undefined;
+  /** What to do when a row's pages fail; as in `fanOut`. @default 'skip' when `failures` is given, else 'fail' */
+  readonly onError?: 'fail' | 'skip' | ((failure: Failure<Parent>) => ObservableInput<Child> | void) | undefined;
+  /** Is given each failure as it happens. */
+  readonly failures?: { next(failure: Failure<Parent>): void } | undefined;
+  /** Ends everything with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** Ids to remember so that each is requested once. @default Infinity */
+  readonly memory?: number | undefined;
+}
+
+export interface ChildWalkOptions<Query, Parent, Child> extends ChildPagesOptions<Query, Parent, Child> {
+  /** Pages of one row, at most. @default Infinity */
+  readonly maxPages?: number | undefined;
+  /** No further page once one row's pages have given this many rows. @default Infinity */
+  readonly maxItems?: number | undefined;
+}
 
 const known = ['with', 'concurrency', 'onError', 'failures', 'memory', 'signal'];
 
@@ -134,4 +156,30 @@ function withParent<Page extends PageLike, Parent>(parent: Parent): OperatorFunc
       out.next(Object.defineProperty(page, 'parent', { value: parent, configurable: true }) as ChildPage<Page, Parent>);
     out.listen(source, { next }, out.node, out.lazy);
   });
+}
+
+/**
+ * Throws when the first row shows that a fan-out stands in the wrong place: behind pages rather than rows, or behind rows
+ * of another kind. Without this it would leave everything out, after paid requests.
+ */
+function refuseMisfit(name: string, spec: FanOutSpec, row: object, page: PageLike | undefined): void {
+  const sources = Object.values(spec.with).flat() as readonly FanOutSource[];
+  const wanted = [...new Set(sources.flatMap((source) => pathsOf(source).row?.split(/[.[]/, 1) ?? []))];
+  const fields = wanted.join(' or ');
+  if (page !== undefined && spec.rows === undefined) {
+    throw new TypeError(`${name}: it got a page of ${page.operation} and needs rows with ${fields}; put items() before it`);
+  }
+  if (page === undefined && spec.rows !== undefined && spec.rows !== null) {
+    throw new TypeError(`${name}: it got a row and needs pages, whose ${spec.rows} it reads; leave out the items() before it`);
+  }
+  if (page !== undefined || wanted.some((field) => field in row)) return;
+  const origin = originOf(row);
+  const documented = origin?.columns.map(({ keys }) => keys[0] ?? '') ?? [];
+  if (wanted.some((field) => documented.includes(field))) return; // this row just doesn't have it
+  const has = Object.keys(row);
+  const near = wanted.map((field) => nearestName(field, has)).find((field) => field !== undefined);
+  if (near === undefined && documented.length === 0) return;
+  const what = origin === undefined ? 'a row' : `a row of ${origin.operation}`;
+  const hint = near === undefined ? `it has ${has.slice(0, 8).join(', ')}` : `did you mean '${near}'?`;
+  throw new TypeError(`${name}: it got ${what} and needs one with ${fields}; ${hint}`);
 }

@@ -3,9 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
 
-import type { FilePart, FileReport } from './FileReport.ts';
+import { type FilePart, type FileReport, joinRemarks } from './FileReport.ts';
 import type { FileSystem } from './FileSystem.ts';
-import { joinRemarks } from './joinRemarks.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { PartFile } from './PartFile.ts';

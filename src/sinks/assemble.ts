@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
 import type { Hash } from 'node:crypto';
 import type { Format } from './endings.ts';
-import type { FileReport } from './FileReport.ts';
+import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 import { hashFile } from './hashFile.ts';
-import { joinRemarks, type Remarks } from './joinRemarks.ts';
 import { PartFile } from './PartFile.ts';
 import { discard } from './publish.ts';
 import { sinkFault } from './sinkFault.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
 import type { AttemptFailure } from '../client/attempt/AttemptFailure.ts';
-import { statusFailure } from '../client/attempt/statusFailure.ts';
+import { statusFailure } from '../client/attempt/attemptFailures.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';

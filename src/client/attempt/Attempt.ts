@@ -6,13 +6,10 @@ import type { ClientCore } from '../ClientCore.ts';
 import { nextAddress, requestPath } from '../../contract/index.ts';
 import { withinOrigin, withNext } from '../response/withNext.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
-import { codeFailure } from './codeFailure.ts';
+import { codeFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { networkFailure } from './networkFailure.ts';
 import { parseRateLimit } from './parseRateLimit.ts';
-import { payloadFailure } from './payloadFailure.ts';
-import { statusFailure } from './statusFailure.ts';
 
 const nothing = Buffer.alloc(0);
 

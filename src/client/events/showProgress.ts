@@ -1,6 +1,5 @@
 import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
-import { beforeWrites } from './beforeWrites.ts';
 
 export interface ShowProgressOptions {
   /** Where to write. @default process.stderr */
@@ -119,4 +118,17 @@ function totalOf({ inFlight, waiting, throttled, rate, pausedMs, budgetLeft }: C
 
 function count(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
+
+/** Calls `before` in front of each text that anybody writes to a stream. Returns a function that ends that. */
+function beforeWrites(stream: { write: (text: string) => unknown }, before: (text: string) => void): () => void {
+  const { write } = stream;
+  const watched = (text: string | Uint8Array, ...more: readonly unknown[]): unknown => {
+    before(typeof text === 'string' ? text : Buffer.from(text).toString());
+    return Reflect.apply(write, stream, [text, ...more]);
+  };
+  stream.write = watched;
+  return () => {
+    if (stream.write === watched) stream.write = write;
+  };
 }

@@ -1,9 +1,7 @@
-import { isUtf8 } from 'node:buffer';
+import { isUtf8, isAscii, transcode } from 'node:buffer';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
-import { isTooDeep } from './isTooDeep.ts';
-import { decodeText } from './decodeText.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
 
 /** The content of a response's body, as plain data. */
@@ -77,4 +75,45 @@ function besideOf(body: Fields, { data, code, message, requestId, timestamp }: E
   const known = [data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]);
   const more = Object.keys(body).filter((field) => !known.includes(field));
   return more.length === 0 ? {} : { beside: Object.fromEntries(more.map((field) => [field, body[field]])) };
+}
+
+const byteOrderMark = 0xfeff;
+
+/** Decodes UTF-8, without a byte order mark. Invalid bytes become U+FFFD. Two to four times as fast as `toString`. */
+export function decodeText(body: Buffer): string {
+  if (isAscii(body)) return body.toString('latin1');
+  let text: string;
+  try {
+    text = transcode(body, 'utf8', 'ucs2').toString('ucs2');
+  } catch {
+    text = body.toString(); // some bytes aren't UTF-8
+  }
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
+}
+
+const deepest = 256;
+
+/**
+ * Whether a JSON value nests too deeply to walk safely. Most responses don't have that many brackets. Only the others
+ * are walked, level by level.
+ */
+function isTooDeep(text: string, value: unknown): boolean {
+  if (count(text, '{') + count(text, '[') <= deepest) return false;
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    const next: unknown[] = [];
+    for (const parent of level) {
+      for (const child of Object.values(parent as object)) if (typeof child === 'object' && child !== null) next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** How often a character occurs, counted only as far as needed. */
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at !== -1 && found <= deepest; at = text.indexOf(character, at + 1)) found++;
+  return found;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusFailure } from '../../../src/client/attempt/statusFailure.ts';
+import { statusFailure } from '../../../src/client/attempt/attemptFailures.ts';
 
 describe('statusFailure', () => {
   it('suspects the address of a 404 only as long as nothing has ever worked', () => {

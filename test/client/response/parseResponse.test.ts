@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../../src/client/response/decodeText.ts';
-import { parseResponse } from '../../../src/client/response/parseResponse.ts';
+import { decodeText, parseResponse } from '../../../src/client/response/parseResponse.ts';
 import { searchService } from '../../../src/search/index.ts';
 import { beginningOf, printable } from '../../../src/client/response/printable.ts';
 

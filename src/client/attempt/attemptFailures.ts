@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EnvelopeSpec } from '../../contract/index.ts';
+import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
+import { beginningOf, printable } from '../response/printable.ts';
+import { AuthError, HttpError, PayloadError, RateLimitError, EnvelopeError, NetworkError } from '../../errors/index.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
+import { parseRetryAfter } from './parseRetryAfter.ts';
+import { statusKind, codeOf, networkKind } from './retryRules.ts';
+import type { ClientOptions } from '../ClientOptions.ts';
+import type { DecodeFault } from '../response/decodeBody.ts';
+
+/** A response with a status other than 200. `body` is decoded. `worked`: the client has received a page before. */
+export function statusFailure(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  wall: number,
+  envelope: EnvelopeSpec | undefined,
+  worked = false,
+): AttemptFailure {
+  if (status === 204 || status === 205) {
+    return {
+      kind: 'final',
+      error: PayloadError,
+      what: `HTTP ${status}, a response without a body; that is not the same as no results`,
+      details: { status },
+    };
+  }
+  const kind = statusKind(status);
+  const response = parseResponse(body, envelope);
+  const known = response.kind === 'payload' ? response : undefined;
+  const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
+  return {
+    kind,
+    error: kind === 'auth' ? AuthError : kind === 'throttled' ? RateLimitError : HttpError,
+    what: `HTTP ${status}${meaning(status)}${said === '' ? '' : `; the service says ${beginningOf(said)}`}`,
+    advice: statusAdvice(status, kind === 'auth', worked),
+    details: {
+      status,
+      code: known?.code,
+      requestId: known?.requestId === '' ? undefined : known?.requestId,
+      retryAfterMs: parseRetryAfter(headers['retry-after'], headers.date, wall),
+    },
+  };
+}
+
+function meaning(status: number): string {
+  if (status === 304) return ', not modified, though the request had no condition';
+  if (status >= 300 && status < 400) return ', a redirect; trawler refuses redirects because the key would go along';
+  return status === 429 ? ', too many requests' : '';
+}
+
+function statusAdvice(status: number, auth: boolean, worked: boolean): string | undefined {
+  if (auth) return 'check apiKey; this client sends nothing more';
+  const elsewhere = status === 404 || (status >= 300 && status < 400 && status !== 304);
+  if (elsewhere) return worked ? undefined : 'check baseUrl and pathPrefix';
+  return status === 429 ? 'lower rate or concurrency, or come back later' : undefined;
+}
+
+const kinds = { retry: 'busy', fail: 'final', auth: 'auth', throttle: 'throttled' } as const;
+const errors = { auth: AuthError, throttle: RateLimitError, retry: EnvelopeError, fail: EnvelopeError };
+
+/** Codes that mean the same as the HTTP status with that number. */
+const statuses: NonNullable<ClientOptions['envelopeCodes']> = { 401: 'auth', 403: 'auth', 404: 'fail', 410: 'fail', 429: 'throttle' };
+
+/** A response with HTTP 200 whose envelope has a code other than 200. */
+export function codeFailure(response: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): AttemptFailure {
+  const verdict = known[Number(response.code)] ?? statuses[Number(response.code)];
+  const said = typeof response.message === 'string' && response.message !== '' ? `; the service says ${beginningOf(response.message)}` : '';
+  return {
+    kind: verdict === undefined ? 'unknownCode' : kinds[verdict],
+    error: verdict === undefined ? EnvelopeError : errors[verdict],
+    what: `the response has code ${response.code}${said}`,
+    advice: codeAdvice(verdict),
+    details: { status: 200, code: response.code, requestId: response.requestId === '' ? undefined : response.requestId },
+  };
+}
+
+function codeAdvice(verdict: keyof typeof kinds | undefined): string | undefined {
+  if (verdict === undefined) return 'say with envelopeCodes whether such responses pass';
+  if (verdict === 'auth') return 'check apiKey; this client sends nothing more';
+  return verdict === 'throttle' ? 'lower rate or concurrency, or come back later' : undefined;
+}
+
+const whats = {
+  empty: 'HTTP 200 with an empty body; that is not the same as no results',
+  notJson: 'the response is not JSON',
+  noEnvelope: 'the response is JSON without the envelope that every response comes in',
+  noData: 'the response has no data',
+  tooDeep: 'the response nests too deeply',
+  tooLarge: 'the response is larger than maxBodyBytes',
+  corrupt: "the response can't be decompressed",
+  unknownEncoding: 'the response has a content encoding that was not requested',
+} as const;
+const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
+
+/** A response with HTTP 200 that can't be read. */
+export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): AttemptFailure {
+  if (fault === 'truncated')
+    return { kind: 'network', error: NetworkError, what: 'the compressed response breaks off', details: { status: 200 } };
+  const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';
+  return {
+    kind: finals.has(fault) ? 'final' : 'unreadable',
+    error: PayloadError,
+    what: whats[fault] + text,
+    advice: fault === 'tooLarge' ? 'ask for fewer results, or raise maxBodyBytes' : undefined,
+    details: { status: 200 },
+  };
+}
+
+/** A failed connection. `status` is 0 if no response had begun. */
+export function networkFailure(error: Error, status: number): AttemptFailure {
+  const code = codeOf(error);
+  // Once the response has begun, a wrong length means the body was cut off, like a reset. It doesn't mean invalid HTTP.
+  const brokeOff = status !== 0 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  const kind = brokeOff ? 'network' : networkKind(code);
+  const text = error.message === '' ? (code ?? error.name) : printable(error.message);
+  const when = status === 0 ? '' : ' in the middle of the response';
+  return {
+    kind,
+    error: NetworkError,
+    what: `the connection failed${when}: ${code === undefined || text.includes(code) ? text : `${text} (${code})`}`,
+    advice: kind === 'final' ? 'check baseUrl, its certificate and the dispatcher; trying again would not help' : undefined,
+    details: { status: status === 0 ? undefined : status },
+    cause: error,
+  };
+}
