@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +6,10 @@ export default defineConfig({
     reporters: ['default', './scripts/SlowestFiles.mjs'],
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/globalSetup.ts'],
+    // A process for each file would import everything anew. A file leaves its process as it found it.
+    isolate: false,
+    // Many tests wait, for a socket, a disk or a child process.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     coverage: {
