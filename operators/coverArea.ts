@@ -13,7 +13,10 @@ import type { SplitSummary } from './split/Split.ts';
 import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';
 
-export interface CoverAreaOptions<Query extends object> extends Pick<FanOutOptions<Query, PageLike>, 'onError' | 'failures'> {
+export interface CoverAreaOptions<Query extends object> extends Pick<
+  FanOutOptions<Query, PageLike>,
+  'concurrency' | 'onError' | 'failures'
+> {
   /** What to cover: `[west, south, east, north]`, `{ center: [longitude, latitude], radiusKm }`, or GeoJSON. */
   readonly within: Within;
   /** What to search for: words, or a query without its place, or several of either. */
@@ -24,8 +27,6 @@ export interface CoverAreaOptions<Query extends object> extends Pick<FanOutOptio
   readonly full?: number | undefined;
   /** Drop rows outside the area. @default true */
   readonly clip?: boolean | undefined;
-  /** Concurrent walks. @default 8 */
-  readonly concurrency?: number | undefined;
   /** Receives a summary of each query when it ends: how many rows lay outside, which tiles stayed full. */
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
 }

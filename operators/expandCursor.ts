@@ -4,39 +4,15 @@ import type { OperatorFunction } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
 import type { CursorPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
-import { mergeBounded } from './mergeBounded.ts';
+import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 import { checkWalkOptions } from './walk/checkWalkOptions.ts';
+import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 
 const known = ['maxPages', 'maxItems', 'concurrency', 'startCursor', 'direction', 'cursorAt', 'rows', 'onShort', 'signal'];
 
-export interface ExpandCursorOptions {
-  /** Page limit per query. @default Infinity */
-  readonly maxPages?: number | undefined;
-  /**
-   * Stop requesting pages once a query has returned this many rows. Pages stay whole, so the last one may add more.
-   * @default Infinity
-   */
-  readonly maxItems?: number | undefined;
-  /** Concurrent walks. @default 8 */
-  readonly concurrency?: number | undefined;
-  /** The token to start from. @default the query's own, else none */
-  readonly startCursor?: string | undefined;
-  /** Which way to go; `'previous'` only where the operation can page backwards. @default 'next' */
-  readonly direction?: 'next' | 'previous' | undefined;
-  /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
-  readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
-  /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
-  readonly rows?: string | undefined;
-  /**
-   * What to do when a walk ends with fewer rows than the service claims: emit a `short` event, or also fail. Claims
-   * may be slightly wrong, so it doesn't fail if at most 5 % or 3 rows are missing after a last page that isn't full.
-   * @default 'tell'
-   */
-  readonly onShort?: 'tell' | 'error' | undefined;
-  /** Ends everything with the signal's reason when it is aborted. @default none */
-  readonly signal?: AbortSignal | undefined;
-}
+export interface ExpandCursorOptions
+  extends Omit<WalkOptions, 'startPage' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {}
 
 /**
  * Turns queries into pages, for operations whose response contains the token of the next page.

@@ -3,7 +3,7 @@ import { defer, EMPTY, Observable, Subject, type MonoTypeOperatorFunction, type 
 import { checkCount } from './check/checkCount.ts';
 import { distinctBy, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { mergeBounded } from './mergeBounded.ts';
+import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 import type { PageLike } from './PageFactory.ts';
 
 /** A page that a fan-out requested, with the row it was requested for. `parent` isn't enumerable, so it is never written to a file. */
@@ -21,25 +21,17 @@ export interface Failure<Row> {
   readonly cause: unknown;
 }
 
-export interface FanOutOptions<Row, Child> {
+export interface FanOutOptions<Row, Child> extends Pick<MergeBoundedOptions, 'concurrency' | 'eager' | 'signal' | 'name'> {
   /** Use each key once: a field name or a function. Rows without a key (null, undefined) are all used. @default every row */
   readonly by?: Key<Row> | undefined;
   /** How many keys to remember for `by`. Beyond that, the key seen longest ago is forgotten. @default Infinity */
   readonly memory?: number | undefined;
-  /** Concurrent streams. @default 8 */
-  readonly concurrency?: number | undefined;
-  /** Opens streams even while something nearer to the sink is full, for work that can't wait. @default false */
-  readonly eager?: boolean | undefined;
   /**
    * What to do with a row whose stream fails: end everything with that error, skip the row, or call a function whose
    * returned values replace the missing ones. Errors that affect every request (`AuthError`, `BudgetError`) are never
    * skipped. @default 'skip' when `failures` is given, else 'fail'
    */
   readonly onError?: 'fail' | 'skip' | ((failure: Failure<Row>) => ObservableInput<Child> | void) | undefined;
-  /** Ends everything with the signal's reason when it is aborted. @default none */
-  readonly signal?: AbortSignal | undefined;
-  /** The name shown by `client.explain()`. @default 'fanOut' */
-  readonly name?: string | undefined;
   /** Receives each failure as it happens: anything with `next`, such as a Subject. */
   readonly failures?: { next(failure: Failure<Row>): void } | undefined;
 }

@@ -5,15 +5,15 @@ import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
 
 export interface MergeBoundedOptions {
-  /** Concurrent inner streams. @default 8 */
+  /** How many queries, rows or values are worked on at once. @default 8 */
   readonly concurrency?: number | undefined;
   /** Pause everything upstream when this many values wait, until half of them are left. @default 100 */
   readonly mark?: number | undefined;
-  /** Opens streams even while something nearer to the sink is full. @default false */
+  /** Opens streams even while something nearer to the sink is full, for work that can't wait. @default false */
   readonly eager?: boolean | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** The name shown by `client.explain()`. @default 'mergeBounded' */
+  /** The name shown by `client.explain()`. @default the operator's own */
   readonly name?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
 import { checkCount } from './check/checkCount.ts';
 import { checkOptions } from './check/checkOptions.ts';
-import { mergeBounded } from './mergeBounded.ts';
+import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory, PageLike } from './PageFactory.ts';
@@ -10,15 +10,13 @@ import { quietly } from './split/quietly.ts';
 import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';
 
-export interface SplitWhenFullOptions<Query extends object, Row> {
+export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {
   /** When a walk counts as full: at this many rows, or when a function returns true. @default what the operation says */
   readonly full?: number | ((walked: Walked<Query>) => boolean) | undefined;
   /** Returns narrower queries for a full one, or none if it can't be split. `byYear()` and `byValues()` make such functions. */
   readonly split: Split<Query>;
   /** The key that makes rows unique, so that each is emitted once: a field name or a function. @default the operation's own id, else no row is dropped */
   readonly by?: Key<Row> | undefined;
-  /** Concurrent walks. @default 8 */
-  readonly concurrency?: number | undefined;
   /** Receives a summary each time the operator ends, for example which queries stayed full. */
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
 }

@@ -1,9 +1,10 @@
-import { defer, map, mergeMap, tap, type Observable, type OperatorFunction, type ObservableInput } from 'rxjs';
-import { type ChildPage, fanOut, type FanOut, type Failure } from '../../operators/fanOut.ts';
+import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
+import { type ChildPage, fanOut, type FanOut, type FanOutOptions, type Failure } from '../../operators/fanOut.ts';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { inWords } from '../../operators/check/inWords.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
 import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
+import type { WalkOptions } from '../../operators/walk/WalkOptions.ts';
 import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
@@ -12,27 +13,16 @@ import { requestExpiring } from './requestExpiring.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
 import { originOf } from '../../operators/rowOrigin.ts';
 
-export interface ChildPagesOptions<Query, Parent, Child> {
+export interface ChildPagesOptions<Query, Parent, Child> extends Pick<
+  FanOutOptions<Parent, Child>,
+  'concurrency' | 'memory' | 'onError' | 'failures' | 'signal'
+> {
   /** More parameters for each query, or a function of the row that gives them. @default none */
   readonly with?: Partial<Query> | ((parent: Parent) => Partial<Query>) | undefined;
-  /** Rows worked on at once. @default 8 */
-  readonly concurrency?: number | undefined;
-  /** What to do when a row's pages fail; as in `fanOut`. @default 'skip' when `failures` is given, else 'fail' */
-  readonly onError?: 'fail' | 'skip' | ((failure: Failure<Parent>) => ObservableInput<Child> | void) | undefined;
-  /** Is given each failure as it happens. */
-  readonly failures?: { next(failure: Failure<Parent>): void } | undefined;
-  /** Ends everything with the signal's reason when it is aborted. @default none */
-  readonly signal?: AbortSignal | undefined;
-  /** Ids to remember so that each is requested once. @default Infinity */
-  readonly memory?: number | undefined;
 }
 
-export interface ChildWalkOptions<Query, Parent, Child> extends ChildPagesOptions<Query, Parent, Child> {
-  /** Pages of one row, at most. @default Infinity */
-  readonly maxPages?: number | undefined;
-  /** No further page once one row's pages have given this many rows. @default Infinity */
-  readonly maxItems?: number | undefined;
-}
+export interface ChildWalkOptions<Query, Parent, Child>
+  extends ChildPagesOptions<Query, Parent, Child>, Pick<WalkOptions, 'maxPages' | 'maxItems'> {}
 
 const known = ['with', 'concurrency', 'onError', 'failures', 'memory', 'signal'];
 
