@@ -1,6 +1,5 @@
 import { defer, finalize, from, map, Observable, Subject, tap } from 'rxjs';
-import { checkCount } from './check/checkCount.ts';
-import { checkOptions } from './check/checkOptions.ts';
+import { checkCount, checkOptions } from './check/checkOptions.ts';
 import { mergeBounded } from './mergeBounded.ts';
 import { fanOut, type FanOutOptions } from './fanOut.ts';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
@@ -8,8 +7,7 @@ import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
 import type { Sight } from './split/Reach.ts';
-import { quietly } from './split/quietly.ts';
-import type { SplitSummary } from './split/Split.ts';
+import { quietly, type SplitSummary } from './split/Split.ts';
 import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';
 

@@ -1,6 +1,5 @@
-import { checkOptions } from './check/checkOptions.ts';
+import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { checkCount } from './check/checkCount.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 
 export interface DistinctByOptions {

@@ -1,7 +1,6 @@
 import { checkFactory } from './check/checkFactory.ts';
-import { checkOptions } from './check/checkOptions.ts';
+import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
-import { checkCount } from './check/checkCount.ts';
 import type { CursorPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';

@@ -1,6 +1,5 @@
-import { checkOptions } from './check/checkOptions.ts';
+import { checkOptions, checkCount } from './check/checkOptions.ts';
 import { defer, EMPTY, Observable, Subject, type MonoTypeOperatorFunction, type ObservableInput, type OperatorFunction } from 'rxjs';
-import { checkCount } from './check/checkCount.ts';
 import { distinctBy, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';

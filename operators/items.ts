@@ -1,4 +1,4 @@
-import { checkOptions } from './check/checkOptions.ts';
+import { checkOptions, firstOf } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
 import { type Keep, type Kept, keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
@@ -8,7 +8,6 @@ import type { PageLike } from './PageFactory.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
-import { firstOf } from './check/inWords.ts';
 import { nearestName } from './check/nearestName.ts';
 
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];

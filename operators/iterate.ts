@@ -1,6 +1,5 @@
-import { checkOptions } from './check/checkOptions.ts';
+import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { Observable, Subscription } from 'rxjs';
-import { checkCount } from './check/checkCount.ts';
 import { DemandNode } from './demand/DemandNode.ts';
 import { subscribeUnder } from './demand/demandScope.ts';
 import { Listener } from './kit/Listener.ts';

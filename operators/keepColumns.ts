@@ -1,4 +1,4 @@
-import { firstOf } from './check/inWords.ts';
+import { firstOf } from './check/checkOptions.ts';
 import { nearestName } from './check/nearestName.ts';
 import { keepLazily, LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageFactory.ts';

@@ -1,7 +1,7 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { DemandNode } from './demand/DemandNode.ts';
 import { Outlet } from './kit/Outlet.ts';
-import { inWords } from './check/inWords.ts';
+import { inWords } from './check/checkOptions.ts';
 
 /** The node of a part of a pipe. It never holds. */
 class Part extends DemandNode {}

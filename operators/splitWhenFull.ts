@@ -1,12 +1,10 @@
 import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
-import { checkCount } from './check/checkCount.ts';
-import { checkOptions } from './check/checkOptions.ts';
+import { checkCount, checkOptions } from './check/checkOptions.ts';
 import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory, PageLike } from './PageFactory.ts';
-import type { Split, Walked, SplitSummary } from './split/Split.ts';
-import { quietly } from './split/quietly.ts';
+import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
 import { walkPages } from './walk/walkPages.ts';
 import { withRows } from './walk/withRows.ts';
 

@@ -1,4 +1,4 @@
-import { inWords } from './inWords.ts';
+import { inWords } from './checkOptions.ts';
 
 const other = { cursor: 'expandCursor', offset: 'offsetPages' } as const;
 

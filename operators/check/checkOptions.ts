@@ -1,5 +1,4 @@
 import { nearestName } from './nearestName.ts';
-import { inWords } from './inWords.ts';
 
 /**
  * Throws a RangeError if `options` has a name that isn't in `known`, or a `signal` that is none. A misspelt option would
@@ -24,4 +23,23 @@ function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { aborted, addEventListener } = value as Partial<AbortSignal>;
   return typeof aborted === 'boolean' && typeof addEventListener === 'function';
+}
+
+/** Returns `value` if it is a whole number of at least `least`, or Infinity. Otherwise throws a RangeError that names function, option and value. */
+export function checkCount(caller: string, option: string, value: number, least = 1): number {
+  if (!(Number.isSafeInteger(value) || value === Infinity) || value < least) {
+    throw new RangeError(`${caller}: ${option} must be a whole number from ${least} on, not ${inWords(value)}`);
+  }
+  return value;
+}
+
+/** A value as an error message shows it. Strings are quoted, to distinguish '1' from 1. */
+export function inWords(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+/** The first dozen names, for a message. */
+export function firstOf(names: readonly string[]): string {
+  const rest = names.length - 12;
+  return names.length === 0 ? 'none' : `${names.slice(0, 12).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -1,6 +1,5 @@
-import { checkOptions } from '../check/checkOptions.ts';
+import { checkOptions, checkCount } from '../check/checkOptions.ts';
 import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
-import { checkCount } from '../check/checkCount.ts';
 import { defineOperator } from '../kit/defineOperator.ts';
 
 /** The longest delay a timer supports. With a longer one it fires at once. */

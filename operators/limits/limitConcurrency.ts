@@ -1,6 +1,6 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { type Limit, underLimit } from './underLimit.ts';
-import { checkCount } from '../check/checkCount.ts';
+import { checkCount } from '../check/checkOptions.ts';
 
 /**
  * Subscribes to a stream only when fewer than the limit are running. Use it for streams that don't come from a client.

@@ -1,7 +1,6 @@
 import { type MonoTypeOperatorFunction, asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
 import { type Limit, underLimit } from './underLimit.ts';
-import { checkOptions } from '../check/checkOptions.ts';
-import { checkCount } from '../check/checkCount.ts';
+import { checkOptions, checkCount } from '../check/checkOptions.ts';
 import { Queue } from '../kit/Queue.ts';
 import { longestDelayMs } from './backoff.ts';
 

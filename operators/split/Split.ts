@@ -1,4 +1,4 @@
-import type { Splits } from '../PageFactory.ts';
+import type { Splits, PageFactory, PageLike } from '../PageFactory.ts';
 
 /** A walk that has ended. */
 export interface Walked<Query extends object = object> {
@@ -25,4 +25,22 @@ export interface SplitSummary<Query extends object = object> {
   readonly outside: number;
   /** Queries that were full and could not be split. The service has more rows for them. */
   readonly full: readonly Query[];
+}
+
+/** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
+export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
+  const { paging, listUndocumented, claims, heedsDemand, id, splits, paginationError } = factory;
+  const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
+  Object.defineProperty(quiet, 'name', { value: factory.name });
+  const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'truncated' ? undefined : factory.notify?.(event));
+  return Object.assign(quiet, {
+    paging,
+    listUndocumented,
+    claims,
+    heedsDemand,
+    id,
+    splits,
+    notify,
+    ...(paginationError === undefined ? {} : { paginationError }),
+  });
 }

@@ -1,4 +1,4 @@
-import { inWords } from '../check/inWords.ts';
+import { inWords } from '../check/checkOptions.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 

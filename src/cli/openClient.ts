@@ -7,6 +7,8 @@ import { numberOption } from './numberOption.ts';
 import { chooseService, serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
 import { UsageError } from './UsageError.ts';
+import { describeError } from './describeError.ts';
+import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
 
 /** The options of every command that sends requests. */
 export const clientOptions = {
@@ -86,4 +88,26 @@ function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly
   if (text === undefined || text === 'auto') return 'auto';
   if (text === 'unlimited') return text;
   return { requests: numberOption('rate', text, { min: 0.001, whole: false }) as number, perMs: 1000 };
+}
+
+/**
+ * Runs a command with the client that its options describe, and closes the client. Errors go to stderr. The exit code
+ * says whether any request was sent: by this client or, according to `requested`, by others for it.
+ */
+export async function withClient(
+  values: ClientValues,
+  service: Service,
+  io: Io,
+  work: (client: AnyClient) => Promise<number>,
+  requested: () => boolean = () => false,
+): Promise<number> {
+  await using open = await openClient(values, service, io);
+  try {
+    return await work(open.client);
+  } catch (error) {
+    if (error instanceof InterruptedError) return abortedCode(io.signal);
+    io.stderr.write(await describeError(error, io));
+    if ((error as Error).name === 'BusyError') return ExitCode.busy;
+    return open.client.stats().requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
+  }
 }

@@ -1,7 +1,6 @@
 import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
 import { type ChildPage, fanOut, type FanOut, type FanOutOptions, type Failure } from '../../operators/fanOut.ts';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
-import { inWords } from '../../operators/check/inWords.ts';
+import { checkOptions, inWords } from '../../operators/check/checkOptions.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
 import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkOptions } from '../../operators/walk/WalkOptions.ts';

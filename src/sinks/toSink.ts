@@ -1,8 +1,6 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
 import { defineOperator, type Outlet } from '../../operators/index.ts';
-import { checkCount } from '../../operators/check/checkCount.ts';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
-import { inWords } from '../../operators/check/inWords.ts';
+import { checkCount, checkOptions, inWords } from '../../operators/check/checkOptions.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
 /** A destination for rows: a database, a queue, a service. */

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/cli/Io.ts';
-import { withClient } from '../../src/cli/withClient.ts';
+import { withClient } from '../../src/cli/openClient.ts';
 import { searchService } from '../../src/search/index.ts';
 
 const env = { TRAWLER_BASE_URL: 'https://service.example', TRAWLER_API_KEY: 'key' };

@@ -5,11 +5,10 @@ import { ExitCode } from '../ExitCode.ts';
 import { isHelp, renderOptions } from '../renderHelp.ts';
 import { noticeOf } from '../noticeOf.ts';
 import { numberOption } from '../numberOption.ts';
-import { clientOptions } from '../openClient.ts';
+import { clientOptions, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { UsageError } from '../UsageError.ts';
-import { withClient } from '../withClient.ts';
 import { writeOut } from '../Io.ts';
 import type { OutputFormat, PagesWanted } from '../writePages.ts';
 

@@ -6,12 +6,11 @@ import { ExitCode } from '../ExitCode.ts';
 import { namedService } from '../chooseService.ts';
 import { flowArgument } from '../flowArgument.ts';
 import { numberOption } from '../numberOption.ts';
-import { clientOptions } from '../openClient.ts';
+import { clientOptions, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
-import { withClient } from '../withClient.ts';
 import { writeOut } from '../Io.ts';
 
 const options = {

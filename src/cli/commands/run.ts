@@ -9,13 +9,12 @@ import { abortedCode, ExitCode } from '../ExitCode.ts';
 import { flowArgument } from '../flowArgument.ts';
 import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
-import { clientOptions } from '../openClient.ts';
+import { clientOptions, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { renderExplanation } from '../renderExplanation.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { UsageError } from '../UsageError.ts';
-import { withClient } from '../withClient.ts';
 
 const options = {
   out: { type: 'string', value: 'DIR', about: 'folder for the files (out/NAME of the flow)' },

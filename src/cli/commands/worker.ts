@@ -2,11 +2,10 @@ import type { Command } from '../Command.ts';
 import { namedService } from '../chooseService.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { flowArgument } from '../flowArgument.ts';
-import { clientOptions } from '../openClient.ts';
+import { clientOptions, withClient } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
-import { withClient } from '../withClient.ts';
 
 const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
-import { leadsTo } from '../../../operators/kit/leadsTo.ts';
+import { leadsTo } from '../../../operators/kit/Listener.ts';
 import { partOf } from '../../../operators/named.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';

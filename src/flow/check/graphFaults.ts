@@ -1,6 +1,4 @@
-import type { FlowDefinition } from '../definition/flowFormat.ts';
-import { isSeeds } from '../definition/isSeeds.ts';
-import { listed } from '../definition/listed.ts';
+import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 

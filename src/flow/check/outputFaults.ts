@@ -1,8 +1,7 @@
 import { isAbsolute, normalize, sep } from 'node:path';
 import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
-import type { FlowDefinition } from '../definition/flowFormat.ts';
-import { listed } from '../definition/listed.ts';
+import { type FlowDefinition, listed } from '../definition/flowFormat.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 
 /** Files and folders that a run makes for itself. */

@@ -1,14 +1,12 @@
 import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import { parsePath } from '../definition/parseBinding.ts';
-import type { FlowDefinition, StageDefinition } from '../definition/flowFormat.ts';
-import { listed } from '../definition/listed.ts';
+import { type FlowDefinition, type StageDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { fieldFault, rowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults, outsideOf } from './paramFaults.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isSeeds } from '../definition/isSeeds.ts';
 import { compileSplit } from '../split/compileSplit.ts';
 
 /** The faults of each stage, and of its input rows. */

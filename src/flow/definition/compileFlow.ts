@@ -5,9 +5,7 @@ import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type FlowIssue } from '../check/checkFlow.ts';
 import { compileStage } from './compileStage.ts';
 import type { Flow, FlowStage } from './Flow.ts';
-import type { FlowDefinition } from './flowFormat.ts';
-import { isSeeds } from './isSeeds.ts';
-import { listed } from './listed.ts';
+import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
 import type { FlowEnv } from './parseBinding.ts';
 import { serviceOf } from './serviceOf.ts';
 

@@ -5,11 +5,9 @@ import { PaginationError } from '../../errors/index.ts';
 import { compileSplit } from '../split/compileSplit.ts';
 import { type Binding, type FieldPath, parseBinding, parsePath, type FlowEnv } from './parseBinding.ts';
 import type { FlowStage, Since } from './Flow.ts';
-import type { FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
-import { isJsonl } from './isJsonl.ts';
-import { isSeeds } from './isSeeds.ts';
-import { listed } from './listed.ts';
+import { type FlowDefinition, type ParamInput, type StageDefinition, listed, isSeeds } from './flowFormat.ts';
 import { fanOutOf, operationOf } from './serviceOf.ts';
+import { fileKindOf } from '../../sinks/index.ts';
 
 export interface CompileStageOptions {
   readonly service: Service;
@@ -152,4 +150,9 @@ function walkFactoryOf(operation: Operation): WalkFactory {
     ...(listUndocumented === undefined ? {} : { listUndocumented }),
     paginationError: (message, details) => new PaginationError(message, { operation: operation.name, ...details }),
   };
+}
+
+/** Whether rows can be written with the same bytes as received. */
+export function isJsonl(path: string): boolean {
+  return fileKindOf(path)?.format === 'jsonl';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Service } from '../../contract/index.ts';
+import { fileKindOf } from '../../sinks/index.ts';
 
 /**
  * The format of a flow, declared once. The types below, the checks, the messages of faults (`error`) and the JSON
@@ -252,4 +253,20 @@ export function keysAt(at: readonly unknown[]): { readonly what: string; readonl
   if (at[2] === 'cover') return { what: 'cover', keys: Object.keys(coverFormat.shape) };
   if (at[2] === 'split') return { what: 'split', keys: Object.keys(splitFormat.shape) };
   return { what: 'a comparison', keys: Object.keys(comparisonFormat.shape) };
+}
+
+/** One value or several as a list. */
+export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+}
+
+/** Whether a number is within the bounds of a flow. */
+export function isWithin(value: number, bounds: { readonly '>='?: number | undefined; readonly '<='?: number | undefined }): boolean {
+  return value >= (bounds['>='] ?? -Infinity) && value <= (bounds['<='] ?? Infinity);
+}
+
+/** Whether `each` names a seed file or `-` for standard input, rather than a stage. */
+export function isSeeds(each: string): boolean {
+  return each === '-' || fileKindOf(each)?.text === true;
 }

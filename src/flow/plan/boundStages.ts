@@ -1,6 +1,6 @@
 import type { FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { listed } from '../definition/listed.ts';
+import { listed } from '../definition/flowFormat.ts';
 import { listOfStage } from '../definition/columnsOfStage.ts';
 import { type FlowPlan, type PlanStage, count } from './FlowPlan.ts';
 

@@ -1,6 +1,8 @@
 import type { Condition } from '../definition/flowFormat.ts';
-import type { FieldTest } from '../definition/Flow.ts';
+import type { FieldTest, FlowStage } from '../definition/Flow.ts';
 import { textOf, valuesAt } from './valuesAt.ts';
+import { LazyRow } from '../../../operators/LazyRow.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
 
 /** Whether a row passes all tests. A field that covers a list passes if one element does. */
 export function isWanted(row: object, tests: readonly FieldTest[]): boolean {
@@ -48,4 +50,16 @@ function compares(value: unknown, comparison: string, than: number | string): bo
     default:
       throw new RangeError(`isWanted: no comparison is called ${comparison}`);
   }
+}
+
+/** Counts the rows in which each expected field is filled. */
+export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly [field: string]: number } {
+  return Object.fromEntries(stage.filled.map((field) => [field.path, rows.filter((row) => holds(row, field)).length]));
+}
+
+function holds(row: object, field: FieldPath): boolean {
+  if (!(row instanceof LazyRow)) return valuesAt(row, field).some((value) => value !== undefined && value !== null && value !== '');
+  if (row.isFilled(field.path)) return true;
+  const [first] = field.keys as readonly [string, ...string[]];
+  return first !== field.path && holds({ [first]: row.field(first) }, field);
 }

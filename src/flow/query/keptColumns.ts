@@ -1,5 +1,6 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import { textOf, valuesAt } from './valuesAt.ts';
+import type { FieldPath } from '../definition/parseBinding.ts';
 
 /** Columns that come with a query from the row it was found in. */
 export interface KeptColumns {
@@ -24,4 +25,30 @@ export function keptColumns(stage: FlowStage, row: object): KeptColumns | undefi
 /** What a row says where `unless` of its stage looks. */
 export function unlessOf({ since }: FlowStage, row: object): string | undefined {
   return since?.unless === undefined ? undefined : textOf(valuesAt(row, since.unless)[0]);
+}
+
+/** A copy of a row with these fields only, nested as before. */
+export function pickFields(row: object, fields: readonly FieldPath[]): object {
+  const picked: Tree = {};
+  for (const { keys } of fields) copy(row, picked, keys, 0);
+  return picked;
+}
+
+function copy(from: unknown, to: Tree, keys: readonly string[], at: number): void {
+  const key = keys[at]!;
+  if (typeof from !== 'object' || from === null || !Object.hasOwn(from, key)) return;
+  const value = (from as Tree)[key];
+  let copied = value;
+  if (at + 1 < keys.length) {
+    const inner = Object.hasOwn(to, key) ? to[key] : {};
+    if (typeof inner !== 'object' || inner === null) return;
+    copy(value, inner as Tree, keys, at + 1);
+    copied = inner;
+  }
+  // Not by assignment, because that would set the prototype for a field named __proto__.
+  Object.defineProperty(to, key, { value: copied, enumerable: true, writable: true, configurable: true });
+}
+
+interface Tree {
+  [field: string]: unknown;
 }

@@ -11,8 +11,7 @@ import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { quickDigestOf, keyOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
-import { keptColumns, unlessOf } from './keptColumns.ts';
-import { pickFields } from './pickFields.ts';
+import { keptColumns, unlessOf, pickFields } from './keptColumns.ts';
 import { valuesAt } from './valuesAt.ts';
 
 /** The result of one page of one query. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escapeHtml.ts';
+import { escapeHtml } from './format.ts';
 
 export interface DrawFlowOptions {
   /** Include light and dark colours, for a separate file. Otherwise the page must include `flowStyle`. @default false */

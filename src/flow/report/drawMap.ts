@@ -1,5 +1,4 @@
-import { escapeHtml } from './escapeHtml.ts';
-import { formatCount } from './format.ts';
+import { escapeHtml, formatCount } from './format.ts';
 import type { MapSketch } from './ReportData.ts';
 
 /** The colours of the map. */

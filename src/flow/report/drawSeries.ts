@@ -1,5 +1,4 @@
-import { escapeHtml } from './escapeHtml.ts';
-import { formatCount } from './format.ts';
+import { escapeHtml, formatCount } from './format.ts';
 
 /** A chart of stacked bars, with an optional line over them. */
 export interface ChartOptions {

@@ -6,7 +6,7 @@ import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.ts';
-import { filledIn } from '../query/filledIn.ts';
+import { filledIn } from '../query/isWanted.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
 import { timeOf } from '../query/valuesAt.ts';

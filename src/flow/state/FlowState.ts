@@ -2,7 +2,7 @@ import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { digestOf } from '../query/digestOf.ts';
-import { isWithin } from '../query/isWithin.ts';
+import { isWithin } from '../definition/flowFormat.ts';
 import { inOrder } from '../query/inOrder.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuery.ts';

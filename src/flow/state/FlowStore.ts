@@ -3,7 +3,7 @@ import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { filledIn } from '../query/filledIn.ts';
+import { filledIn } from '../query/isWanted.ts';
 import { keyOf } from '../query/digestOf.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { Freshness } from '../update/Freshness.ts';
@@ -15,8 +15,7 @@ import { markLines, marksFile } from './Mark.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
-import { flowChanges } from './flowChanges.ts';
-import { oldFlow } from './oldFlow.ts';
+import { flowChanges, oldFlow } from './oldFlow.ts';
 import type { Carried, JournalRecord, JournalStep, Retry } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {

@@ -1,6 +1,8 @@
 import type { FileSystem } from '../../sinks/index.ts';
 import { Journal } from './Journal.ts';
 import type { JournalRecord } from './JournalRecord.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 export interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' }> {
   /** Pages so far. */
@@ -22,4 +24,29 @@ export async function oldFlow(path: string, fileSystem: FileSystem): Promise<Old
     journal.close();
   }
   return old && { ...old, pages };
+}
+
+/** The changes of a flow since its last run, in words. */
+export function flowChanges(before: FlowDefinition | undefined, now: FlowDefinition): string {
+  if (before === undefined) return 'its earlier version was not recorded';
+  const changes: string[] = [];
+  const { stages: old } = before;
+  for (const name of Object.keys(old)) if (now.stages[name] === undefined) changes.push(`stage ${name} is gone`);
+  for (const [name, stage] of Object.entries(now.stages)) {
+    const was = old[name];
+    if (was === undefined) {
+      changes.push(`stage ${name} is new`);
+      continue;
+    }
+    const keys = [...new Set([...Object.keys(was), ...Object.keys(stage)])] as (keyof typeof stage)[];
+    const other = keys.filter((key) => !isDeepStrictEqual(was[key], stage[key]));
+    if (other.length > 0)
+      changes.push(`stage ${name}: ${other.map((key) => `${key} was ${shown(was[key])} and is ${shown(stage[key])}`).join(', ')}`);
+  }
+  return changes.length === 0 ? 'a value from the environment or the service is another' : changes.join('; ');
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'left out' : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -9,7 +9,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { keyOf } from '../query/digestOf.ts';
 import { readRows, type StoredRow } from '../state/readRows.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
-import { isJsonl } from '../definition/isJsonl.ts';
+import { isJsonl } from '../definition/compileStage.ts';
 
 const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
 const flushRows = 1000;

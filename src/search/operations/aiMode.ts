@@ -1,4 +1,4 @@
-import { shared } from '../parts/shared.ts';
+import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
 

@@ -1,6 +1,6 @@
 import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
-import { reference, linkedList, paragraph } from '../parts/textBlocks.ts';
+import { reference, linkedList, paragraph } from '../shared.ts';
 
 const spec = {
   name: 'aiOverview',

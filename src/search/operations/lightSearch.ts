@@ -1,6 +1,6 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
-import { webParams } from '../parts/webParams.ts';
+import { webParams } from '../shared.ts';
 
 const spec = {
   name: 'lightSearch',

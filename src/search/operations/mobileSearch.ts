@@ -1,7 +1,6 @@
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
-import { organicResult } from '../parts/organicResult.ts';
-import { webParams } from '../parts/webParams.ts';
+import { organicResult, webParams } from '../shared.ts';
 
 const spec = {
   name: 'mobileSearch',

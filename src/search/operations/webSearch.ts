@@ -1,8 +1,6 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { defineOperation } from '../../contract/defineOperation.ts';
-import { organicResult } from '../parts/organicResult.ts';
-import { reference, linkedList, paragraph } from '../parts/textBlocks.ts';
-import { webParams } from '../parts/webParams.ts';
+import { organicResult, reference, linkedList, paragraph, webParams } from '../shared.ts';
 
 const spec = {
   name: 'webSearch',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../../src/flow/report/escapeHtml.ts';
-import { formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
+import { escapeHtml, formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
 import { sampleTable } from '../../../src/flow/report/renderReport.ts';
 
 describe('formatBytes', () => {

@@ -24,3 +24,65 @@ export const shared = {
   uds: { type: 'string', from: 'an earlier response', about: 'filter token (advanced)' },
   tbs: { type: 'string', about: 'advanced filter, such as a time range' },
 } as const;
+
+/**
+ * A result of web and mobile search. Their own rows aren't documented, so these are the fields that light search
+ * shows, each of which may be absent.
+ */
+export const organicResult = {
+  'title?': 'string',
+  'displayed_link?': 'string',
+  'snippet?': 'string',
+  'date?': 'string: may be empty',
+  'missing?': 'array',
+  'link?': 'string',
+  'favicon?': 'string',
+  'rank?': 'integer',
+  'page_rank?': 'integer',
+} as const;
+
+/** A source that a generated answer names. */
+export const reference = {
+  title: 'string',
+  link: 'string',
+  'snippet?': 'string',
+  source: 'string: may be empty',
+  index: 'integer',
+} as const;
+
+/** A paragraph with the words that were made to stand out. */
+export const paragraph = {
+  type: '=paragraph',
+  snippet: 'string',
+  snippet_highlighted_words: ['string'],
+} as const;
+
+/** A list whose entries may lead to a page. */
+export const linkedList = {
+  type: '=list',
+  list: [{ title: 'string', snippet: 'string', 'link?': 'string' }],
+} as const;
+
+/** The parameters of web search in all its sizes, in documented order. */
+export const webParams = {
+  query: { type: 'string', required: true, about: 'what to search for' },
+  page: shared.page,
+  html: shared.html,
+  language: shared.language,
+  lr: shared.lr,
+  domain: shared.domain,
+  country: shared.country,
+  cr: shared.cr,
+  uule: shared.uule,
+  location: shared.location,
+  ludocid: shared.ludocid,
+  lsig: shared.lsig,
+  kgmid: shared.kgmid,
+  si: shared.si,
+  ibp: shared.ibp,
+  uds: shared.uds,
+  tbs: shared.tbs,
+  safe: shared.safe,
+  nfpr: shared.nfpr,
+  filter: shared.filter,
+} as const;
