@@ -1,5 +1,5 @@
 // One client, one crawl, one process: `node crawl/runClient.mjs CLIENT FORMAT URL SEARCHES CONCURRENCY [OPTIONS]` prints its
-// figures as JSON. OPTIONS is JSON: { diskMbPerSecond, validate, store, expect }.
+// figures as JSON, `all…` with start-up. OPTIONS is JSON: { diskMbPerSecond, validate, store, expect }.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,16 +21,18 @@ try {
     ...JSON.parse(options),
   });
   const wallMs = performance.now() - start;
-  const cpu = process.cpuUsage(before);
+  const all = process.cpuUsage();
+  const allWallMs = performance.now();
   let bytes = 0;
   try {
     bytes = statSync(out).size;
   } catch {
     // The client that only moves bytes writes no file.
   }
-  console.log(
-    JSON.stringify({ pages, rows, bytes, wallMs, cpuMs: (cpu.user + cpu.system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }),
-  );
+  const allCpuMs = (all.user + all.system) / 1000;
+  const cpuMs = allCpuMs - (before.user + before.system) / 1000;
+  const rssMb = process.resourceUsage().maxRSS / 1024;
+  console.log(JSON.stringify({ pages, rows, bytes, wallMs, cpuMs, allWallMs, allCpuMs, rssMb }));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

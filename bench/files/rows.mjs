@@ -1,6 +1,7 @@
 // Review rows of about 1 kB, parsed once and handed out again and again, so that making rows isn't what is measured.
-import { responseTo } from '../service/responses.mjs';
+import { responder } from '../service/responses.mjs';
 
+const responseTo = responder();
 const pool = ['token-0', 'token-1', 'token-2'].flatMap((token) => {
   const response = responseTo(`/api/v1/engine/maps/reviews?data_id=x&next_page_token=${token}`);
   return JSON.parse(response.subarray(response.indexOf('\r\n\r\n') + 4)).data.reviews_results;

@@ -1,4 +1,4 @@
-// Responses rendered once: search pages of 20 places with ids of their own, review pages of 20 rows in about 26 kB.
+// Responses rendered once: search pages of 20 places with ids of their own, review pages of rows of 1.3 kB.
 const words =
   'café crème the barista knew our order before we sat down — résumé of a morning: quiet corner, warm light, très bien “lovely” flat white 👍 and'.split(
     ' ',
@@ -82,34 +82,40 @@ export const reviewPages = 3;
 export const placesPerPage = 20;
 export const searchPages = 5;
 
-const locationDetails = { address: '1 Broadway', rating: 4.5, reviews: 60 };
 const topics = [{ keyword: 'espresso', mentions: 12, id: 't1' }];
-const reviews = Array.from({ length: reviewPages }, (_, page) => {
-  const rows = Array.from({ length: 20 }, (_, i) => review(page * 20 + i));
-  return response({
-    locationDetails,
-    topics,
-    reviews_results: rows,
-    ...(page < reviewPages - 1 ? { next_page_token: `token-${page + 1}` } : {}),
-  });
-});
+const reviewsOf = (rows, change) =>
+  Array.from({ length: reviewPages }, (_, page) =>
+    response({
+      locationDetails: { address: '1 Broadway', rating: 4.5, reviews: reviewPages * rows },
+      topics,
+      reviews_results: Array.from({ length: rows }, (_, i) => change(review(page * rows + i))),
+      ...(page < reviewPages - 1 ? { next_page_token: `token-${page + 1}` } : {}),
+    }),
+  );
+
 const suggestions = response({
   suggestions: Array.from({ length: 10 }, (_, i) => ({ value: `coffee ${i}`, relevance: 600 - i, type: 'QUERY' })),
   verbatim_relevance: 851,
 });
 const searches = new Map();
 
-/** The whole HTTP response to a request's target. */
-export function responseTo(target) {
-  const url = new URL(target, 'http://x');
-  const query = url.searchParams;
-  if (url.pathname.endsWith('/maps/reviews')) return reviews[Number((query.get('next_page_token') ?? 'token-0').slice(6))];
-  if (url.pathname.endsWith('/autocomplete')) return suggestions;
-  const key = `${query.get('query')}/${query.get('page') ?? '0'}`;
+/** Makes a function from a request's target to the whole HTTP response. `change` may change a review. */
+export function responder({ rows = 20, change = (row) => row } = {}) {
+  const reviews = reviewsOf(rows, change);
+  return (target) => {
+    const url = new URL(target, 'http://x');
+    const query = url.searchParams;
+    if (url.pathname.endsWith('/maps/reviews')) return reviews[Number((query.get('next_page_token') ?? 'token-0').slice(6))];
+    if (url.pathname.endsWith('/autocomplete')) return suggestions;
+    return searchPage(query.get('query'), query.get('page') ?? '0');
+  };
+}
+
+function searchPage(text, offset) {
+  const key = `${text}/${offset}`;
   let page = searches.get(key);
   if (page === undefined) {
-    const [, search, offset] = /(\d+)\/(\d+)$/.exec(key) ?? [0, '0', '0'];
-    const first = Number(search) * 1000 + Number(offset);
+    const first = Number(/\d+$/.exec(text)?.[0] ?? 0) * 1000 + Number(offset);
     const rows =
       Number(offset) / placesPerPage < searchPages ? Array.from({ length: placesPerPage }, (_, i) => place(1_000_000 + first + i)) : [];
     page = response({ search_results: rows });

@@ -1,12 +1,15 @@
-// A local service in its own process. `node service/server.mjs [LATENCY_MS] [FORM]` prints its URL; it ends with its parent.
-// FORM `unique`: no two bodies are the same; `gzip`: and they come compressed; `drift`: reviews lack a documented object.
+// A local service in its own process. `node service/server.mjs [LATENCY_MS] [FORM] [ROWS]` prints its URL; it ends with its parent.
+// FORM `unique`: no two bodies are the same; `gzip`: and they come compressed; `drift`: reviews lack a documented object and
+// have an undocumented one. ROWS: of a page of reviews.
 import { createServer } from 'node:net';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { responseTo } from './responses.mjs';
+import { responder } from './responses.mjs';
 
 const latencyMs = Number(process.argv[2] ?? 0);
 const form = process.argv[3] ?? 'plain';
+const drifting = ({ user, ...row }) => ({ ...row, author: { id: user.contributor_id, badges: [user.local_guide ? 'guide' : 'none'] } });
+const responseTo = responder({ rows: Number(process.argv[4] ?? 20), change: form === 'drift' ? drifting : undefined });
 const end = Buffer.from('\r\n\r\n');
 const cache = new Map();
 
@@ -22,19 +25,7 @@ function uniqueResponse(target) {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
 }
 
-/** A page of reviews whose rows have no `user`. */
-function driftingResponse(target) {
-  const response = responseTo(target);
-  if (!target.includes('/maps/reviews')) return response;
-  const at = response.indexOf(end);
-  const body = JSON.parse(response.subarray(at + 4));
-  for (const row of body.data.reviews_results) delete row.user;
-  const bytes = Buffer.from(JSON.stringify(body));
-  const head = response.latin1Slice(0, at).replace(/Content-Length: \d+/, `Content-Length: ${bytes.length}`);
-  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
-}
-
-const formed = { plain: responseTo, unique: uniqueResponse, gzip: uniqueResponse, drift: driftingResponse }[form];
+const formed = form === 'unique' || form === 'gzip' ? uniqueResponse : responseTo;
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   let rest;
