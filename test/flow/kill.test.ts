@@ -58,6 +58,8 @@ let asked: Sandbox;
 let counted: Sandbox;
 let golden: { readonly [file: string]: string };
 let requests: number;
+/** A run that nobody kills. */
+let whole: Whole;
 let contained: ReturnType<typeof threeContainers> | undefined;
 let runs = 0;
 
@@ -70,6 +72,7 @@ beforeAll(async () => {
   await recover('golden');
   golden = await rowsIn('golden');
   requests = counted.count();
+  whole = (await crash('whole', {}))!;
 });
 afterAll(async () => {
   await asked.close();
@@ -187,15 +190,15 @@ async function threeContainers(): Promise<{ readonly refused: string; readonly t
 
 describe('runFlow, killed', () => {
   it('comes to the same rows after SIGKILL at any operation of the disk, torn writes and killed recoveries included', async () => {
-    const { done } = (await crash('whole', {}))!;
     // Where a run happens to be longer than that one was, too.
-    const points = Array.from({ length: done.length + 5 }, (_, index) => index + 1);
-    // All of them take a minute: without TRAWLER_LONG one of each kind, and some of the others.
+    const points = Array.from({ length: whole.done.length + 5 }, (_, index) => index + 1);
+    // All of them take minutes: without TRAWLER_LONG one of each operation, and some of the others.
     const random = seeded(11);
-    const kinds = [...new Set(done)].map((kind) => points.filter((point) => done[point - 1] === kind));
+    const operations = whole.done.map((operation) => operation.split(' ')[0]);
+    const kinds = [...new Set(operations)].map((kind) => points.filter((point) => operations[point - 1] === kind));
     const chosen = new Set(kinds.map((same) => same[Math.floor(random() * same.length)]));
-    const tried = points.filter((point) => long || chosen.has(point) || random() < 0.02);
-    expect(chosen.size).toBeGreaterThan(20);
+    const tried = points.filter((point) => long || chosen.has(point) || random() < 0.08);
+    expect(chosen.size).toBeGreaterThan(8);
     const cases = tried.map((failAt): Crash[] => [
       { failAt, torn: failAt % 2 === 0 },
       ...(failAt % 6 === 0 ? [{ failAt: 3 + (failAt % 17) }] : []),
@@ -206,8 +209,7 @@ describe('runFlow, killed', () => {
 
   it('comes to the same rows after SIGKILL at seeded moments', async () => {
     const random = seeded(7);
-    const { ms } = (await crash('timed', {}))!;
-    const cases = Array.from({ length: long ? 200 : 8 }, (): Crash[] => [{ killAfterMs: random() * ms }]);
+    const cases = Array.from({ length: long ? 200 : 4 }, (): Crash[] => [{ killAfterMs: random() * whole.ms }]);
     expect(await all(cases)).toEqual([]);
   }, 300_000);
 
@@ -266,21 +268,24 @@ describe('an update that is killed', () => {
     const expected = await shown('whole');
     expect(expected[4]!.length).toBeGreaterThan(5);
 
-    // 50 kills: one in five is followed by another, in the run that resumes. Without TRAWLER_LONG four of them.
+    // 50 kills: one in five is followed by another, in the run that resumes. Without TRAWLER_LONG three of them.
     const random = seeded(19);
-    const kills = long ? 50 : 4;
-    let killed = 0;
+    const kills = long ? 50 : 3;
     for (let i = 0; i < kills; i++) {
       const out = `killed-${i}`;
-      await start(out);
       // Near the end is where the update takes the place of the run before.
-      const failAt = Math.ceil(i % 3 === 0 ? done.length - random() * 40 : (done.length * (i + random())) / kills);
-      if ((await crash(out, { failAt, torn: i % 2 === 0 }, more)) === undefined) killed += 1;
-      if (i % 5 === 4 && (await crash(out, { failAt: Math.ceil(random() * 60) }, more)) === undefined) killed += 1;
+      let failAt = Math.ceil(i % 3 === 0 ? done.length - random() * 40 : (done.length * (i + random())) / kills);
+      await start(out);
+      while ((await crash(out, { failAt, torn: i % 2 === 0 }, more)) !== undefined) {
+        // It had fewer operations than the whole one: how many pages a commit holds depends on the moment.
+        failAt -= 10;
+        await rm(join(folder, out), { recursive: true });
+        await start(out);
+      }
+      if (i % 5 === 4) await crash(out, { failAt: Math.ceil(random() * 60) }, more);
       await here(then.url, out, true);
       expect(await shown(out), `killed at ${failAt} of ${done.length}: ${done[failAt - 1]}`).toEqual(expected);
       await rm(join(folder, out), { recursive: true });
     }
-    expect(killed).toBeGreaterThanOrEqual(kills);
   }, 900_000);
 });
