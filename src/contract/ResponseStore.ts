@@ -24,7 +24,10 @@ export interface StoreRequest {
   readonly operation: string;
   /** The query in its one form (`canonicalQuery`). */
   readonly query: string;
-  /** The address of the request, or '' if none would be sent. It never contains a key. Its origin is enough to find a response. */
+  /**
+   * The address of the request. It never contains a key, and its origin is enough to find a response. Responses from this
+   * machine (a sandbox) are found only for an address on it, others only for other addresses. For '' both are found.
+   */
   readonly url: string;
 }
 

@@ -16,7 +16,7 @@ export interface StoreEntry {
   readonly operation: number;
   /** Its body is in another record. */
   readonly revisit: boolean;
-  /** It came from this machine, most likely from a sandbox. */
+  /** It came from this machine, most likely from a sandbox. Such responses and others have separate entries. */
   readonly loopback: boolean;
 }
 
@@ -87,8 +87,8 @@ export class EntryTable {
     if (this.#payloads !== undefined) this.#addPayload(index);
   }
 
-  /** The newest entry of a key. undefined if there is none. */
-  find(key: Buffer): EntryPlace | undefined {
+  /** The newest entry of a key, from this machine or from another. undefined if there is none. */
+  find(key: Buffer, loopback: boolean): EntryPlace | undefined {
     const first = key.readUInt32LE(0);
     const second = key.readUInt32LE(4);
     const third = key.readUInt32LE(8);
@@ -98,6 +98,7 @@ export class EntryTable {
       if (held === 0) return undefined;
       const index = held - 1;
       if (this.#word(index, 0) !== first || this.#word(index, 1) !== second || this.#word(index, 2) !== third) continue;
+      if (this.#isLoopback(index) !== loopback) continue;
       return this.#isGone(index) ? undefined : this.#place(index);
     }
   }
@@ -120,8 +121,7 @@ export class EntryTable {
     for (const gone of all.filter((index) => this.#word(index, 5) === segment && this.#word(index, 6) === offset)) {
       this.#setWord(gone, 7, 0);
       for (const index of all) {
-        const same = [0, 1, 2].every((word) => this.#word(index, word) === this.#word(gone, word));
-        if (same && !this.#isGone(index)) this.#addKey(index);
+        if (this.#isSame(index, gone) && !this.#isGone(index)) this.#addKey(index);
       }
     }
   }
@@ -157,6 +157,16 @@ export class EntryTable {
     return this.#word(index, 7) === 0;
   }
 
+  #isLoopback(index: number): boolean {
+    return this.#word(index, 9) >>> 31 === 1;
+  }
+
+  /** Whether two entries have the same key and the same kind of origin. */
+  #isSame(one: number, other: number): boolean {
+    for (let word = 0; word < 3; word++) if (this.#word(one, word) !== this.#word(other, word)) return false;
+    return this.#isLoopback(one) === this.#isLoopback(other);
+  }
+
   #time(index: number): number {
     return (this.#word(index, 9) & 0xffff) * 2 ** 32 + this.#word(index, 8);
   }
@@ -170,7 +180,7 @@ export class EntryTable {
       at: this.#time(index),
       operation: (last >>> 16) & operationMask,
       revisit: (last & (1 << 30)) !== 0,
-      loopback: (last & (1 << 31)) !== 0,
+      loopback: this.#isLoopback(index),
     };
   }
 
@@ -187,8 +197,7 @@ export class EntryTable {
         this.#keys[slot] = index + 1;
         return;
       }
-      if (this.#word(held - 1, 0) !== first || this.#word(held - 1, 1) !== this.#word(index, 1)) continue;
-      if (this.#word(held - 1, 2) !== this.#word(index, 2)) continue;
+      if (!this.#isSame(held - 1, index)) continue;
       if (this.#isGone(held - 1) || this.#time(index) >= this.#time(held - 1)) this.#keys[slot] = index + 1;
       return;
     }

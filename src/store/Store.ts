@@ -172,13 +172,17 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   #placeOf({ operation, url }: StoreRequest, key: Buffer): EntryPlace | undefined {
-    const place = this.#table.find(key);
+    const place = url === '' ? this.#newest(key) : this.#table.find(key, isLoopback(url));
     if (place === undefined) return undefined;
-    // A sandbox's response never replaces one of the service.
-    if (this.mode === 'reuse' && place.loopback && url !== '' && !isLoopback(url)) return undefined;
     const { maxAgeMs, now } = this.#settings;
     const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;
     return maxAge !== Infinity && now() - place.at > maxAge ? undefined : place;
+  }
+
+  /** The newest entry of a key, wherever it came from. */
+  #newest(key: Buffer): EntryPlace | undefined {
+    const [there, here] = [this.#table.find(key, false), this.#table.find(key, true)];
+    return (here?.at ?? -Infinity) > (there?.at ?? -Infinity) ? here : there;
   }
 
   #put(request: StoreRequest, response: StoredResponse, at: number): void {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type StoreOptions } from '../../src/store/index.ts';
+import { openStore, type StoreOptions, type StoreRequest } from '../../src/store/index.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 let folder: string;
@@ -116,14 +116,26 @@ describe('openStore', () => {
     expect(replaying.find(requestOf(1)).kind).toBe('hit');
   });
 
-  it("never uses a sandbox's response for another host, but replays it", async () => {
-    const sandbox = { ...requestOf(1), url: 'http://127.0.0.1:5000/search?id=1' };
-    await using store = openStore(folder);
-    store.keep(sandbox, responseOf(1));
-    expect(store.find(requestOf(1)).kind).toBe('miss');
-    expect(store.find({ ...sandbox, url: 'http://localhost:6000/search?id=1' }).kind).toBe('hit');
+  it("keeps a sandbox's responses apart from those of other hosts, and replays the newest of both", async () => {
+    const here = { ...requestOf(1), url: 'http://127.0.0.1:5000/search?id=1' };
+    const alsoHere = { ...requestOf(1), url: 'http://localhost:6000' };
+    const anywhere = { ...requestOf(1), url: '' };
+    let time = 1;
+    const statusAt = async (request: StoreRequest): Promise<number | undefined> => {
+      await using store = openStore(folder);
+      const found = store.find(request);
+      return found.kind === 'hit' ? found.response.status : undefined;
+    };
+    await using store = openStore(folder, { now: () => time++ });
+    store.keep(here, { ...responseOf(1), status: 201 });
     await store.sync();
-    expect(openStore(folder, { mode: 'replay' }).find(requestOf(1)).kind).toBe('hit');
+    expect(await statusAt(requestOf(1))).toBeUndefined();
+    expect([await statusAt(alsoHere), await statusAt(anywhere)]).toEqual([201, 201]);
+    store.keep(requestOf(1), { ...responseOf(1), status: 202 });
+    store.keep(here, { ...responseOf(1), status: 203 });
+    await store.sync();
+    expect([await statusAt(requestOf(1)), await statusAt(alsoHere), await statusAt(anywhere)]).toEqual([202, 203, 203]);
+    expect([...store.current()]).toHaveLength(2);
   });
 
   it('sees what another process has stored meanwhile, and what it stored itself once', async () => {

@@ -46,6 +46,7 @@ export const plan: Command = {
     const { drawPlan, loadFlow, mermaid, planFlow } = await import('../../flow/index.ts');
     const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
     const store = storeToCount(values);
+    const baseUrl = values.sandbox === true ? 'http://localhost' : (values['base-url'] ?? io.env['TRAWLER_BASE_URL']);
     const print = async (made: FlowPlan): Promise<number> => {
       if (values.svg !== undefined) {
         await writeFile(values.svg, drawPlan(made));
@@ -57,7 +58,7 @@ export const plan: Command = {
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       return ExitCode.done;
     };
-    if (sample === undefined) return print(await planFlow(flow, { price, store }));
+    if (sample === undefined) return print(await planFlow(flow, { price, store, baseUrl }));
     const all = await planFlow(flow);
     const first = firstQueries(all);
     if (first <= sample) {
@@ -66,7 +67,7 @@ export const plan: Command = {
       );
     }
     return withClient(values, flow.service, io, async (client: FlowClient) =>
-      print(await planFlow(flow, { price, sample, client, store })),
+      print(await planFlow(flow, { price, sample, client, store, baseUrl })),
     );
   },
 };
@@ -74,7 +75,8 @@ export const plan: Command = {
 /** The store that the options name, as a flow would. Undefined: the flow's own. */
 function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition['store'] {
   const { folder } = storeNamed(values);
-  return folder === undefined ? undefined : { folder: resolve(folder), maxAge: values['max-age'] };
+  const mode = values.replay === undefined ? 'reuse' : 'replay';
+  return folder === undefined ? undefined : { folder: resolve(folder), mode, maxAge: values['max-age'] };
 }
 
 /** The queries that no other stage leads to: at most, so Infinity where seeds can't be counted. */

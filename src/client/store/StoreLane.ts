@@ -53,6 +53,8 @@ export class StoreLane {
     for (const task of tasks) this.#heap.push(task);
     this.#schedule();
   });
+  /** Where responses are to come from. '': from anywhere, because a replay sends no request. */
+  readonly #origin: string;
   #sequence = 0;
   #scheduled = false;
   /** Responses from before this time are requested again; milliseconds since 1970. */
@@ -65,6 +67,7 @@ export class StoreLane {
     this.#settings = settings;
     this.#spans = spans;
     this.#service = encodeURIComponent(settings.service.name);
+    this.#origin = store.mode === 'replay' ? '' : settings.address.origin;
     this.handedOut = new HandedOut(settings.service);
   }
 
@@ -95,7 +98,7 @@ export class StoreLane {
    */
   find(request: StoredRequest, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
     const { operation, query } = request;
-    const found = this.store.find(this.#requestOf(operation, query, this.#settings.address.origin));
+    const found = this.store.find(this.#requestOf(operation, query, this.#origin));
     if (found.damage !== undefined) tell(found.damage);
     if (found.kind === 'miss' || found.at < this.since) return done(undefined);
     const { headers, body } = found.response;

@@ -8,6 +8,7 @@ import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts'
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { existsSync } from 'node:fs';
 import { createServiceClient } from '../../client/createServiceClient.ts';
+import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
 import { storeOptionsOf } from '../run/openFlowStore.ts';
 import { SeedReader } from '../seeds/SeedReader.ts';
@@ -22,6 +23,11 @@ export interface PlanFlowOptions {
   readonly sample?: number | undefined;
   /** The store in which to count what is already paid for, written as in a flow. @default the flow's own */
   readonly store?: FlowDefinition['store'];
+  /**
+   * Where the run will send its requests. What a sandbox on this machine returned counts only for such an address.
+   * @default TRAWLER_BASE_URL
+   */
+  readonly baseUrl?: string | undefined;
   /** Needed for a sample only. */
   readonly client?: FlowClient | undefined;
 }
@@ -31,7 +37,7 @@ export interface PlanFlowOptions {
  * request unless you ask for a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
-  checkOptions('planFlow', options, ['price', 'sample', 'client', 'store']);
+  checkOptions('planFlow', options, ['price', 'sample', 'client', 'store', 'baseUrl']);
   const { price, sample = 0, client } = options;
   if (price !== undefined && !(Number.isFinite(price) && price >= 0))
     throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
@@ -44,8 +50,8 @@ export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOpt
   const bounds = boundStages(compiled, roots);
   const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(compiled, client, roots, sample);
   const stages = sampled === undefined ? bounds : extrapolate(bounds, sampled);
-  const { store = compiled.definition.store } = options;
-  const found = store === undefined ? undefined : await countStored(compiled, store, roots);
+  const { store = compiled.definition.store, baseUrl = process.env['TRAWLER_BASE_URL'] } = options;
+  const found = store === undefined ? undefined : await countStored(compiled, store, roots, baseUrl || undefined);
   const sum = (key: 'atLeast' | 'atMost'): number => stages.reduce((total, stage) => total + stage.requests[key], 0);
   const budget = compiled.maxRequests;
   const requests: Range = {
@@ -95,23 +101,41 @@ function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly Pla
   });
 }
 
+/** Stands for any host but this machine. */
+const anyHost = 'https://service.invalid';
+
 /**
  * Runs a whole flow on stored responses, without a request, and writes nothing. It counts the requests that are already paid
- * for, and the missing ones that it meets. What would follow those isn't known. undefined if there is no store yet.
+ * for, and the missing ones that it meets. What would follow those isn't known. undefined if a run would find nothing.
+ * `baseUrl`: where the run would send its requests.
  */
 async function countStored(
   flow: Flow,
   named: NonNullable<FlowDefinition['store']>,
   roots: ReadonlyMap<string, number | undefined>,
+  baseUrl: string = anyHost,
 ): Promise<{ readonly paid: number; readonly missing: number } | undefined> {
-  const { folder, maxAgeMs } = storeOptionsOf(flow, named);
-  if (!existsSync(folder)) return undefined;
+  const { folder, mode, maxAgeMs } = storeOptionsOf(flow, named);
+  if (mode === 'record' || !existsSync(folder)) return undefined;
   await using store = openStore(folder, { mode: 'replay', maxAgeMs });
-  await using client = createServiceClient(flow.service, { store });
+  await using client = createServiceClient(flow.service, { store: mode === 'replay' ? store : asFoundFrom(store, baseUrl) });
   const sample = await sampleRoots(flow, client, roots, Infinity);
   const tried = sample.roots.flatMap((root) => Object.values(root)).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0);
   const { hits } = client.stats();
   return { paid: hits, missing: tried - hits };
+}
+
+/** A store that finds what a run finds that sends its requests to `url`. */
+function asFoundFrom(store: ResponseStore, url: string): ResponseStore {
+  return {
+    mode: 'replay',
+    folder: store.folder,
+    fault: undefined,
+    find: (request) => store.find({ ...request, url }),
+    has: (request) => store.has({ ...request, url }),
+    keep: () => undefined,
+    sync: () => Promise.resolve(),
+  };
 }
 
 const batch = 1000;
