@@ -28,7 +28,7 @@ describe('the site of the documents', () => {
   });
 
   it('leads from an operator to its diagram and its text', async () => {
-    expect(await readFile(join(site, 'docs/operators.html'), 'utf8')).toContain('href="reference/operators.html#expandcursor"');
+    expect(await readFile(join(site, 'index.html'), 'utf8')).toContain('href="docs/reference/operators.html#expandcursor"');
     const operators = await readFile(join(site, 'docs/reference/operators.html'), 'utf8');
     expect(operators).toMatch(/id="expandcursor"[\s\S]*?marbles\/expandCursor\.svg[\s\S]*?<td[^>]*><code>maxPages<\/code>/);
   });
