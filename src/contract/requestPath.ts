@@ -24,7 +24,7 @@ export function requestPath(operation: Operation, query: object): string {
   return search.size === 0 ? filled : `${filled}?${search.toString()}`;
 }
 
-/** The address that a query goes to instead, where its operation is walked by addresses. */
+/** The address of a query, if its operation pages by addresses. */
 export function nextAddress({ spec: { paging } }: Operation, query: object): string | undefined {
   if (paging.kind !== 'cursor' || paging.address !== true) return undefined;
   const value = (query as Values)[paging.param];

@@ -4,7 +4,7 @@ export interface RowsAt {
   readonly items: readonly unknown[];
 }
 
-/** The list at a dotted path in `data`, '' for `data` itself; for null, `data` itself is the one row. */
+/** The list at a dotted path in `data`. '' is `data` itself. null: `data` is the one row. */
 export function rowsAt(data: unknown, path: string | null): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
   let value = data;

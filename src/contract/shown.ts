@@ -1,6 +1,6 @@
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** A value as it may stand in a message: at most 80 characters, with all that a terminal could act on escaped. */
+/** A value as messages show it: at most 80 characters, without characters that a terminal could act on. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return shorten(`"${escape(value.length > 80 ? value.slice(0, 80) : value)}"`);
   if (value === undefined) return 'nothing';

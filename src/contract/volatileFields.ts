@@ -1,7 +1,7 @@
 import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Shape } from './Shape.ts';
 
-/** The dotted paths of a row's fields that say how long ago something was, so that they change by themselves. */
+/** The dotted paths of a row's fields that hold a relative time, such as `2 days ago`, and so change by themselves. */
 export function volatileFields(shape: Shape, before = ''): readonly string[] {
   const at = kindOfShape(shape);
   if (at.kind === 'nullable') return volatileFields(at.of, before);

@@ -16,8 +16,8 @@ const start: OutputPosition = { bytes: 0, rows: 0, crc: 0 };
 export type SealedFile = FlowFile & Pick<OutputPosition, 'crc'>;
 
 /**
- * The files that a run's stages write to. What can't be written row by row (Parquet, databases) is made at the end out of
- * rows that wait as JSONL in a file of the stage's own; that file stays, so that a later run can add to them.
+ * The files that a run's stages write to. Parquet files and databases are made at the end, from rows kept as JSONL in a
+ * file of the stage. That file stays, so that a later run can add rows.
  */
 export class FlowFiles {
   readonly #flow: Flow;

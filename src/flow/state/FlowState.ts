@@ -96,13 +96,13 @@ export class FlowState {
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
   readonly reach: WalkReach = new WalkReach();
-  /** Only queries that failed before are requested, so that nothing is known of all others. */
+  /** This run requests only queries that failed before, and knows nothing about the others. */
   isRetry = false;
   /** The rows of repeated queries. */
   readonly #ids = new Map<number, Set<number>>();
-  /** For each stage that covers an area: what its tiles know about the searches. */
+  /** What the tiles of each stage know about its searches. */
   readonly learnt: Map<string, TileState> = new Map();
-  /** For each such stage: the searches so far that find this out. */
+  /** The searches so far that find this out, by stage. */
   readonly looks: Map<string, LookStep[]> = new Map();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
@@ -290,7 +290,7 @@ export class FlowState {
     if (stage.since === undefined) return;
     const key = markKey(stage, query.params);
     if (marked === true) {
-      // Where the walk came to its end and its claim was believed, that is what the next update counts from.
+      // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
       this.marks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
     } else if (short !== undefined) this.marks.set(key, { time: undefined, unless: '', rows: undefined });
@@ -298,7 +298,7 @@ export class FlowState {
     else this.reach.note(stage, query.params, reached ?? -Infinity);
   }
 
-  /** Nothing can be said of rows of this query that weren't found. */
+  /** Rows of this query that weren't found may still exist. */
   #lose({ stage, params }: Pick<StageQuery, 'stage' | 'params'>): void {
     const known = this.#flow.byName.get(stage)!;
     if (known.since !== undefined) this.reach.note(known, params, Infinity);
@@ -378,7 +378,7 @@ export class FlowState {
 
 const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
 
-/** How few rows a walk ended with; undefined if it has enough, or nobody knows. */
+/** How a walk ended that has too few rows. undefined if it has enough, or if the number is unknown. */
 export function shortEndOf({ claim, short, because }: PageStep): ShortEnd | undefined {
   if (short === undefined || claim === undefined) return undefined;
   return { got: claim[0], claimed: claim[1], final: short === 'final', because };

@@ -48,9 +48,9 @@ export interface Committed {
 export class FlowStore {
   /** The history so far. */
   history: FlowHistory;
-  /** The knowledge of the previous run. Present during an update. */
+  /** What the previous run knew. Set only during an update. */
   freshness: Freshness | undefined;
-  /** By stage with `since` that had rows in this run, whether any said when it is from. */
+  /** For each stage with `since` that had rows in this run: whether any row has a time. */
   readonly dated: Map<string, boolean> = new Map();
   /** Whether an earlier run's journal exists. */
   resumed = false;
@@ -159,7 +159,7 @@ export class FlowStore {
     return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
   }
 
-  /** Writes a row of the run before to a stage's files, `as` it is to be written. It counts once the run is finished. */
+  /** Writes a row of the previous run to a stage's files, in the form `as`. It counts once the run is finished. */
   carry(stage: FlowStage, row: object, as: object): void {
     this.#files.write(stage.name, [as]);
     const { rows, filled } = (this.#carried[stage.name] ??= { rows: 0, filled: {} });
@@ -177,7 +177,7 @@ export class FlowStore {
     return { ...row, first_seen: this.freshness?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
   }
 
-  /** Whether a row that an update didn't find isn't there any more: it was looked for where it would be. */
+  /** Whether a row that the update didn't find is gone: the update looked where it would be. */
   isGone(stage: FlowStage, row: object): boolean {
     if (stage.since === undefined) return this.#isWhole(stage);
     return !this.state.isRetry && this.state.reach.covers(stage, row, this.#hasWholeParents(stage));
@@ -213,7 +213,7 @@ export class FlowStore {
   async #writeMarks(): Promise<void> {
     const walked = this.#flow.stages.filter(({ since }) => since !== undefined);
     if (walked.length === 0) return;
-    // Where rows that are gone are dropped, so are the watermarks of queries that are gone.
+    // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
     const drops = !this.state.isRetry && walked.every((stage) => stage.gone === 'drop' && this.#hasWholeParents(stage));
     const before = [...(this.freshness?.marks ?? [])].filter(([key]) => !drops || this.state.current.has(key));
     await this.#folder.replace(marksFile, markLines(new Map([...before, ...this.state.marks])));

@@ -9,8 +9,8 @@ export interface JournalTail {
   /** The line that can't be read, counted from 1. */
   readonly line: number;
   /**
-   * It is the start of a record that a crash cut off. Nothing was promised yet, so nothing is lost. False: the file was
-   * changed, and records that were safe can't be used.
+   * A crash cut this record off while it was written, so nothing is lost. False: the file was changed, and committed
+   * records can't be used.
    */
   readonly torn: boolean;
   /** Readable records after that line. */
@@ -24,8 +24,8 @@ export interface JournalPlace {
 }
 
 /**
- * A file of records, one per line, each with its number and a checksum, so that a torn or lost line differs from a
- * complete one. A record survives a power cut once `append` has resolved.
+ * A file of records, one per line. Each has a number and a checksum, which reveal torn and lost lines. A record
+ * survives a power cut once `append` has resolved.
  */
 export class Journal {
   readonly #file: OpenFile;

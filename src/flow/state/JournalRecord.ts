@@ -4,7 +4,7 @@ import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/keptColumns.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 
-/** One line of the journal. The first is a `flow`; `commit` lines are what happened since, in groups. */
+/** One line of the journal. The first is a `flow`. Each `commit` is a group of steps. */
 export type JournalRecord =
   | {
       readonly type: 'flow';
@@ -134,11 +134,11 @@ export interface PageStep {
   readonly because?: string | undefined;
   /** … and it is repeated in this order. */
   readonly rewalk?: { readonly order: number; readonly idle: number } | undefined;
-  /** The time of the query's newest row, where this page moved it; milliseconds since 1970. */
+  /** The time of the query's newest row, if this page has a newer one. Milliseconds since 1970. */
   readonly newest?: number | undefined;
   /** The walk went far enough. Its watermark is its newest row. */
   readonly marked?: true | undefined;
-  /** It ended at what was known, and had everything back to this time; null: its rows weren't in order. */
+  /** The walk ended at known rows and has everything newer than this time. null: its rows weren't in order. */
   readonly reached?: number | null | undefined;
   /** Rows of the page that weren't there before, and those of them that are older than the watermark. */
   readonly news?: number | undefined;

@@ -10,11 +10,11 @@ export const marksFile = '.trawler/marks.jsonl';
 
 /** How far a query was walked. */
 export interface Mark {
-  /** When its newest row is from. undefined: an update walks all of it. */
+  /** The time of its newest row. undefined: an update walks the whole query. */
   readonly time: number | undefined;
-  /** What `unless` looked at. */
+  /** The digest of the value that `unless` read. */
   readonly unless: string;
-  /** How many rows it has, as far as is known. */
+  /** The number of its rows, if known. */
   readonly rows: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function* markLines(marks: Iterable<readonly [bigint, Mark]>): Generator<
   }
 }
 
-/** What `unless` looks at, in few characters; '' for nothing. */
+/** A short digest of the value that `unless` reads. '' if there is none. */
 export function shortOf({ since }: FlowStage, text: string | undefined): string {
   if (text === undefined || text === '') return '';
   return digestOf(`${since?.unless?.path}=${text}`).toString(36).slice(0, 8);

@@ -20,8 +20,8 @@ export class WalkReach {
   }
 
   /**
-   * Whether a row that wasn't found would have been, were it still there. `all`: every query there is was walked, so a row
-   * without one of its own is gone, too.
+   * Whether a row that wasn't found is gone, because its range was walked. `all`: every query was walked, so a row that
+   * belongs to none of them is gone too.
    */
   covers(stage: FlowStage, row: object, all: boolean): boolean {
     const key = keyOf(

@@ -9,7 +9,7 @@ export interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' 
   readonly pages: number;
 }
 
-/** What a journal says of its flow, whatever flow that was; undefined where there is no journal. */
+/** The flow that a journal was written for, whichever it is. undefined if there is no journal. */
 export async function oldFlow(path: string, fileSystem: FileSystem): Promise<OldFlow | undefined> {
   if (fileSystem.stat(path) === undefined) return undefined;
   const journal = Journal.open(path, fileSystem);
