@@ -1,9 +1,10 @@
+import { Queue } from '../../../operators/kit/Queue.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 
 /** Queries that wait for a request. The deepest stage comes first. Within a stage: started queries, then order of arrival. */
 export class WaitingQueries {
-  readonly #depths: { going: StageQuery[]; fresh: StageQuery[]; at: number }[] = [];
+  readonly #depths: { readonly going: StageQuery[]; readonly fresh: Queue<StageQuery> }[] = [];
   readonly #flow: Flow;
   #size = 0;
 
@@ -18,7 +19,7 @@ export class WaitingQueries {
   add(queries: Iterable<StageQuery>): void {
     for (const query of queries) {
       const { depth } = this.#flow.byName.get(query.stage)!;
-      while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: [], at: 0 });
+      while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: new Queue() });
       const level = this.#depths[depth]!;
       (query.walk.pages > 0 ? level.going : level.fresh).push(query);
       this.#size += 1;
@@ -26,22 +27,10 @@ export class WaitingQueries {
   }
 
   take(): StageQuery | undefined {
-    for (let depth = this.#depths.length - 1; depth >= 0; depth--) {
-      const level = this.#depths[depth]!;
-      const going = level.going.pop();
-      if (going !== undefined) {
-        this.#size -= 1;
-        return going;
-      }
-      if (level.at === level.fresh.length) continue;
-      const query = level.fresh[level.at]!;
-      level.at += 1;
+    for (const { going, fresh } of this.#depths.toReversed()) {
+      const query = going.pop() ?? fresh.shift();
+      if (query === undefined) continue;
       this.#size -= 1;
-      if (level.at > 1024 && level.at * 2 > level.fresh.length) {
-        // Shifting an array one by one takes quadratic time.
-        level.fresh = level.fresh.slice(level.at);
-        level.at = 0;
-      }
       return query;
     }
     return undefined;

@@ -5,7 +5,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.ts';
+import { digestText, idText, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
@@ -74,7 +74,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ...(step.end === 'capped' && !stops ? { capped: true } : {}),
     ...(failure === undefined || stops ? {} : { failure: failureOf(failure.error) }),
     ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
-    ...(step.ids.length === 0 ? {} : { ids: textOfIds([...ids]) }),
+    ...(step.ids.length === 0 ? {} : { ids: idText([...ids]) }),
     ...end,
     ...(stage.filled.length === 0 ? {} : { filled: filledIn(stage, rows) }),
     ...foundAnew(flow, store, [...found, ...step.found]),
@@ -154,16 +154,6 @@ function newestOf(
   if (items.length > 0) store.dated.set(name, store.dated.get(name) === true || times.some((time) => !Number.isNaN(time)));
   const latest = times.reduce((one, other) => (other > one ? other : one), newest);
   return latest > newest ? { newest: latest } : {};
-}
-
-function digestText(digests: readonly bigint[]): string {
-  const bytes = Buffer.alloc(8 * digests.length);
-  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
-  return bytes.toString('base64');
-}
-
-function textOfIds(ids: readonly number[]): string {
-  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
 }
 
 /** Records a query as failed. */

@@ -9,16 +9,18 @@ import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuer
 import { queryKey } from '../query/queryKey.ts';
 import { markKey, shortOf, type Mark } from './Mark.ts';
 import { DigestSet } from './DigestSet.ts';
-import type {
-  Carried,
-  FailureStep,
-  JournalFound,
-  JournalStep,
-  LookStep,
-  PageStep,
-  Retry,
-  Unchanged,
-  QueryFailure,
+import {
+  digestsOf,
+  idsOf,
+  type Carried,
+  type FailureStep,
+  type JournalFound,
+  type JournalStep,
+  type LookStep,
+  type PageStep,
+  type Retry,
+  type Unchanged,
+  type QueryFailure,
 } from './JournalRecord.ts';
 import { WalkReach } from './WalkReach.ts';
 
@@ -403,15 +405,4 @@ function noCounts(): StageCounts {
     late: 0,
   };
   return { ...counts, filled: new Map() };
-}
-
-/** Reads ids of rows from the journal. */
-function idsOf(base64: string): Float64Array {
-  return new Float64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
-}
-
-/** Reads digests of 8 bytes each from the journal. */
-function digestsOf(base64: string): readonly bigint[] {
-  const bytes = Buffer.from(base64, 'base64');
-  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
 }

@@ -164,3 +164,24 @@ export interface QueryFailure {
   readonly requestId?: string | undefined;
   readonly attempts?: number | undefined;
 }
+
+/** Ids of rows in the journal's form, and back. */
+export function idText(ids: readonly number[]): string {
+  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
+}
+
+export function idsOf(base64: string): Float64Array {
+  return new Float64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
+}
+
+/** Digests in the journal's form, 8 bytes each, and back. */
+export function digestText(digests: readonly bigint[]): string {
+  const bytes = Buffer.alloc(8 * digests.length);
+  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
+  return bytes.toString('base64');
+}
+
+export function digestsOf(base64: string): readonly bigint[] {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
+}

@@ -1,9 +1,23 @@
 import type { Flow } from '../definition/Flow.ts';
 import { journalFound } from '../run/takePage.ts';
-import { updateFolder, updateJournal } from '../state/FlowFolder.ts';
+import {
+  updateFolder,
+  updateJournal,
+  changesFolder,
+  failuresFile,
+  packageFile,
+  ownFolder,
+  reportFile,
+  type FlowFolder,
+} from '../state/FlowFolder.ts';
 import { FlowStore, type FlowStoreOptions } from '../state/FlowStore.ts';
 import { oldFlow } from '../state/oldFlow.ts';
 import { Freshness } from './Freshness.ts';
+import { join } from 'node:path';
+import { filesOf } from '../state/FlowFiles.ts';
+import { marksFile } from '../state/Mark.ts';
+import { mergeRows } from './mergeRows.ts';
+import { type StageChanges } from '../run/FlowProgress.ts';
 
 /** Starts or resumes the update of a finished run. */
 export async function openUpdate(
@@ -45,4 +59,25 @@ export async function updateUnderWay({ folder }: FlowStore): Promise<string | un
   if (update === undefined) return undefined;
   const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
   return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
+}
+
+/** Completes the files of an update with the rows carried over. Writes and returns the changes. */
+export async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<readonly StageChanges[]> {
+  // A crash may have happened between this and the replacement.
+  const isDone = store.history.finished !== undefined;
+  const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
+  const changes = isDone ? [] : await mergeRows(flow, store, before, store.folder, join(changesFolder, time));
+  await store.finish();
+  return changes;
+}
+
+/** Replaces the previous run by a finished update, in one step. */
+export async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<void> {
+  const own = [...filesOf(flow), failuresFile, packageFile, reportFile, join(ownFolder, 'journal.jsonl'), marksFile];
+  const files = own.filter((file) => store.has(file));
+  const changes = store.folder.filesIn(changesFolder);
+  await store.close();
+  const gone = own.filter((file) => !files.includes(file));
+  await before.adopt(updateFolder, [...files, ...changes], gone);
+  await before.clear(updateFolder);
 }
