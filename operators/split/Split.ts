@@ -13,7 +13,6 @@ export type Split<Query extends object = object> = (
   walked: Walked<Query> & { readonly factory?: { readonly name: string; readonly splits?: Splits | undefined } | undefined },
 ) => readonly Query[];
 
-/** Summary of a split. */
 export interface SplitSummary<Query extends object = object> {
   /** Walks of the queries and of the narrower queries made from them. */
   readonly queries: number;

@@ -32,7 +32,6 @@ export function latitudeAt(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }
 
-/** The size of a pixel at a zoom. */
 export function pixelAt(zoom: number): number {
   return 1 / (256 * 2 ** zoom);
 }

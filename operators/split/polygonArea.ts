@@ -4,7 +4,6 @@ import type { Area, Position } from './Area.ts';
 import { lastLatitude, latitudeAt, mapX, mapY, type MapBox } from './mercator.ts';
 import type { Polygon } from './polygonsOf.ts';
 
-/** The combined area of polygons. */
 export function polygonArea(polygons: readonly Polygon[], refuse: (problem: string) => never): Area {
   if (polygons.length === 0) refuse('is empty: it has no polygon');
   const beside = sideBySide(polygons);

@@ -15,7 +15,6 @@ export interface OptionTable {
   readonly [name: string]: OptionSpec;
 }
 
-/** The parsed values of the options. */
 export type OptionValues<T extends OptionTable = OptionTable> = {
   readonly [K in keyof T]?: T[K]['type'] extends 'boolean'
     ? boolean

@@ -66,7 +66,6 @@ export type QueryOf<S extends OperationSpec> = Flat<
   }
 >;
 
-/** `data` of an operation's response. */
 export type DataOf<S extends OperationSpec> = TypeOf<S['response']>;
 
 /**
@@ -78,7 +77,6 @@ export type RowAt<Data, Path extends string | null> = Path extends string
     ? Row
     : { readonly [field: string]: unknown }
   : Data;
-/** A row of an operation's default list. */
 export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list']>;
 
 /** An operation: its spec, and the parts used most. */

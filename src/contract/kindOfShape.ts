@@ -1,6 +1,5 @@
 import type { HintShape, Leaf, MapShape, NullableShape, ObjectShape, OneOfShape, Shape } from './Shape.ts';
 
-/** A shape with its kind said. */
 export type KindOfShape =
   | { readonly kind: 'leaf'; readonly leaf: Leaf }
   | { readonly kind: 'list'; readonly of: Shape }

@@ -11,7 +11,6 @@ export interface FanOutQuery {
   readonly [param: string]: Value;
 }
 
-/** A page, as far as a fan-out reads it. */
 export interface FanOutPage {
   readonly data: unknown;
   readonly query: object;
@@ -37,7 +36,6 @@ export function queriesOf(spec: FanOutSpec, row: object, page?: FanOutPage, give
   return queries;
 }
 
-/** The key that identifies a query of a fan-out. */
 export function idOf({ by, with: sources }: FanOutSpec, query: FanOutQuery): string {
   return (by ?? Object.keys(sources)).map((param) => String(query[param] ?? '')).join(' ');
 }

@@ -3,14 +3,13 @@ import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
 import { decompressed, requireZstd } from './compression.ts';
 import { fileKindOf, type Compression } from './endings.ts';
-import { HeldRows } from './HeldRows.ts';
+import { HeldRows, type RowEncoder } from './RowEncoder.ts';
 
 import type { FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { PartFile } from './PartFile.ts';
 import { discard, publish } from './publish.ts';
-import type { RowEncoder } from './RowEncoder.ts';
 
 const headBytes = 64 * 1024;
 

@@ -4,8 +4,7 @@ import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from './ByteBuffer.ts';
 import type { FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
-import { HeldRows } from './HeldRows.ts';
-import type { RowEncoder } from './RowEncoder.ts';
+import { HeldRows, type RowEncoder } from './RowEncoder.ts';
 import { sinkFault } from './sinkFault.ts';
 
 const chunkBytes = 64 * 1024;

@@ -32,7 +32,6 @@ export function failureError(
   return withoutFrames(() => new FailureError(redact(message), given));
 }
 
-/** A query as shown in messages. */
 export function shownQuery(query: object): string {
   const text = printable(JSON.stringify(query));
   return text.length > longestQuery ? `${text.slice(0, longestQuery)}…` : text;

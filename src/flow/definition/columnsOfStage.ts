@@ -5,7 +5,6 @@ import type { Flow, FlowStage } from './Flow.ts';
 /** A column of a stage's rows, with its `type` if known. */
 export type StageColumn = Omit<Column, 'type'> & Partial<Pick<Column, 'type'>>;
 
-/** The columns that `provenance` adds. */
 const sourceColumns: readonly StageColumn[] = [
   { path: '_source.operation', keys: ['_source', 'operation'], type: 'string', about: 'the operation that the row comes from' },
   { path: '_source.query', keys: ['_source', 'query'], type: 'json', about: 'the query of its page' },
@@ -13,7 +12,6 @@ const sourceColumns: readonly StageColumn[] = [
   { path: '_source.time', keys: ['_source', 'time'], type: 'timestamp', about: 'when the service responded' },
 ];
 
-/** The columns that `seen` adds. */
 const seenColumns: readonly StageColumn[] = [
   { path: 'first_seen', keys: ['first_seen'], type: 'timestamp', about: 'the run that saw the row for the first time' },
   { path: 'last_seen', keys: ['last_seen'], type: 'timestamp', about: 'the last run that saw the row' },

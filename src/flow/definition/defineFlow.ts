@@ -7,7 +7,6 @@ type Operations = DefaultService['operations'];
 type OperationName = keyof Operations;
 type Call = OperationName | keyof FanOuts;
 type OperationOf<C> = C extends keyof FanOuts ? FanOuts[C]['call'] : C extends OperationName ? C : never;
-/** The parameters that a ready fan-out fills in. */
 type Fills<C> = C extends keyof FanOuts ? keyof FanOuts[C]['with'] : never;
 type SpecOf<C> = Operations[OperationOf<C>] extends Operation<infer S extends OperationSpec> ? S : never;
 type QueryFor<C> = QueryOf<SpecOf<C>>;

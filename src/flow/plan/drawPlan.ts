@@ -12,7 +12,6 @@ export function drawPlan(plan: FlowPlan): string {
   return drawFlow(boxes, { standalone: true });
 }
 
-/** The plan as a Mermaid flowchart. */
 export function mermaid(plan: FlowPlan): string {
   const ids = new Map(plan.stages.map(({ name }, index) => [name, `stage${index}`]));
   const lines = ['flowchart LR'];

@@ -17,7 +17,6 @@ export function pageEvents(stage: FlowStage, query: StageQuery, { step, rows, sh
   ];
 }
 
-/** The event of a failed query. */
 export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
   const { name, message } = failureOf(error);
   return { type: 'failure', at: Date.now(), ...placeOf(stage), query: query.walk.query, error: { name, message } };

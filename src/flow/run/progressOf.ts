@@ -6,7 +6,6 @@ import { isWithin } from '../definition/flowFormat.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
 
-/** The progress of each stage. */
 export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   return flow.stages.map((stage) => {
@@ -49,7 +48,6 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
   });
 }
 
-/** The worst outcome of the stages. */
 export function outcomeOf(stages: readonly StageProgress[]): Outcome {
   return worst.find((outcome) => stages.some((stage) => stage.outcome === outcome)) ?? 'complete';
 }

@@ -94,7 +94,6 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
 /** What the end of a walk says of the claim. */
 type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'>;
 
-/** The end of a walk. */
 interface WalkEnd {
   /** Rows that it had. */
   readonly walked: number;

@@ -1,6 +1,5 @@
 import { FlowError } from '../../errors/index.ts';
 
-/** A line with its line break. */
 export interface TextLine {
   readonly text: string;
   /** From 1. */

@@ -16,7 +16,6 @@ export interface TileNews {
   readonly zoom: number;
   /** Its rows, before any are left out. undefined while it has more pages. */
   readonly rows: number | undefined;
-  /** Whether it was split or stayed full. */
   readonly end: 'done' | 'split' | 'full';
   /** The positions of this page's written rows. */
   readonly dots: readonly (readonly [x: number, y: number])[];

@@ -21,7 +21,6 @@ export class FlowHistory {
   last: { readonly [stage: string]: number } | undefined;
   /** This run updates a finished one. */
   update = false;
-  /** Pages so far. */
   pages = 0;
   /** The length of each file. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();

@@ -46,7 +46,6 @@ export interface Committed {
  * the last commit. One run at a time.
  */
 export class FlowStore {
-  /** The history so far. */
   history: FlowHistory;
   /** What the previous run knew. Set only during an update. */
   freshness: Freshness | undefined;
@@ -123,12 +122,10 @@ export class FlowStore {
     return this.state.failed.size > 0 || Array.from(this.state.short.values()).some(({ final }) => !final);
   }
 
-  /** Bytes waiting to be written. */
   get backlog(): number {
     return this.#files.backlog;
   }
 
-  /** Uncommitted steps. */
   get uncommitted(): number {
     return this.#steps.length;
   }

@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 export interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' }> {
-  /** Pages so far. */
   readonly pages: number;
 }
 

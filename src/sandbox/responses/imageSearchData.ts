@@ -35,7 +35,6 @@ interface Filters {
   readonly animated: boolean;
 }
 
-/** The filters of a query for images. */
 function filtersOf(query: WorldQuery): Filters {
   const names = [
     'image_color',

@@ -65,7 +65,6 @@ export function placeOfPlaceId(world: WorldBase, placeId: string): WorldPlace {
   return { ...placeOfBits(world, bytes.length === 16 ? bytes.toString('hex') : world.random('place_id', placeId).hex(32)), placeId };
 }
 
-/** The place of 128 bits. */
 export function placeOfBits(world: WorldBase, bits: string): WorldPlace {
   const random = world.random('place', bits);
   const theme = themes[Number.parseInt(bits.slice(12, 14), 16) % themes.length]!;

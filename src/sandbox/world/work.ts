@@ -8,9 +8,7 @@ export interface Work {
   readonly title: string;
   readonly year: number;
   readonly journal: string;
-  /** The id that `cites` takes. */
   readonly citesId: string;
-  /** The id that `cluster` takes. */
   readonly clusterId: string;
   readonly abstract: string;
 }

@@ -10,7 +10,6 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** A name as SQL takes it. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
