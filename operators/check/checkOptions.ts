@@ -19,6 +19,15 @@ export function checkOptions(caller: string, options: unknown, known: readonly s
     throw new RangeError(`${caller}: signal must be an AbortSignal, not ${inWords(signal)}`);
 }
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+type Wrong<Options, Text extends string> = Exclude<keyof Options, Words<Text>> | Exclude<Words<Text>, keyof Options>;
+
+/** The names of all options, given as one text. It doesn't compile if an option is missing in it or doesn't exist. */
+export function namesOf<Options>() {
+  return <const Text extends string>(text: Text, ..._wrong: [Wrong<Options, Text>] extends [never] ? [] : [Wrong<Options, Text>]) =>
+    text.split(' ') as readonly string[];
+}
+
 function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { aborted, addEventListener } = value as Partial<AbortSignal>;

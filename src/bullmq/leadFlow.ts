@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/ClientCore.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
@@ -35,14 +35,7 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   readonly concurrency?: number | undefined;
 }
 
-const known: { readonly [option in keyof LeadFlowOptions]-?: true } = {
-  ...runFlowOptions,
-  queue: true,
-  rate: true,
-  retry: true,
-  validate: true,
-  waitMs: true,
-};
+const known = [...runFlowOptions, ...namesOf<Omit<LeadFlowOptions, keyof RunFlowOptions>>()('queue rate retry validate waitMs')];
 
 /**
  * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on
@@ -57,7 +50,7 @@ const known: { readonly [option in keyof LeadFlowOptions]-?: true } = {
  * ```
  */
 export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
-  checkOptions('leadFlow', options, Object.keys(known));
+  checkOptions('leadFlow', options, known);
   const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
   checkQueue('leadFlow', queue);
   if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`leadFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);

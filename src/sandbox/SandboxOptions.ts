@@ -1,25 +1,12 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
 import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import type { MapOptions } from './world/WorldBase.ts';
 
-const known: { readonly [option in keyof SandboxOptions]-?: true } = {
-  port: true,
-  apiKey: true,
-  seed: true,
-  day: true,
-  map: true,
-  works: true,
-  faults: true,
-  rateLimit: true,
-  latencyMs: true,
-  pathPrefix: true,
-  overviewTtlMs: true,
-  logLimit: true,
-  keepAliveMs: true,
-  now: true,
-};
+const known = namesOf<SandboxOptions>()(
+  'port apiKey seed day map works faults rateLimit latencyMs pathPrefix overviewTtlMs logLimit keepAliveMs now',
+);
 
 export interface SandboxOptions {
   /** The port on 127.0.0.1. @default 0: any free port */
@@ -68,7 +55,7 @@ export type SandboxSettings = {
 
 /** Fills in the defaults. Throws a RangeError for an invalid option. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
-  checkOptions('startSandbox', options, Object.keys(known));
+  checkOptions('startSandbox', options, known);
   const {
     port = 0,
     apiKey = 'sandbox-key',

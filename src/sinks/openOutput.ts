@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
 import { AssembledOutput } from './AssembledOutput.ts';
 import { checkOutputOptions } from './checkOutputOptions.ts';
 import { csvEncoder, type FoundColumns } from './csvEncoder.ts';
@@ -10,29 +10,9 @@ import type { OutputFile } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { RotatingOutput } from './RotatingOutput.ts';
 
-const known: { readonly [option in keyof Required<OutputOptions>]: true } = {
-  overwrite: true,
-  append: true,
-  within: true,
-  mode: true,
-  rotate: true,
-  signal: true,
-  fileSystem: true,
-  table: true,
-  index: true,
-  format: true,
-  resume: true,
-  lock: true,
-  columns: true,
-  extra: true,
-  onUnlisted: true,
-  delimiter: true,
-  quote: true,
-  eol: true,
-  null: true,
-  bom: true,
-  formulas: true,
-};
+const known = namesOf<OutputOptions>()(
+  'overwrite append within mode rotate signal fileSystem table index format resume lock columns extra onUnlisted delimiter quote eol null bom formulas',
+);
 
 /**
  * Opens a file for writing rows. The ending names the format.
@@ -42,7 +22,7 @@ const known: { readonly [option in keyof Required<OutputOptions>]: true } = {
  * existing rows before this returns, at the disk's speed.
  */
 export function openOutput(path: string, options: OutputOptions = {}): OutputFile {
-  checkOptions('openOutput', options, Object.keys(known));
+  checkOptions('openOutput', options, known);
   const format = options.format ?? fileKindOf(path)?.format;
   checkOutputOptions('openOutput', path, { ...options, format });
   if (format === undefined) throw new RangeError(`openOutput: the ending of ${path} names no format; use ${endingsInWords()}`);

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { checkOptions, namesOf } from '../../../operators/check/checkOptions.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import type { Service } from '../../contract/Service.ts';
-import type { ClientOptions } from '../ClientOptions.ts';
+import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
 import { choosePace } from '../rate/choosePace.ts';
 import type { Pace } from '../rate/Pace.ts';
@@ -37,19 +37,19 @@ export interface Settings {
 
 /** The address of a client in replay mode. No host has this name (RFC 2606). */
 const nowhere = 'https://replay.invalid';
-const known =
-  'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health ' +
-  'store dispatcher allowInsecureHttp clock';
-const knownRetry = 'retry.maxAttempts retry.baseMs retry.capMs retry.maxRetryAfterMs retry.totalMs';
-const knownHealth = 'health.windowMs health.healthy health.limited';
+const known = namesOf<ClientOptions & { readonly service: Service }>()(
+  'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health store dispatcher allowInsecureHttp clock',
+);
+const knownRetry = namesOf<RetryOptions>()('maxAttempts baseMs capMs maxRetryAfterMs totalMs').map((name) => `retry.${name}`);
+const knownHealth = namesOf<HealthOptions>()('windowMs healthy limited').map((name) => `health.${name}`);
 const verdicts: readonly string[] = ['retry', 'fail', 'auth', 'throttle'];
 
 /** Checks all options at creation, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
   const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, store, dispatcher, clock = systemClock } = options;
-  checkOptions('createClient', options, known.split(' '));
-  checkOptions('createClient', under('retry', retry), knownRetry.split(' '));
-  checkOptions('createClient', under('health', health), knownHealth.split(' '));
+  checkOptions('createClient', options, known);
+  checkOptions('createClient', under('retry', retry), knownRetry);
+  checkOptions('createClient', under('health', health), knownHealth);
   if (validate !== 'report' && validate !== 'strict' && validate !== 'off') {
     throw new RangeError(`createClient: validate must be 'report', 'strict' or 'off', not ${JSON.stringify(validate)}`);
   }

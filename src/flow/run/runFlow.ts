@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { checkOptions, namesOf } from '../../../operators/check/checkOptions.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import { takeOnlySince } from '../../client/attachStore.ts';
 import type { FileSystem } from '../../sinks/index.ts';
@@ -59,22 +59,9 @@ export interface RunFlowOptions {
 
 const progressMs = 100;
 /** The names of all options. */
-export const runFlowOptions: { readonly [option in keyof RunFlowOptions]-?: true } = {
-  client: true,
-  outDir: true,
-  resume: true,
-  fresh: true,
-  failures: true,
-  update: true,
-  repair: true,
-  concurrency: true,
-  maxRequests: true,
-  commitMs: true,
-  command: true,
-  signal: true,
-  stdin: true,
-  fileSystem: true,
-};
+export const runFlowOptions: readonly string[] = namesOf<RunFlowOptions>()(
+  'client outDir resume fresh failures update repair concurrency maxRequests commitMs command signal stdin fileSystem',
+);
 
 /**
  * Runs a flow. Cold: nothing happens until you subscribe. The last value is the summary. Unsubscribing stops
@@ -88,7 +75,7 @@ export const runFlowOptions: { readonly [option in keyof RunFlowOptions]-?: true
  * ```
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
-  checkOptions('runFlow', options, Object.keys(runFlowOptions));
+  checkOptions('runFlow', options, runFlowOptions);
   checkValues(options);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
   return new Observable((subscriber) => {

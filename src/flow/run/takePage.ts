@@ -5,7 +5,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { digestText, idText, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
+import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
@@ -73,8 +73,8 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ...(step.move === undefined || stops ? {} : { next: step.move }),
     ...(step.end === 'capped' && !stops ? { capped: true } : {}),
     ...(failure === undefined || stops ? {} : { failure: failureOf(failure.error) }),
-    ...(keys.length === 0 ? {} : { keys: digestText(keys) }),
-    ...(step.ids.length === 0 ? {} : { ids: idText([...ids]) }),
+    ...(keys.length === 0 ? {} : { keys: textOfDigests(keys) }),
+    ...(step.ids.length === 0 ? {} : { ids: textOfIds([...ids]) }),
     ...end,
     ...(stage.filled.length === 0 ? {} : { filled: filledIn(stage, rows) }),
     ...foundAnew(flow, store, [...found, ...step.found]),

@@ -166,7 +166,7 @@ export interface QueryFailure {
 }
 
 /** Ids of rows in the journal's form, and back. */
-export function idText(ids: readonly number[]): string {
+export function textOfIds(ids: readonly number[]): string {
   return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
 }
 
@@ -175,7 +175,7 @@ export function idsOf(base64: string): Float64Array {
 }
 
 /** Digests in the journal's form, 8 bytes each, and back. */
-export function digestText(digests: readonly bigint[]): string {
+export function textOfDigests(digests: readonly bigint[]): string {
   const bytes = Buffer.alloc(8 * digests.length);
   digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
   return bytes.toString('base64');
