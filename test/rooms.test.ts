@@ -9,10 +9,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms: Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }> = {
   operators: { rooms: [], packages: ['rxjs', '@turf/bbox-clip', '@turf/boolean-point-in-polygon'] },
   'src/errors': { rooms: [], packages: [] },
-  'src/contract': { rooms: ['operators'], packages: ['zod'] },
+  'src/contract': { rooms: ['operators'], packages: [] },
   'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },
   'src/search': { rooms: ['src/contract', 'src/fanouts', 'operators'], packages: ['rxjs'] },
-  'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici', 'zod'] },
+  'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici'] },
   'src/sinks': {
     rooms: ['operators', 'src/contract', 'src/errors'],
     packages: ['rxjs', 'hyparquet-writer', '@duckdb/node-api', 'node-sqlite3-wasm'],

@@ -14,7 +14,6 @@ export { ResponseWatch, type DriftCount } from './checkResponse/ResponseWatch.ts
 export { checkResponse, type ResponseCheck } from './checkResponse/checkResponse.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/rules.ts';
-export { querySchema, type QuerySchema } from './checkQuery/querySchema.ts';
 export { canonicalQuery } from './canonicalQuery.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { defineOperation } from './defineOperation.ts';
