@@ -1,5 +1,6 @@
 import type { ResponseStore } from '../contract/index.ts';
 import { coreOf } from './ClientCore.ts';
+import type { SpanRequest } from './spans/SpanReader.ts';
 import { StoreLane } from './store/StoreLane.ts';
 
 /**
@@ -19,6 +20,11 @@ export function takeOnlySince(client: object, at: number): () => void {
   if (lane === undefined || lane.store.mode === 'replay') return () => undefined;
   lane.since = at;
   return () => void (lane.since = -Infinity);
+}
+
+/** Tells a client which page led to a query, in case a value of the query has expired. Sends no request. */
+export function recallPage(client: object, query: SpanRequest, page: SpanRequest): void {
+  coreOf.get(client)?.stored?.recall(query, page);
 }
 
 /** The store of a client, or undefined. */

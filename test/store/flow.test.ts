@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { lastValueFrom, tap } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFlow, defineFlow, loadFlow, runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
+import { systemClock } from '../../src/client/Clock.ts';
 import { createClient } from '../../src/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore, summarizeStore } from '../../src/store/index.ts';
@@ -81,6 +82,30 @@ describe('a flow with a store', () => {
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{ pages: 4, failed: 0 }] });
     expect(requests).toBe(5); // the refused one, the two pages before, and two more
     expect(told).toEqual([expect.stringMatching(/refuses it: the walk starts over, and 2 pages are requested again/)]);
+  });
+
+  it('never sends a value that expired before it was resumed', async () => {
+    const overviews = { call: 'aiOverviews', each: 'searches', to: 'overviews.jsonl' };
+    const searches = { call: 'webSearch', with: { query: 'why is the sky blue' }, to: 'searches.jsonl' };
+    let now = Date.UTC(2026, 0, 1);
+    const clock = { ...systemClock, wall: () => now };
+    await using sandbox = await startSandbox({ now: () => now });
+    const run = async (maxRequests?: number): Promise<{ summary: FlowSummary; requests: number; told: string[] }> => {
+      await using store = openStore(at('responses'), { now: () => now });
+      await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store, clock });
+      const events = eventsOf(client);
+      const definition = defineFlow({ name: 'sky', stages: { searches, overviews } } as never);
+      const summary = (await lastValueFrom(runFlow(definition, { client, outDir: at('out'), maxRequests }))) as FlowSummary;
+      const told = events.flatMap((event) => (event.type === 'store' ? [event.message] : []));
+      return { summary, requests: client.stats().requests, told };
+    };
+    expect(await run(1)).toMatchObject({ summary: { outcome: 'interrupted' }, requests: 1, told: [] });
+    now += 120_001;
+    const { summary, requests, told } = await run();
+    expect(summary).toMatchObject({ outcome: 'capped', stages: [{ failed: 0 }, { failed: 0, pages: 1 }] });
+    expect(requests).toBe(2); // the search once more, and the overview
+    expect(told).toEqual(['url comes from a stored page and has expired: that page is requested again']);
+    expect(new Set(sandbox.requests.map(({ query }) => query['url'])).size).toBe(2); // none, and the new one
   });
 
   it('is still refused in the folder of another flow', async () => {

@@ -34,17 +34,21 @@ export class HandedOut {
     { readonly target: string; readonly param: string; readonly at: string; readonly afterMs: number }[]
   >();
 
+  /** Operations with a parameter whose values expire. */
+  readonly #targets = new Set<string>();
+
   constructor(service: Service) {
     for (const { name, params } of Object.values(service.operations)) {
       for (const [param, { expires }] of Object.entries(params)) {
         if (expires === undefined) continue;
         const { operation, at, afterMs } = expires;
+        this.#targets.add(name);
         this.#expiring.set(operation, [...(this.#expiring.get(operation) ?? []), { target: name, param, at, afterMs }]);
       }
     }
   }
 
-  /** Notes the values in a stored page. `storedAt`: when it arrived. Returns the token of the next page. */
+  /** Notes the token and the values in a page read from the store. `storedAt`: when it arrived. Returns the token. */
   note(operation: Operation, query: object, data: unknown, storedAt: number): string | undefined {
     const { paging } = operation.spec;
     let token: string | undefined;
@@ -59,13 +63,23 @@ export class HandedOut {
         this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
       }
     }
+    this.noteExpiring(operation, query, data, storedAt);
+    return token;
+  }
+
+  /** Notes the values in a page that expire. */
+  noteExpiring(operation: Operation, query: object, data: unknown, storedAt: number): void {
     for (const { target, param, at, afterMs } of this.#expiring.get(operation.name) ?? []) {
       const value = valueAt(data, at);
       if (typeof value === 'string') {
         this.#set(keyOf(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
       }
     }
-    return token;
+  }
+
+  /** Whether queries of this operation have values that expire. */
+  takesExpiring({ name }: Operation): boolean {
+    return this.#targets.has(name);
   }
 
   /** Where a value of this query came from. undefined if it came from no stored page. */

@@ -64,7 +64,10 @@ export class StoreCall extends Call implements StoreTask {
 
   /** While a page is delivered, the walk says whether it fits. */
   protected override delivered(page: Page, raw: RawResponse): void {
-    if (!isDoubted(page)) this.#lane.keep(this.request.operation, this.query, raw, this.#tell);
+    if (isDoubted(page)) return;
+    const { operation } = this.request;
+    this.#lane.keep(operation, this.query, raw, this.#tell);
+    this.#lane.handedOut.noteExpiring(operation, this.query, page.data, this.core.settings.clock.wall());
   }
 
   /** The service refused a value from a stored page. That page and the pages before it are requested again, once per call. */

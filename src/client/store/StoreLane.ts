@@ -131,6 +131,19 @@ export class StoreLane {
     read(first, longestWalk);
   }
 
+  /**
+   * Notes again what a page handed out, if `query` needs that: a flow that resumes knows which page led to a query, not
+   * what was in it.
+   */
+  recall(query: StoredRequest, page: StoredRequest): void {
+    const { handedOut } = this;
+    if (!this.records || !handedOut.takesExpiring(query.operation)) return;
+    if (handedOut.sourceOf(query.operation, query.query) !== undefined) return;
+    this.find(page, nothing, (found) => {
+      if (found !== undefined) handedOut.noteExpiring(page.operation, page.query, found.payload.data, found.at);
+    });
+  }
+
   /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
   keep(operation: Operation, query: object, response: RawResponse, tell: (what: string) => void): void {
     const before = this.store.fault;

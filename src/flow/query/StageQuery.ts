@@ -42,6 +42,8 @@ export interface Rewalk {
 export interface Lineage {
   readonly stage: string;
   readonly params: QueryParams;
+  /** The query of the page with the row. */
+  readonly page: QueryParams;
   readonly parent: Lineage | undefined;
 }
 

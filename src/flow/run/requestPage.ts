@@ -6,6 +6,7 @@ import type { PageLike } from '../../../operators/PageFactory.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { type FlowClient, factoryOf } from './FlowClient.ts';
+import { recallPage } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 
 /** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
@@ -53,8 +54,12 @@ export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Obser
   const stage = flow.byName.get(query.stage)!;
   const options = { rows: stage.rows, label: stage.name, walk: query.number };
   const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
-  if (stage.fanOut?.expires !== true) return request(query.walk.query);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
+  if (parent !== undefined) {
+    const page = { operation: parent.operation, query: query.parent!.page };
+    recallPage(client, { operation: stage.operation, query: query.walk.query }, page);
+  }
+  if (stage.fanOut?.expires !== true) return request(query.walk.query);
   const source = parent && {
     query: query.parent!.params,
     request: (params: object) => factoryOf(client, parent)(params, { label: parent.name }),

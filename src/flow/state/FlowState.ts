@@ -261,7 +261,7 @@ export class FlowState {
       this.#fail({ ...query, delivered: true }, step.failure, query.walk.items + step.received);
     }
     if (step.found === undefined) return after;
-    const parent: Lineage = { stage: query.stage, params: query.params, parent: query.parent };
+    const parent: Lineage = { stage: query.stage, params: query.params, page: query.walk.query, parent: query.parent };
     for (const found of step.found) after.push(this.#find(found, parent));
     return after;
   }
