@@ -1,10 +1,8 @@
 import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
 import { rowsAt } from './rowsAt.ts';
+import { isGiven, parsePath, valuesAt } from './valuesAt.ts';
 
 type Value = string | number | boolean;
-interface Fields {
-  readonly [field: string]: unknown;
-}
 
 /** A query made by a fan-out, without the parameters its user adds. */
 export interface FanOutQuery {
@@ -18,18 +16,23 @@ export interface FanOutPage {
 
 /** What a fan-out runs over in a page: the entries of its list, or the data itself; undefined for one that runs over rows. */
 export function entriesOf({ rows }: FanOutSpec, page: FanOutPage): readonly object[] | undefined {
-  return rows === undefined ? undefined : rowsAt(page.data, rows).items.filter(isObject);
+  return rows === undefined ? undefined : rowsAt(page.data, rows).items.filter((entry) => typeof entry === 'object' && entry !== null);
 }
 
 /**
  * The queries that a fan-out makes for a row. None when a parameter has no value in it; several where one has several.
  * `page` is the page that contained the row. `given` are parameters from the user. They needn't come from the row.
  */
-export function queriesOf(spec: FanOutSpec, row: object, page?: FanOutPage, given: object = {}): readonly FanOutQuery[] {
+export function queriesOf(
+  spec: FanOutSpec,
+  row: object,
+  page?: FanOutPage,
+  given: { readonly [param: string]: unknown } = {},
+): readonly FanOutQuery[] {
   if (spec.unlessZero?.some((path) => valuesOf(path, row, page).some((value) => Number(value) === 0)) === true) return [];
   let queries: readonly FanOutQuery[] = [{}];
   for (const [param, source] of Object.entries(spec.with)) {
-    if ((given as Fields)[param] !== undefined) continue;
+    if (given[param] !== undefined) continue;
     const values = firstOf(Array.isArray(source) ? (source as readonly FanOutSource[]) : [source as FanOutSource], row, page);
     queries = queries.flatMap((query) => values.map((value) => ({ ...query, [param]: value })));
   }
@@ -73,22 +76,8 @@ function partsOf({ before, split, param }: FanOutPart, values: readonly Value[])
     .filter(isGiven);
 }
 
-/** The values at a path, several behind `[]`. A row may also hold the whole path as one key, as rows of a CSV file do. */
+/** The values at a path, several behind `[]`. */
 function fieldsAt(row: object, path: string): readonly unknown[] {
-  if (Object.hasOwn(row, path)) return [(row as Fields)[path]];
-  let values: readonly unknown[] = [row];
-  for (const part of path.split('.')) {
-    const key = part.replace(/\[\]$/, '');
-    values = values.flatMap((value) => (isObject(value) && Object.hasOwn(value, key) ? [(value as Fields)[key]] : []));
-    if (key !== part) values = values.flatMap((value): readonly unknown[] => (Array.isArray(value) ? value : []));
-  }
-  return values;
-}
-
-function isGiven(value: unknown): value is Value {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  const field = parsePath(path);
+  return field === undefined ? [] : valuesAt(row, field);
 }

@@ -1,3 +1,5 @@
+import { valueAt } from '../../operators/walk/valueAt.ts';
+
 /** The rows of a response, and whether their list was present. A missing list is not the same as an empty one. */
 export interface RowsAt {
   readonly list: 'present' | 'absent';
@@ -7,10 +9,6 @@ export interface RowsAt {
 /** The list at a dotted path in `data`. '' is `data` itself. null: `data` is the one row. */
 export function rowsAt(data: unknown, path: string | null): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
-  let value = data;
-  for (const key of path === '' ? [] : path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { list: 'absent', items: [] };
-    value = (value as { readonly [key: string]: unknown })[key];
-  }
+  const value = path === '' ? data : valueAt(data, path);
   return Array.isArray(value) ? { list: 'present', items: value } : { list: 'absent', items: [] };
 }

@@ -1,5 +1,5 @@
 import { fieldAt, nearestName, rowShape, variantFor, type FanOutSpec, type Operation, type Shape } from '../../contract/index.ts';
-import type { FieldPath } from '../definition/parseBinding.ts';
+import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 
 /** What is known about the rows of a stage: their shape, and the kept columns. */

@@ -1,6 +1,7 @@
 import { basename, resolve, isAbsolute, relative, sep } from 'node:path';
 import { checkQuery, nearestName, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
-import { type Binding, type FieldPath, parseBinding, type FlowEnv, parsePath } from '../definition/parseBinding.ts';
+import { type Binding, parseBinding, type FlowEnv } from '../definition/parseBinding.ts';
+import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type ParamInput, listed, isSeeds } from '../definition/flowFormat.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';

@@ -1,5 +1,5 @@
 import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
-import { parsePath } from '../definition/parseBinding.ts';
+import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { fieldFault, rowsOfStage } from './fieldFault.ts';

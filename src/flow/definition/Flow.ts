@@ -2,7 +2,8 @@ import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
-import type { Binding, FieldPath } from './parseBinding.ts';
+import type { Binding } from './parseBinding.ts';
+import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** A checked flow, ready to be planned and run. */

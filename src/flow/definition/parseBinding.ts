@@ -1,10 +1,5 @@
+import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import type { ParamInput } from './flowFormat.ts';
-
-/** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
-export interface FieldPath {
-  readonly path: string;
-  readonly keys: readonly string[];
-}
 
 /** A value of a query, compiled: a constant, a field of the row, or text with fields in it. */
 export type Binding =
@@ -74,18 +69,6 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
   if (parts.length === 0) return { kind: 'constant', value: text };
   if (text !== '') parts.push(text);
   return { kind: 'text', parts };
-}
-
-/** The keys of `a.b[].c`. undefined if it isn't a path. */
-export function parsePath(path: string): FieldPath | undefined {
-  const keys: string[] = [];
-  for (const part of path.split('.')) {
-    const name = part.endsWith('[]') ? part.slice(0, -2) : part;
-    if (name === '' || /[[\]]/.test(name)) return undefined;
-    keys.push(name);
-    if (name !== part) keys.push('[]');
-  }
-  return { path, keys };
 }
 
 function fault(message: string): BindingFault {

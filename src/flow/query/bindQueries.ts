@@ -2,7 +2,7 @@ import { coerceQuery, queriesOf, type FanOutPage } from '../../contract/index.ts
 import type { Binding } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { valuesAt } from './valuesAt.ts';
+import { isGiven, valuesAt } from '../../contract/valuesAt.ts';
 
 /**
  * The queries of a stage for one row: those of its ready-made fan-out, if any, times the product of all its own values.
@@ -44,10 +44,6 @@ function valuesOf(binding: Binding, row: object): (string | number | boolean)[] 
     text += String(value);
   }
   return [text];
-}
-
-function isGiven(value: unknown): value is string | number | boolean {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** A value converted to the parameter's type, if that is certain. */

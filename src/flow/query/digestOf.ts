@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FieldPath } from '../definition/parseBinding.ts';
-import { valuesAt } from './valuesAt.ts';
+import { type FieldPath, valuesAt } from '../../contract/valuesAt.ts';
 
 /** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */
 export function digestOf(text: string): bigint {

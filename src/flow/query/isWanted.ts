@@ -1,8 +1,7 @@
 import type { Condition } from '../definition/flowFormat.ts';
 import type { FieldTest, FlowStage } from '../definition/Flow.ts';
-import { textOf, valuesAt } from './valuesAt.ts';
+import { textOf, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
-import type { FieldPath } from '../definition/parseBinding.ts';
 
 /** Whether a row passes all tests. A field that covers a list passes if one element does. */
 export function isWanted(row: object, tests: readonly FieldTest[]): boolean {

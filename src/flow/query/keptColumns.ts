@@ -1,6 +1,5 @@
 import type { FlowStage } from '../definition/Flow.ts';
-import { textOf, valuesAt } from './valuesAt.ts';
-import type { FieldPath } from '../definition/parseBinding.ts';
+import { textOf, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
 
 /** Columns that come with a query from the row it was found in. */
 export interface KeptColumns {

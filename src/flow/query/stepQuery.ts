@@ -12,7 +12,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import { quickDigestOf, keyOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keptColumns, unlessOf, pickFields } from './keptColumns.ts';
-import { valuesAt } from './valuesAt.ts';
+import { valuesAt } from '../../contract/valuesAt.ts';
 
 /** The result of one page of one query. */
 export interface Step {

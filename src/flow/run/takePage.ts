@@ -9,7 +9,7 @@ import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchan
 import { filledIn } from '../query/isWanted.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
-import { timeOf } from '../query/valuesAt.ts';
+import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { failureOf } from './failureOf.ts';
 

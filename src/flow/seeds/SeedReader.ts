@@ -4,7 +4,7 @@ import type { FlowStage } from '../definition/Flow.ts';
 import type { SeedsState } from '../state/FlowState.ts';
 import { bindQueries } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { valuesAt } from '../query/valuesAt.ts';
+import { valuesAt } from '../../contract/valuesAt.ts';
 import { keptColumns, unlessOf } from '../query/keptColumns.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';

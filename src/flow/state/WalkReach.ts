@@ -1,7 +1,7 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf } from '../query/digestOf.ts';
-import { timeOf, valuesAt } from '../query/valuesAt.ts';
+import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 
 /**
  * How far back an update has walked the queries of its stages with `since`. A row that lies in that range and wasn't

@@ -8,7 +8,7 @@ import type { StageQuery } from '../query/StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { keyOf } from '../query/digestOf.ts';
 import type { StepRow } from '../query/stepQuery.ts';
-import { timeOf } from '../query/valuesAt.ts';
+import { timeOf } from '../../contract/valuesAt.ts';
 
 /** What a page of an update brings. */
 export interface PageNews {

@@ -1,4 +1,8 @@
-import type { FieldPath } from '../definition/parseBinding.ts';
+/** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
+export interface FieldPath {
+  readonly path: string;
+  readonly keys: readonly string[];
+}
 
 /**
  * The values of a field in a row: several if the path runs over a list, none if the field is empty. The whole path may also
@@ -33,4 +37,21 @@ export function timeOf(row: object, field: FieldPath): number {
   const [value] = valuesAt(row, field);
   if (typeof value === 'number') return Math.abs(value) < 1e11 ? value * 1000 : value;
   return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+}
+
+/** The keys of `a.b[].c`. undefined if it isn't a path. */
+export function parsePath(path: string): FieldPath | undefined {
+  const keys: string[] = [];
+  for (const part of path.split('.')) {
+    const name = part.endsWith('[]') ? part.slice(0, -2) : part;
+    if (name === '' || /[[\]]/.test(name)) return undefined;
+    keys.push(name);
+    if (name !== part) keys.push('[]');
+  }
+  return { path, keys };
+}
+
+/** Whether a value can be that of a parameter. */
+export function isGiven(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
 }
