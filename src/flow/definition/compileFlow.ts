@@ -1,26 +1,14 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
-import { checkFlow, type FlowIssue } from '../check/checkFlow.ts';
+import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
 import { compileStage } from './compileStage.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
 import type { FlowEnv } from './parseBinding.ts';
 import { serviceOf } from './serviceOf.ts';
 
-export interface CompileFlowOptions {
-  /** The folder that relative seed paths start from. @default the working directory */
-  readonly folder?: string | undefined;
-  /** The source text of the definition, to report lines and columns. @default none */
-  readonly source?: string | undefined;
-  /** The service if the flow names none. @default the built-in one */
-  readonly service?: Service | undefined;
-  /** More folders and files to allow seeds from, besides the flow's folder. '/' allows all. @default none; all, without `folder` */
-  readonly allowRead?: readonly string[] | undefined;
-  /** @default process.env */
-  readonly env?: { readonly [name: string]: string | undefined } | undefined;
-}
+export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 
 /** Checks a definition and compiles it to a flow. Throws a FlowError that lists every fault. */
 export function compileFlow(definition: FlowDefinition, options: CompileFlowOptions = {}): Flow {

@@ -10,6 +10,7 @@ const input = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a
 const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)], {
   error: 'a text, a number, true, false, or a list of those',
 });
+const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional().describe(about);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const comparable = z.union([z.number(), z.string()], { error: 'a number or a text' });
 const comparisonFormat = z.strictObject({
@@ -19,7 +20,7 @@ const comparisonFormat = z.strictObject({
   '>=': comparable.optional(),
   '<': comparable.optional(),
   '<=': comparable.optional(),
-  exists: z.boolean().optional().describe('Whether the field is there and neither null nor empty.'),
+  exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
 });
 const text = (error: string) => z.string({ error }).min(1, { error });
 const wholeNumber = (error = 'a whole number from 1 on') => z.int({ error }).min(1, { error });
@@ -42,13 +43,13 @@ const boundsFormat = z.strictObject(
 );
 const expectFormat = z.strictObject(
   {
-    rows: boundsFormat.optional().describe('Rows that the stage writes.'),
-    filled: z
-      .record(z.string(), share(), { error: 'an object of fields; each a share from 0 to 1' })
-      .optional()
-      .describe('The share of rows in which a field holds something, at least.'),
-    rowsPerQuery: boundsFormat.optional().describe('Rows of each query that ended.'),
-    vsLast: share().optional().describe('Rows, at least, as a share of those of the run before in the same folder.'),
+    rows: maybe(boundsFormat, 'Rows that the stage writes.'),
+    filled: maybe(
+      z.record(z.string(), share(), { error: 'an object of fields; each a share from 0 to 1' }),
+      'The share of rows in which a field holds something, at least.',
+    ),
+    rowsPerQuery: maybe(boundsFormat, 'Rows of each query that ended.'),
+    vsLast: maybe(share(), 'Rows, at least, as a share of those of the run before in the same folder.'),
   },
   { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
 );
@@ -62,38 +63,32 @@ const coverFormat = z.strictObject(
       .describe(
         'A .geojson file beside the flow, GeoJSON itself, [west, south, east, north], or a field of the seed that holds one of these.',
       ),
-    zoom: z
-      .array(z.int().min(0).max(22))
-      .length(2)
-      .optional()
-      .describe('The least and the greatest zoom to search at. Left out: what the operation says.'),
-    clip: z.boolean().optional().describe('Leave out rows outside the area. Left out: true.'),
-    full: wholeNumber().optional().describe('So many rows may mean that there are more. Left out: what the operation says.'),
+    zoom: maybe(
+      z.array(z.int().min(0).max(22)).length(2),
+      'The least and the greatest zoom to search at. Left out: what the operation says.',
+    ),
+    clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
+    full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
   },
   { error: 'an object with an area' },
 );
 const splitFormat = z.strictObject(
   {
     by: text('a parameter, or year').describe("'year', where the operation knows it, or the parameter that takes the values."),
-    values: z
-      .array(z.union([z.string(), z.number(), z.boolean()]))
-      .min(1)
-      .optional()
-      .describe('A narrower query for each of these.'),
-    full: wholeNumber().optional().describe('So many rows may mean that there are more. Left out: what the operation says.'),
+    values: maybe(z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), 'A narrower query for each of these.'),
+    full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
   },
   { error: 'an object such as {"by": "year"}' },
 );
 const sinceFormat = z.strictObject(
   {
-    field: path.optional().describe('The field that says when a row is from. Left out: as the operation says.'),
-    id: path.optional().describe('The field that tells rows apart. Left out: as the operation says.'),
-    lookback: z
-      .string({ error: ageWords })
-      .regex(/^\d+(m|h|d|w)$/, { error: ageWords })
-      .optional()
-      .describe('How far before the newest row an update still looks for late and edited rows. Left out: 7d.'),
-    unless: path.optional().describe('A query is skipped while this field of the row it was found in is what it was: $.reviews.'),
+    field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
+    id: maybe(path, 'The field that tells rows apart. Left out: as the operation says.'),
+    lookback: maybe(
+      z.string({ error: ageWords }).regex(/^\d+(m|h|d|w)$/, { error: ageWords }),
+      'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',
+    ),
+    unless: maybe(path, 'A query is skipped while this field of the row it was found in is what it was: $.reviews.'),
   },
   { error: 'an object such as {"lookback": "7d"}' },
 );
@@ -101,72 +96,60 @@ const sinceFormat = z.strictObject(
 const stageFormat = z.strictObject(
   {
     call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
-    each: oneOrMore("a stage, several stages, a seed file, or '-'")
-      .optional()
-      .describe("Stages whose rows it runs over; or one seed file (.csv, .tsv, .jsonl); or '-' for standard input."),
-    with: z
-      .record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, or a list of those' })
-      .optional()
-      .describe('The query. A list runs over its values; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text.'),
-    pages: z
-      .union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords })
-      .optional()
-      .describe('Pages of one query, at most. Left out: 1.'),
-    limit: wholeNumber().optional().describe('Rows of one query, at most.'),
-    rows: path.optional().describe('Another list of the response, as a dotted path.'),
-    keep: z
-      .record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" })
-      .optional()
-      .describe('Columns copied from the row that the stage runs over.'),
-    where: z
-      .record(
+    each: maybe(
+      oneOrMore("a stage, several stages, a seed file, or '-'"),
+      "Stages whose rows it runs over; or one seed file (.csv, .tsv, .jsonl); or '-' for standard input.",
+    ),
+    with: maybe(
+      z.record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, or a list of those' }),
+      'The query. A list runs over its values; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text.',
+    ),
+    pages: maybe(z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }), 'Pages of one query, at most. Left out: 1.'),
+    limit: maybe(wholeNumber(), 'Rows of one query, at most.'),
+    rows: maybe(path, 'Another list of the response, as a dotted path.'),
+    keep: maybe(
+      z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
+      'Columns copied from the row that the stage runs over.',
+    ),
+    where: maybe(
+      z.record(
         z.string(),
         z.union([scalar, z.array(scalar), comparisonFormat], {
           error: 'a value, a list of values, or comparisons such as {">=": 4}',
         }),
         { error: 'an object of fields; each a value, a list of values, or comparisons such as {">=": 4}' },
-      )
-      .optional()
-      .describe('Only rows of which all of this is true. Other rows are neither written nor run over.'),
-    pick: several('a list of fields').optional().describe('Only these fields are written.'),
-    by: oneOrMore('a field, or a list of fields').optional().describe('The fields that make two rows the same; the first of them stays.'),
-    to: oneOrMore('a file, or a list of files')
-      .optional()
-      .describe('Files in the output folder: .jsonl, .csv or .tsv, each also with .gz.'),
-    provenance: z
-      .boolean()
-      .optional()
-      .describe('Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
-    onError: z
-      .enum(['aside', 'stop'], { error: "'aside' or 'stop'" })
-      .optional()
-      .describe("What a failed query does: it is recorded and skipped ('aside'), or it stops the run ('stop'). Left out: 'aside'."),
-    claims: path
-      .optional()
-      .describe(
-        'The field of the row that the stage runs over which says how many rows each query has: $.reviews. Left out: as the response says.',
       ),
-    tolerance: toleranceFormat
-      .optional()
-      .describe(
-        'How far below its claim a query may end and still count as whole, since claims err. Left out: 5 % or 3 rows, whichever is more.',
-      ),
-    expect: expectFormat
-      .optional()
-      .describe('What the rows must be like. A stage that misses it is doubtful: its files are kept, and the run exits 1.'),
-    cover: coverFormat
-      .optional()
-      .describe('Searches all of an area of the map, tile by tile, where one search gives only the first rows. Needs no pages.'),
-    split: splitFormat.optional().describe('Asks for narrower queries where one gives only the first rows. Needs no pages.'),
-    since: sinceFormat
-      .optional()
-      .describe('The stage is walked newest first, and an update stops after a page of rows that are old and known.'),
-    gone: z
-      .enum(['keep', 'drop'], { error: "'keep' or 'drop'" })
-      .optional()
-      .describe("Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'."),
-    seen: z.boolean({ error: 'true or false' }).optional().describe('Adds the columns first_seen and last_seen.'),
-    cursor: path.optional().describe('Where the token of the next page is, as a dotted path in the response.'),
+      'Only rows of which all of this is true. Other rows are neither written nor run over.',
+    ),
+    pick: maybe(several('a list of fields'), 'Only these fields are written.'),
+    by: maybe(oneOrMore('a field, or a list of fields'), 'The fields that make two rows the same; the first of them stays.'),
+    to: maybe(oneOrMore('a file, or a list of files'), 'Files in the output folder: .jsonl, .csv or .tsv, each also with .gz.'),
+    provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
+    onError: maybe(
+      z.enum(['aside', 'stop'], { error: "'aside' or 'stop'" }),
+      "What a failed query does: it is recorded and skipped ('aside'), or it stops the run ('stop'). Left out: 'aside'.",
+    ),
+    claims: maybe(
+      path,
+      'The field of the row that the stage runs over which says how many rows each query has: $.reviews. Left out: as the response says.',
+    ),
+    tolerance: maybe(
+      toleranceFormat,
+      'How far below its claim a query may end and still count as whole, since claims err. Left out: 5 % or 3 rows, whichever is more.',
+    ),
+    expect: maybe(expectFormat, 'What the rows must be like. A stage that misses it is doubtful: its files are kept, and the run exits 1.'),
+    cover: maybe(
+      coverFormat,
+      'Searches all of an area of the map, tile by tile, where one search gives only the first rows. Needs no pages.',
+    ),
+    split: maybe(splitFormat, 'Asks for narrower queries where one gives only the first rows. Needs no pages.'),
+    since: maybe(sinceFormat, 'The stage is walked newest first, and an update stops after a page of rows that are old and known.'),
+    gone: maybe(
+      z.enum(['keep', 'drop'], { error: "'keep' or 'drop'" }),
+      "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'.",
+    ),
+    seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen.'),
+    cursor: maybe(path, 'Where the token of the next page is, as a dotted path in the response.'),
   },
   { error: 'an object with the keys of a stage' },
 );
@@ -181,39 +164,42 @@ const storeFolder = text('a folder beside the flow, such as responses').regex(
 const storeFormat = z.strictObject(
   {
     folder: storeFolder.describe('A folder beside the flow.'),
-    mode: z
-      .enum(['reuse', 'record', 'replay'], { error: "'reuse', 'record' or 'replay'" })
-      .optional()
-      .describe("Take what is stored and request the rest; request everything and store it; never send a request. Left out: 'reuse'."),
-    maxAge: z
-      .union([age, z.record(z.string(), age)], { error: ageWords })
-      .optional()
-      .describe("Older responses are not taken: '7d', or for each operation by its name, '*' for the others."),
+    mode: maybe(
+      z.enum(['reuse', 'record', 'replay'], { error: "'reuse', 'record' or 'replay'" }),
+      "Take what is stored and request the rest; request everything and store it; never send a request. Left out: 'reuse'.",
+    ),
+    maxAge: maybe(
+      z.union([age, z.record(z.string(), age)], { error: ageWords }),
+      "Older responses are not taken: '7d', or for each operation by its name, '*' for the others.",
+    ),
   },
   { error: 'a folder, or an object with a folder' },
 );
 
 const format = z.strictObject(
   {
-    $schema: z.string().optional().describe('For editors; has no meaning here.'),
+    $schema: maybe(z.string(), 'For editors; has no meaning here.'),
     name: text('a text that is not empty'),
-    service: text('a file beside the flow, such as ./books.mjs')
-      .optional()
-      .describe('A module beside the flow that exports its service. Left out: the one that comes with trawler.'),
+    service: maybe(
+      text('a file beside the flow, such as ./books.mjs'),
+      'A module beside the flow that exports its service. Left out: the one that comes with trawler.',
+    ),
     stages: z
       .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
       .describe('By name: letters, digits, _ and -.'),
-    env: several('a list of names of environment variables')
-      .optional()
-      .describe('The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.'),
-    maxRequests: wholeNumber()
-      .optional()
-      .describe('Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),
-    store: z
-      .union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' })
-      .optional()
-      .describe('Where responses are kept, so that each is paid for once.'),
-    failAbove: share().optional().describe('The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
+    env: maybe(
+      several('a list of names of environment variables'),
+      'The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.',
+    ),
+    maxRequests: maybe(
+      wholeNumber(),
+      'Requests of one run, retries included. The run stops before it would send more, and can be resumed.',
+    ),
+    store: maybe(
+      z.union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' }),
+      'Where responses are kept, so that each is paid for once.',
+    ),
+    failAbove: maybe(share(), 'The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
   },
   { error: 'an object with a name and stages' },
 );
