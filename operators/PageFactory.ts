@@ -112,6 +112,8 @@ export interface PageFactory<Query extends object, Page extends PageLike, Pages 
   readonly listUndocumented?: true | undefined;
   /** The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows them. */
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
+  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
+  readonly estimates?: string | undefined;
   /** It waits for demand before each request, as a client does. For any other factory the walk waits for demand. */
   readonly heedsDemand?: boolean | undefined;
   /** The field that identifies a row. */
@@ -148,6 +150,8 @@ export type WalkEvent =
       readonly claimed: number;
       readonly tolerable: boolean;
     }
+  /** A page that seems to lack rows. No figure tells how many, or whether any. */
+  | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string }
   | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };

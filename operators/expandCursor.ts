@@ -21,14 +21,14 @@ export interface ExpandCursorOptions
  * has the last good cursor. If a limit ends a walk early, the factory is told (`notify`), with the cursor to resume
  * from.
  *
- * If the service claims more rows than came, the page that ends the walk, is empty or repeats the page before is
- * requested once more, once per walk. A walk that still ends with fewer rows is reported as `short`.
+ * A full page without a token, an empty page with one, and the last page of a walk with fewer rows than the service
+ * claims are requested once more. A walk that still ends with fewer rows is reported as `short`.
  *
  * - Order: a query's pages are in order. Pages of several queries interleave.
  * - Concurrency: `concurrency` walks at once, one request each. When a hundred queries wait, everything upstream
  *   pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: one request per page. A page is requested only after the page before it is delivered and while there is a
+ * - Cost: one request per page, and one to confirm an end on a full page. A page is requested only after the page before it is delivered and while there is a
  *   subscriber: `take(2)` costs two.
  *
  * @example

@@ -28,7 +28,7 @@ export interface SplitSummary<Query extends object = object> {
 
 /** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
-  const { paging, listUndocumented, claims, heedsDemand, id, splits, paginationError } = factory;
+  const { paging, listUndocumented, claims, estimates, heedsDemand, id, splits, paginationError } = factory;
   const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
   Object.defineProperty(quiet, 'name', { value: factory.name });
   const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'truncated' ? undefined : factory.notify?.(event));
@@ -36,6 +36,7 @@ export function quietly<Query extends object, Page extends PageLike>(factory: Pa
     paging,
     listUndocumented,
     claims,
+    estimates,
     heedsDemand,
     id,
     splits,

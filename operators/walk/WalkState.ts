@@ -1,3 +1,5 @@
+import type { PageSizes } from './PageSizes.ts';
+
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {
   /** The query to request next. */
@@ -16,10 +18,12 @@ export interface WalkState<Query extends object = object> {
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */
   readonly claimed?: number | undefined;
-  /** Set while the page is requested a second time: the fingerprints of its rows, which aren't emitted again. */
+  /** Set while the page is requested a second time: identifies its rows, which aren't emitted again. */
   readonly again?: readonly number[] | undefined;
-  /** A page was requested a second time. This happens at most once per walk. */
-  readonly looked?: true | undefined;
+  /** An empty or repeated page was requested a second time, and came the same. It isn't done again in this walk. */
+  readonly vain?: true | undefined;
+  /** Absent before the first page with rows. */
+  readonly sizes?: PageSizes | undefined;
 }
 
 /**
@@ -31,6 +35,8 @@ export interface WalkMove {
   readonly cursor?: string | number | undefined;
   /** Rows that the page added. */
   readonly items: number;
+  /** Rows that the page had, if not the same number. */
+  readonly received?: number | undefined;
   /** The page had no row, not even one that was skipped. */
   readonly empty?: true | undefined;
   readonly mark?: number | undefined;

@@ -1,3 +1,4 @@
+import { withPage } from './PageSizes.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import { walkParam } from './walkParam.ts';
@@ -35,6 +36,7 @@ export function moveWalk<Query extends object>(
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,
     again: move.again,
-    looked: move.again === undefined ? state.looked : true,
+    vain: state.again !== undefined && move.empty === true ? true : state.vain,
+    sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
   };
 }

@@ -1,12 +1,16 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
 import { claimOf } from './claimOf.ts';
 import { doubt } from './doubt.ts';
-import { fingerprint, fingerprintOf } from './fingerprint.ts';
+import { endsFull } from './endsFull.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { looksCut } from './looksCut.ts';
 import { moveWalk } from './moveWalk.ts';
 import { nextOffset } from './nextOffset.ts';
 import { nextToken } from './nextToken.ts';
+import { withPage } from './PageSizes.ts';
 import { paginationError } from './paginationError.ts';
+import { rowMark } from './rowMark.ts';
+import { suspect, thinPage, unmetEstimate } from './suspicionOf.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import { walkParam } from './walkParam.ts';
@@ -21,9 +25,12 @@ const sameRows = 'this page brings the rows of the page before again, so the wal
  * caller requests the pages, emits the rows and reports the notices. A page that can't be right is marked (`doubt`), so
  * that a store doesn't keep it.
  *
- * While rows are missing that the service claims, a page that would end the walk, is empty, or repeats the rows of the
- * page before is requested once more, and so is an empty page that lists further ones. This happens once per walk, and
- * usually recovers a lost token or a bad page. If the page is still empty or repeated, the walk follows its token.
+ * A suspect page is requested once more, which usually recovers a lost token or a bad page:
+ * - the last one, if rows are missing that the service claims, or if the walk would end on a full page (`endsFull`);
+ * - an empty one that leads on to others, or one that repeats the page before while rows are missing. If it comes the same,
+ *   the walk follows its token, and doesn't look a second time at such a page.
+ *
+ * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
  * It is an error if a token was already requested or isn't a string, a third page in a row is empty or repeated, or the
  * end can't be known because the list is missing. Without a claim, the first repeated page is an error.
@@ -36,7 +43,8 @@ export function stepWalk<Query extends object>(
 ): WalkStep<Query> {
   const { paging } = factory;
   const { again } = state;
-  const known = again === undefined ? page.items : page.items.filter((row) => !again.includes(fingerprint(row)));
+  const id = options.rows === undefined ? factory.id : undefined;
+  const known = again === undefined ? page.items : page.items.filter((row) => !again.includes(rowMark(id, row)));
   if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [], rows: known };
   const notices: WalkEvent[] = [];
   const asked = (state.query as Params)[walkParam(factory, options)] as string | number | undefined;
@@ -57,6 +65,11 @@ export function stepWalk<Query extends object>(
   const strange = claimed !== undefined && (again ?? []).length > 0 && known.length === page.items.length;
   const rows = repeated || strange ? [] : known;
   if (repeated && claimed === undefined) return fail(sameRows, false);
+  const received = page.received ?? page.items.length;
+  const counted = paging.kind === 'offset';
+  // A claim tells more exactly what is missing, and where the offset is the number of rows received, nothing is.
+  const tells = claimed === undefined && !goesOn && !(counted && paging.step === 'received');
+  if (tells && (again ?? []).length === 0) notices.push(...thinPage(factory, state, page));
   const pages = state.pages + (again === undefined ? 1 : 0);
   const items = state.items + rows.length;
   const limit = pages >= (options.maxPages ?? Infinity) ? 'maxPages' : items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
@@ -69,16 +82,19 @@ export function stepWalk<Query extends object>(
   });
   const lookAgain = (): WalkStep<Query> => {
     doubt(page);
-    return moved({ items: rows.length, mark: repeated ? undefined : mark, claimed, again: rows.map(fingerprint) });
+    return moved({ items: rows.length, mark: repeated ? undefined : mark, claimed, again: rows.map((row) => rowMark(id, row)) });
   };
   const short = shortness(items, claimed, looksCut(factory, page.items.length));
 
   if (onward.kind === 'end' || (repeated && short === undefined)) {
     const end: WalkStep<Query> = { kind: 'end', reason: 'complete', notices, rows };
+    const estimate = options.rows === undefined ? unmetEstimate(factory, state, page) : undefined;
+    const saysMore = (onward.kind === 'end' && onward.doubtful === true) || estimate !== undefined;
+    // A counted walk that ends on a page with rows was told by the service that this is the last.
+    const full = claimed === undefined && !(counted && received > 0) && endsFull(factory, withPage(state.sizes, received), items);
+    if (limit === undefined && again === undefined && (short !== undefined || saysMore || full)) return lookAgain();
+    if (estimate !== undefined) notices.push(suspect(factory, state, `it has no rows, though ${factory.estimates} is ${estimate}`));
     if (limit !== undefined) return end;
-    const saysMore = onward.kind === 'end' && onward.doubtful === true;
-    const doubtful = short !== undefined || saysMore || (claimed === undefined && isFull(factory, page));
-    if (doubtful && state.looked !== true) return lookAgain();
     if (short?.tolerable === false) doubt(page);
     return { ...end, claimed, short };
   }
@@ -88,23 +104,25 @@ export function stepWalk<Query extends object>(
     return { kind: 'end', reason: 'truncated', event, notices, rows };
   }
   if (onward.kind === 'broken') return fail(onward.message);
-  const empty = (page.received ?? page.items.length) === 0;
-  const idle = repeated || (empty && !goesOn);
-  if (idle && short !== undefined && state.looked !== true) return lookAgain();
+  const idle = repeated || (received === 0 && !goesOn);
+  if (idle && (short !== undefined || claimed === undefined) && again === undefined && state.vain !== true) return lookAgain();
   if (idle && state.empty + 1 >= longestIdleRun) {
     return repeated ? fail(sameRows, false) : fail(`${state.empty + 1} empty pages in a row, and still no end`);
   }
-  return moved({ cursor: onward.cursor, items: rows.length, empty: repeated || empty || undefined, mark, claimed });
+  if (idle && claimed === undefined) notices.push(suspect(factory, state, 'it has no rows, and leads on to more pages'));
+  return moved({
+    cursor: onward.cursor,
+    items: rows.length,
+    received: received === rows.length ? undefined : received,
+    empty: repeated || received === 0 || undefined,
+    mark,
+    claimed,
+  });
 }
 
 function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {
   if (claimed === undefined || got >= claimed) return undefined;
   return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
-}
-
-/** Whether a page without a token is full. */
-function isFull({ paging }: WalkFactory, page: PageLike): boolean {
-  return paging.kind === 'cursor' && paging.size !== undefined && (page.received ?? page.items.length) >= paging.size;
 }
 
 interface Params {

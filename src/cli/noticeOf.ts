@@ -26,6 +26,8 @@ function words(event: ClientEvent): string | undefined {
       const goOn = event.nextCursor === undefined ? '' : ` The next page is at ${String(event.nextCursor)}.`;
       return `${event.operation}: cut short after ${event.pages} ${event.pages === 1 ? 'page' : 'pages'} (${event.items} rows).${goOn}`;
     }
+    case 'suspect':
+      return `${event.operation}: rows may be missing: ${event.message}.`;
     case 'unused':
       return `${event.operation}: no query could be made from any of the ${event.rows} rows.`;
     case 'store':

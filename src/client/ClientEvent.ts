@@ -68,6 +68,8 @@ export type ClientEvent =
   | (Extract<WalkEvent, { readonly type: 'truncated' }> & Base)
   /** A fan-out made no query for this operation from any of its rows. */
   | (Extract<WalkEvent, { readonly type: 'unused' }> & Base)
+  /** A page of a walk seems to lack rows. */
+  | (Extract<WalkEvent, { readonly type: 'suspect' }> & Base)
   /** A walk ended with fewer rows than the service claims. */
   | (Extract<WalkEvent, { readonly type: 'short' }> & Base)
   /**

@@ -50,6 +50,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     paging: { value: operation.spec.paging, enumerable: true },
     operation: { value: operation, enumerable: true },
     claims: { value: operation.spec.claims },
+    estimates: { value: operation.spec.estimates },
     listUndocumented: { value: operation.spec.listUndocumented },
     heedsDemand: { value: true },
     id: { value: operation.spec.id },

@@ -41,6 +41,8 @@ export interface OperationSpec {
    * only if the figure is exact, not for an estimate.
    */
   readonly claims?: { readonly at: string; readonly unless?: readonly string[] };
+  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
+  readonly estimates?: string;
   /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string;
   /**

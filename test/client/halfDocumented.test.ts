@@ -18,7 +18,7 @@ describe('a half-documented service', () => {
     await using client = testClient(server.url);
     const rows = await lastValueFrom(of({ query: 'x' }).pipe(offsetPages(client.mapsSearch), items(), toArray()));
     expect(rows).toHaveLength(56);
-    expect(client.stats().requests).toBe(4);
+    expect(client.stats().requests).toBe(5); // the last page was full, so the empty one is requested again
   });
 
   it('counts all sellers received, skipped ones included', async () => {

@@ -55,6 +55,33 @@ describe('a flow over responses that are not as documented', () => {
   });
 });
 
+describe('a flow whose pages seem to lack rows', () => {
+  it('tells the first of them, and counts all, in a resumed run too', async () => {
+    const definition: FlowDefinition = {
+      name: 'thin',
+      stages: { results: { call: 'webSearch', with: { query: ['x', 'y'] }, pages: 'all', to: 'results.jsonl' } },
+    };
+    const sizes = [10, 4, 10, 3];
+    const said: FlowProgress[] = [];
+    for (let runs = 0; runs < 20 && (said.at(-1) as FlowSummary | undefined)?.outcome !== 'complete'; runs++) {
+      const client = fakeClient(({ query }) => {
+        const page = Number(query['page'] ?? 0);
+        return {
+          organic_results: Array.from({ length: sizes[page] ?? 0 }, (_, i) => ({ title: `${String(query['query'])} ${page} ${i}` })),
+        };
+      });
+      said.push(...(await lastValueFrom(runFlow(definition, { client, outDir, maxRequests: 1 }).pipe(toArray()))));
+    }
+    expect(notices(said).filter((message) => message.includes('missing'))).toEqual([
+      'results: rows may be missing: {"query":"x","page":2}: the page before this one has 4 rows, and another has 10; the summary counts such pages',
+    ]);
+    expect((said.at(-1) as FlowSummary).stages).toMatchObject([{ rows: 54, suspect: 2, outcome: 'complete' }]);
+    const made = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly stages: unknown } };
+    expect(made.trawler.stages).toMatchObject([{ suspect: 2 }]);
+    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('results: 2 pages seem to lack rows.');
+  });
+});
+
 describe('a stage that can make no query out of its rows', () => {
   const flow: FlowDefinition = {
     name: 'unused',

@@ -243,12 +243,14 @@ describe('stepWalk', () => {
     it('requests an empty page in the middle again, once a walk, and follows its token', () => {
       const healed = [claim(3, 'b', 1), claim(3, 'c'), claim(3, 'c', 2), claim(3, null, 3)];
       expect(rowsOf(walkOver(cursorPaging, healed, {}, claims))).toEqual([1, 2, 3]);
-      const empty = walkOver(cursorPaging, [claim(9, 'b', 1), claim(9, 'c'), claim(9, 'c'), claim(9, 'd'), claim(9, null, 2)], {}, claims);
+      const end = claim(9, null, 2);
+      const empty = walkOver(cursorPaging, [claim(9, 'b', 1), claim(9, 'c'), claim(9, 'c'), claim(9, 'd'), end, end], {}, claims);
       expect(empty.map((step) => step.kind === 'next' && step.state.query)).toEqual([
         { cursor: 'b' },
         { cursor: 'b' },
         { cursor: 'c' },
         { cursor: 'd' },
+        { cursor: 'd' }, // the end is requested again too
         false,
       ]);
       expect(last(empty)).toMatchObject({ kind: 'end', short: { got: 2, claimed: 9 } });
@@ -313,9 +315,127 @@ describe('stepWalk', () => {
     });
   });
 
-  it('requests a full page without a token once more, where its size is documented', () => {
-    const steps = walkOver({ ...cursorPaging, size: 2 }, [withToken(null, 1, 2), withToken('c', 1, 2), withToken(null, 3)]);
-    expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'end']);
+  describe('without a claim', () => {
+    const many = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index);
+    const full = (next: unknown, from: number): object => withToken(next, ...many(10, from));
+    const kinds = (steps: ReturnType<typeof walkOver>): string[] =>
+      steps.map((step) => (step.kind === 'next' && step.move.again !== undefined ? 'again' : step.kind));
+    const rowsOf = (steps: ReturnType<typeof walkOver>): number[] =>
+      steps.flatMap((step) => step.rows.map((row) => (row as { value: number }).value));
+    const walked = (paging: CursorPaging | OffsetPaging, pages: readonly object[], more: object = {}): ReturnType<typeof walkOver> =>
+      walkOver(paging, pages as never, {}, more);
+
+    it('requests a full page without a token once more, where its size is documented', () => {
+      const steps = walkOver({ ...cursorPaging, size: 2 }, [withToken(null, 1, 2), withToken('c', 1, 2), withToken(null, 3)]);
+      expect(kinds(steps)).toEqual(['again', 'next', 'end']);
+    });
+
+    it('requests the last page again if it is as long as one that another followed', () => {
+      const lost = walked(cursorPaging, [
+        withToken('b', ...many(7)),
+        withToken(null, ...many(7, 8)),
+        withToken('c', ...many(7, 8)),
+        rows(15),
+      ]);
+      expect(kinds(lost)).toEqual(['next', 'again', 'next', 'end']);
+      expect(rowsOf(lost)).toEqual(many(15));
+      const ordinary = walked(cursorPaging, [withToken('b', ...many(7)), withToken(null, ...many(6, 8))]);
+      expect(kinds(ordinary)).toEqual(['next', 'end']);
+    });
+
+    it('requests an empty page again after a page that is as long as one that another followed', () => {
+      const lost = walked(offsetPaging, [
+        rows(...many(9)),
+        rows(...many(8, 10)),
+        rows(...many(8, 18)),
+        rows(),
+        rows(...many(8, 26)),
+        rows(34),
+        rows(),
+      ]);
+      expect(kinds(lost)).toEqual(['next', 'next', 'next', 'again', 'next', 'next', 'end']);
+      expect(rowsOf(lost)).toEqual(many(34));
+      expect(kinds(walked(offsetPaging, [rows(...many(9)), rows(...many(8, 10)), rows()]))).toEqual(['next', 'next', 'end']);
+    });
+
+    it('requests an undocumented list again that is missing after a full page', () => {
+      const lost = walked(offsetPaging, [rows(...many(10)), { rows: undefined }, rows(11), rows()], { listUndocumented: true });
+      expect([kinds(lost), rowsOf(lost)]).toEqual([['next', 'again', 'next', 'end'], many(11)]);
+    });
+
+    it('confirms each end, and requests no page a third time', () => {
+      const twice = walked(cursorPaging, [
+        full('b', 1),
+        full(null, 11),
+        full('c', 11),
+        full(null, 21),
+        full('d', 21),
+        full(null, 31),
+        full(null, 31),
+      ]);
+      expect(kinds(twice)).toEqual(['next', 'again', 'next', 'again', 'next', 'again', 'end']);
+      expect(rowsOf(twice)).toEqual(many(40));
+    });
+
+    it.each([
+      [10, ['again', 'end']],
+      [20, ['again', 'end']],
+      [18, ['end']],
+      [4, ['end']],
+    ])('takes a first page of %d rows for full if that is a multiple of ten', (count, expected) => {
+      const only = rows(...many(count));
+      expect(kinds(walked(cursorPaging, [only, only]))).toEqual(expected);
+    });
+
+    it('takes a first page for full only at its documented size, or where a search is cut', () => {
+      const ends = (count: number, splits?: object): string[] =>
+        kinds(walked({ ...offsetPaging, step: 20 }, [rows(...many(count)), rows(), rows()], { splits }));
+      expect([ends(10), ends(20), ends(20, { full: 20 })]).toEqual([
+        ['next', 'end'],
+        ['next', 'again', 'end'],
+        ['next', 'end'],
+      ]);
+    });
+
+    it('tells rows of a page that is requested again apart by their id', () => {
+      const seen = (age: string, next?: string): object => ({ rows: many(10).map((id) => ({ id, age })), data: { next } });
+      const steps = walked(cursorPaging, [seen('1 hour'), seen('2 hours', 'b'), rows(1)], { id: 'id' });
+      expect(steps.map((step) => step.rows.length)).toEqual([10, 0, 1]);
+    });
+
+    it('reports an empty page that leads on to others, and stays so', () => {
+      const steps = walked(cursorPaging, [withToken('b', 1), withToken('c'), withToken('c'), withToken('d'), rows(2)]);
+      expect(kinds(steps)).toEqual(['next', 'again', 'next', 'next', 'end']);
+      expect(steps.flatMap(({ notices }) => notices)).toMatchObject([
+        { type: 'suspect', query: { cursor: 'b' }, message: 'it has no rows, and leads on to more pages' },
+        { type: 'suspect', query: { cursor: 'c' } },
+      ]);
+    });
+
+    it('reports a page before the last that has at most half the rows of another', () => {
+      const noticesOf = (...sizes: number[]): unknown[] =>
+        walked(
+          cursorPaging,
+          sizes.map((size, at) => withToken(at < sizes.length - 1 ? `t${at}` : null, ...many(size, at * 100))),
+        ).flatMap(({ notices }) => notices);
+      expect(noticesOf(10, 5, 10, 3)).toEqual([
+        { type: 'suspect', operation: 'fake', query: { cursor: 't1' }, message: 'the page before this one has 5 rows, and another has 10' },
+      ]);
+      expect(noticesOf(5, 10, 3)).toHaveLength(1);
+      expect([noticesOf(10, 6, 10, 3), noticesOf(10, 5), noticesOf(4, 1, 4, 1)]).toEqual([[], [], []]);
+    });
+
+    it('requests a first page without rows again, and reports it, if the estimate says that there are some', () => {
+      const none = (total: unknown): object => ({ rows: [], data: { total } });
+      const more = { estimates: 'total' };
+      expect(kinds(walked(offsetPaging, [none(0)], more))).toEqual(['end']);
+      expect(kinds(walked(offsetPaging, [none('9')], more))).toEqual(['end']);
+      expect(kinds(walked(offsetPaging, [none(9), rows(1), none(9)], more))).toEqual(['again', 'next', 'end']);
+      const message = 'it has no rows, though total is 9';
+      expect(last(walked(offsetPaging, [none(9), none(9)], more))).toMatchObject({ kind: 'end', notices: [{ type: 'suspect', message }] });
+      const first = walkOver(offsetPaging, [none(9) as never], { maxPages: 1 }, more);
+      expect(first).toMatchObject([{ kind: 'end', notices: [{ type: 'suspect', message }] }]);
+    });
   });
 
   it('goes on after a page with fewer rows, and counts rows that cannot be used', () => {

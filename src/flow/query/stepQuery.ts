@@ -70,7 +70,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
   const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
   const got = query.walk.items + received;
   const base = { rows, found, received, outside, got, ids, notices };
-  if (step.kind !== 'error' && isFull(stage, query, got, step.kind === 'end')) {
+  if (step.kind !== 'error' && isFull(stage, query, got, step.kind === 'end' || step.move.again !== undefined)) {
     const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
     if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };

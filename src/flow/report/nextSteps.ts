@@ -51,6 +51,9 @@ export function nextSteps(
         ? []
         : [{ text: `${name}: ${formatCount(skipped)} ${skipped === 1 ? 'row was' : 'rows were'} skipped: no usable shape.` }],
     ),
+    ...stages.flatMap(({ name, suspect = 0 }) =>
+      suspect === 0 ? [] : [{ text: `${name}: ${formatCount(suspect)} ${suspect === 1 ? 'page seems' : 'pages seem'} to lack rows.` }],
+    ),
     ...drift.slice(0, mostDrift).map(({ operation, path, message, responses }) => ({
       text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
     })),

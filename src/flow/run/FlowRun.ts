@@ -177,7 +177,8 @@ export class FlowRun {
     const { queries, rows, step } = taken;
     this.#queue.add(queries);
     this.#samples.add(stage.outputs, rows);
-    for (const event of pageEvents(stage, query, taken)) this.#options.tell(event);
+    const { suspect } = this.#store.state.counts.get(stage.name)!;
+    for (const event of pageEvents(stage, query, suspect, taken)) this.#options.tell(event);
     this.#share.page(step.end !== undefined);
     if (step.failure !== undefined) this.#count(stage, query, step.failure.error);
   }

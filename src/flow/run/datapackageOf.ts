@@ -49,7 +49,24 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
       endedAt,
       requests: store.history.requests,
       stages: stages.map(
-        ({ name, call, outcome, done, failed, capped, short, nearly, got, claimed, doubts, pages, rows: count, skipped, outside }) => ({
+        ({
+          name,
+          call,
+          outcome,
+          done,
+          failed,
+          capped,
+          short,
+          nearly,
+          got,
+          claimed,
+          doubts,
+          pages,
+          rows: count,
+          skipped,
+          suspect,
+          outside,
+        }) => ({
           name,
           call,
           outcome,
@@ -61,6 +78,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
           pages,
           rows: count,
           ...(skipped === undefined ? {} : { skipped }),
+          ...(suspect === undefined ? {} : { suspect }),
           ...(outside === undefined ? {} : { outside }),
         }),
       ),

@@ -6,13 +6,16 @@ import { failureOf } from './failureOf.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
 
-/** What a page tells the user: its tile, what isn't as documented, and that its query ended short. */
-export function pageEvents(stage: FlowStage, query: StageQuery, { step, rows, short }: Taken): readonly FlowProgress[] {
+/**
+ * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's `suspect`
+ * pages so far, the first one is told.
+ */
+export function pageEvents(stage: FlowStage, query: StageQuery, suspect: number, { step, rows, short }: Taken): readonly FlowProgress[] {
   const at = Date.now();
   const tile = tileNews(stage, query, step, rows);
   return [
     ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
-    ...step.notices.flatMap((notice) => noticeOf(stage, notice, at)),
+    ...step.notices.flatMap((notice) => noticeOf(stage, notice, suspect, at)),
     ...(short === undefined ? [] : [{ type: 'short', at, ...placeOf(stage), query: query.params, ...short } as const]),
   ];
 }
@@ -22,7 +25,11 @@ export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown
   return { type: 'failure', at: Date.now(), ...placeOf(stage), query: query.walk.query, error: { name, message } };
 }
 
-function noticeOf({ name }: FlowStage, notice: WalkEvent, at: number): readonly FlowProgress[] {
+function noticeOf({ name }: FlowStage, notice: WalkEvent, suspect: number, at: number): readonly FlowProgress[] {
+  if (notice.type === 'suspect' && suspect === 1) {
+    const message = `${name}: rows may be missing: ${JSON.stringify(notice.query)}: ${notice.message}; the summary counts such pages`;
+    return [{ type: 'notice', at, stage: name, message }];
+  }
   if (notice.type !== 'drift') return [];
   const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
   return [{ type: 'notice', at, stage: name, message }];

@@ -63,12 +63,14 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
       ? endOf(stage, query, { ...walkEnd, claimed: step.claimed }, store.state)
       : {};
   const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
+  const suspect = step.notices.filter(({ type }) => type === 'suspect').length;
   const record: PageStep = {
     kind: 'page',
     query: query.number,
     received: step.received,
     written: rows.length,
     ...((page.received ?? 0) > page.items.length ? { skipped: page.received! - page.items.length } : {}),
+    ...(suspect === 0 ? {} : { suspect }),
     ...(step.outside === 0 ? {} : { outside: step.outside }),
     ...(step.move === undefined || stops ? {} : { next: step.move }),
     ...(step.end === 'capped' && !stops ? { capped: true } : {}),

@@ -46,6 +46,8 @@ export interface StageCounts {
   rows: number;
   /** Rows skipped because of their shape. */
   skipped: number;
+  /** Pages that seem to lack rows, although no figure tells how many. */
+  suspect: number;
   /** Rows left out because they lie outside the area. */
   outside: number;
   /** Rows that an update found late: older than the watermark, and not there before. */
@@ -236,6 +238,7 @@ export class FlowState {
     counts.pages += 1;
     counts.rows += step.written;
     counts.skipped += step.skipped ?? 0;
+    counts.suspect += step.suspect ?? 0;
     counts.outside += step.outside ?? 0;
     counts.late += step.late ?? 0;
     for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
@@ -401,6 +404,7 @@ function noCounts(): StageCounts {
     pages: 0,
     rows: 0,
     skipped: 0,
+    suspect: 0,
     outside: 0,
     late: 0,
   };

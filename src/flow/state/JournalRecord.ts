@@ -112,6 +112,8 @@ export interface PageStep {
   readonly written: number;
   /** Rows of the page that were skipped because of their shape. */
   readonly skipped?: number | undefined;
+  /** How many pages this one shows to lack rows: itself, or the one before. */
+  readonly suspect?: number | undefined;
   /** Rows of the page left out because they lie outside the area. */
   readonly outside?: number | undefined;
   /** The change to the query's walk. undefined: the query has ended. */

@@ -51,6 +51,7 @@ const spec = {
   },
   list: 'organic_results',
   listUndocumented: true,
+  estimates: 'search_information.total_results',
   paging: { kind: 'offset', param: 'page', step: 1 },
 } as const;
 
