@@ -1,19 +1,31 @@
 import { createHash } from 'node:crypto';
 
-/** A job: one page of one query. It holds no key and no row. */
+const mostPages = 16;
+
+/** A job: some pages, which a worker requests. It holds no key and no row. */
 export interface JobData {
   /** The leader's version of jobs and results. */
   readonly format: number;
+  readonly pages: readonly PageData[];
+}
+
+/** One page of one query. */
+export interface PageData {
+  readonly id: string;
   readonly stage: string;
   readonly operation: string;
-  /** The leader stores responses, so it also wants them unchanged. */
-  readonly keep?: true | undefined;
   /** The cursor of the page is one of its parameters. */
   readonly query: { readonly [param: string]: unknown };
+  /** A list other than the operation's own. */
+  readonly rows?: string | undefined;
+  /** Its rows may stay unparsed. These of their fields are read. */
+  readonly fields?: readonly string[] | undefined;
+  /** The leader stores responses, so it also wants them unchanged. */
+  readonly keep?: true | undefined;
 }
 
 /** The same id for the same page of the same query. `attempt` counts from 1. */
-export function jobId({ stage, operation, query }: Omit<JobData, 'format'>, attempt: number): string {
+export function pageId({ stage, operation, query }: Omit<PageData, 'id'>, attempt: number): string {
   const params = Object.keys(query)
     .sort()
     .map((name) => [name, query[name]]);
@@ -22,4 +34,14 @@ export function jobId({ stage, operation, query }: Omit<JobData, 'format'>, atte
     .digest('base64url')
     .slice(0, 22);
   return `${digest}-${attempt}`;
+}
+
+/** The id of a job: no page has the same. */
+export function jobId(pages: readonly Pick<PageData, 'id'>[]): string {
+  return `${pages[0]!.id}+${pages.length}`;
+}
+
+/** The most pages of a job, for a worker that does so many at once: with a few jobs it is never idle. */
+export function pagesPerJob(slots: number): number {
+  return Math.min(mostPages, Math.ceil(slots / 4));
 }

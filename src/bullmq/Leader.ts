@@ -25,6 +25,7 @@ export interface LeaderOptions {
 
 const lookMs = 500;
 const lonelyMs = 3000;
+const readMs = 4; // results that come together share their work
 const takeOverMs = 4000; // a dead leader's lock is gone by then
 
 /**
@@ -99,7 +100,7 @@ export class Leader {
   async #prepare(resumed: boolean): Promise<string | undefined> {
     const found = await this.#queue.prepare(resumed);
     if ('leader' in found) return found.leader;
-    this.#attempts.take(found.entries);
+    this.#attempts.resume(found);
     this.#prepared = true;
     return this.#keep();
   }
@@ -107,7 +108,8 @@ export class Leader {
   async #keep(): Promise<string | undefined> {
     const looked = await this.#queue.look(this.#attempts.open());
     if ('leader' in looked) return looked.leader;
-    this.#slots = looked.slots;
+    this.#slots = looked.slots.reduce((sum, slots) => sum + slots, 0);
+    this.#attempts.slots = looked.slots;
     this.#attempts.gone(looked.gone);
     this.#sayLonely();
     return undefined;
@@ -126,7 +128,7 @@ export class Leader {
     while (!this.#closed) {
       try {
         if (this.#prepared && !this.#away) this.#attempts.take(await this.#queue.next());
-        else await pause(20);
+        await pause(this.#prepared && !this.#away ? readMs : 20);
       } catch {
         await pause(100); // the check reports the reason
       }

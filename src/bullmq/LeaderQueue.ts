@@ -1,6 +1,7 @@
 import { Queue, type IRedisClient } from 'bullmq';
-import type { JobData } from './JobData.ts';
+import { jobId, type JobData, type PageData } from './JobData.ts';
 import { connectionOf, type QueueConnection } from './QueueConnection.ts';
+import { queueFormat } from './Result.ts';
 import { scripts } from './scripts.ts';
 import { within } from './within.ts';
 
@@ -8,19 +9,32 @@ import { within } from './within.ts';
 export interface Entry {
   /** Its position in the stream. */
   readonly at: string;
-  readonly job: string;
+  /** The page, or the job if it is for all of its pages. */
+  readonly of: string;
   /** It holds a response, not a failure. */
   readonly good: boolean;
   /** From sending the request to the last byte of the response. */
   readonly ms: number;
-  readonly body: string;
+  readonly body: Buffer;
+}
+
+/** What an earlier leader left: results, and the job of each page that is under way. */
+export interface QueueRemains {
+  readonly entries: readonly Entry[];
+  readonly running: ReadonlyMap<string, string>;
+}
+
+/** A client that reads bytes. BullMQ's own type doesn't say that ioredis can. */
+interface ByteReader {
+  xreadBuffer(...args: (string | number)[]): Promise<[key: Buffer, entries: [at: Buffer, fields: Buffer[]][]][] | null>;
 }
 
 const lockMs = 3000;
 const commandMs = 2000;
 const blockMs = 1000;
-const batch = 200;
+const batch = 100;
 const keptJobs = 1000;
+const usualSlots = 8;
 
 /** The leader's side of a queue: jobs out, results in. Every call ends within seconds, with an error if Redis is away. */
 export class LeaderQueue {
@@ -30,7 +44,6 @@ export class LeaderQueue {
   #client: IRedisClient | undefined;
   #reader: IRedisClient | undefined;
   #last = '0-0';
-  #adding: { readonly id: string; readonly data: JobData }[] = [];
   #why = 'no connection';
   #leads = false;
   #closed = false;
@@ -61,9 +74,9 @@ export class LeaderQueue {
 
   /**
    * Takes the lead and claims the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
-   * thrown away. Returns the existing results, or the other run that leads.
+   * thrown away. Returns that, or the other run that leads.
    */
-  async prepare(resumed: boolean): Promise<{ readonly entries: readonly Entry[] } | { readonly leader: string }> {
+  async prepare(resumed: boolean): Promise<QueueRemains | { readonly leader: string }> {
     const client = await this.#ready();
     const [holder] = await this.#lead(client, []);
     if (holder !== '') return { leader: holder! };
@@ -77,24 +90,28 @@ export class LeaderQueue {
       await within(commandMs, client.del(this.#keys.results));
       await within(5 * commandMs, this.#queue.obliterate({ force: true }));
     }
+    const running = await within(commandMs, this.#queue.getActive());
     const entries: Entry[] = [];
     for (let more = await this.#read(client); more.length > 0; more = await this.#read(client)) entries.push(...more);
-    return { entries };
+    return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }
 
-  /** Keeps the lead. Returns the slots of the present workers, and the jobs that no worker will finish. */
-  async look(jobs: readonly string[]): Promise<{ readonly slots: number; readonly gone: readonly string[] } | { readonly leader: string }> {
+  /** Keeps the lead. Returns the slots of each present worker, and the jobs that will bring no more results. */
+  async look(
+    jobs: readonly string[],
+  ): Promise<{ readonly slots: readonly number[]; readonly gone: readonly string[] } | { readonly leader: string }> {
     const client = await this.#ready();
     const [holder, ...gone] = await this.#lead(client, jobs);
     if (holder !== '') return { leader: holder! };
     const workers = (await within(commandMs, this.#queue.getWorkers())) as { readonly rawname?: string }[];
-    return { slots: workers.reduce((sum, { rawname }) => sum + slotsOf(rawname), 0), gone };
+    return { slots: workers.map(({ rawname }) => slotsOf(rawname)), gone };
   }
 
-  /** Adds a job soon, together with others. A later check in Redis shows whether that worked. */
-  add(id: string, data: JobData): void {
-    this.#adding.push({ id, data });
-    if (this.#adding.length === 1) setImmediate(() => this.#flush());
+  /** Adds jobs of these pages. A later check in Redis shows whether that worked. */
+  add(jobs: readonly (readonly PageData[])[]): void {
+    if (this.#closed) return;
+    const added = jobs.map((pages) => ({ name: pages[0]!.stage, data: { format: queueFormat, pages }, opts: { jobId: jobId(pages) } }));
+    this.#queue.addBulk(added).catch(() => undefined);
   }
 
   /** The next results. Waits up to a second for them. */
@@ -119,7 +136,6 @@ export class LeaderQueue {
   /** Removes waiting jobs and gives up the lead. `finished`: leaves nothing in Redis. */
   async close(finished: boolean): Promise<void> {
     this.#closed = true;
-    this.#adding = [];
     try {
       if (this.#client !== undefined && this.#leads) {
         await within(commandMs, this.#queue.drain());
@@ -144,8 +160,8 @@ export class LeaderQueue {
   }
 
   async #lead(client: IRedisClient, jobs: readonly string[]): Promise<string[]> {
-    const { lock, job } = this.#keys;
-    const response = await this.#run<string[]>(client, 'trawlerLead', lock, this.#identity, lockMs, job, ...jobs);
+    const { lock, results, job } = this.#keys;
+    const response = await this.#run<string[]>(client, 'trawlerLead', lock, results, this.#identity, lockMs, job, this.#last, ...jobs);
     this.#leads = response[0] === '';
     return response;
   }
@@ -154,30 +170,26 @@ export class LeaderQueue {
     return (await within(commandMs, client.runCommand(script, args))) as T;
   }
 
-  #flush(): void {
-    const jobs = this.#adding.map(({ id, data }) => ({ name: data.stage, data, opts: { jobId: id } }));
-    this.#adding = [];
-    if (jobs.length > 0 && !this.#closed) this.#queue.addBulk(jobs).catch(() => undefined);
-  }
-
   async #read(client: IRedisClient, block?: number): Promise<Entry[]> {
-    const streams = [{ key: this.#keys.results, id: this.#last }];
-    const read = client.xread(streams, block === undefined ? { COUNT: batch } : { COUNT: batch, BLOCK: block });
-    const response = (await within(commandMs + (block ?? 0), read)) as [string, [string, string[]][]][] | null;
-    const entries = (response?.[0]?.[1] ?? []).map(([at, fields]) => entryOf(at, fields));
+    const blocking = block === undefined ? [] : ['BLOCK', block];
+    const reader = client as unknown as ByteReader;
+    const read = reader.xreadBuffer('COUNT', batch, ...blocking, 'STREAMS', this.#keys.results, this.#last);
+    const entries = ((await within(commandMs + (block ?? 0), read))?.[0]?.[1] ?? []).map(([at, fields]) => entryOf(String(at), fields));
     this.#last = entries.at(-1)?.at ?? this.#last;
     return entries;
   }
 }
 
-function entryOf(at: string, fields: readonly string[]): Entry {
-  const named: { [name: string]: string } = {};
-  for (let i = 0; i + 1 < fields.length; i += 2) named[fields[i]!] = fields[i + 1]!;
-  const { job = '', good, ms = '0', body = '' } = named;
-  return { at, job, good: good === '1', ms: Number(ms), body };
+function entryOf(at: string, fields: readonly Buffer[]): Entry {
+  const named: { [name: string]: Buffer } = {};
+  for (let i = 0; i + 1 < fields.length; i += 2) named[fields[i]!.toString()] = fields[i + 1]!;
+  const { job = nothing, good, ms = nothing, body = nothing } = named;
+  return { at, of: job.toString(), good: good?.toString() === '1', ms: Number(ms.toString()), body };
 }
+
+const nothing = Buffer.alloc(0);
 
 /** A worker's name holds its number of parallel jobs. If names can't be read, assume one worker with default settings. */
 function slotsOf(name: string | undefined): number {
-  return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? 8);
+  return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? usualSlots);
 }

@@ -2,25 +2,29 @@ import { fromPlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/RunningAttempt.ts';
 import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
-import { type JobData, jobId } from './JobData.ts';
-import type { Entry, LeaderQueue } from './LeaderQueue.ts';
+import { jobId, pageId, pagesPerJob, type PageData } from './JobData.ts';
+import type { Entry, LeaderQueue, QueueRemains } from './LeaderQueue.ts';
 import { lostFailure } from './lostFailure.ts';
-import { decodeResult, queueFormat, type Result } from './Result.ts';
+import { decodeResult, type Result } from './Result.ts';
 
 const mostEarly = 4096;
 
 /**
- * The attempts of a client whose requests are sent by workers. Only the first result of a job counts. A repeated or
- * late result is thrown away. A response is kept until its page is requested.
+ * The attempts of a client whose requests are sent by workers. Those that start in one turn share jobs. Only the first
+ * result of a page counts. A repeated or late result is thrown away. A response is kept until its page is requested.
  */
 export class RemoteAttempts {
   readonly make: MakeAttempt;
+  /** The pages that each worker does at once, to share them evenly. */
+  slots: readonly number[] = [];
   readonly #queue: LeaderQueue;
   readonly #clock: Clock;
   readonly #open = new Map<string, Remote>();
   readonly #early = new Map<string, Entry>();
-  /** Jobs that got their result recently, to recognize a repeated one. */
+  /** Pages that got their result recently, to recognize a repeated one. */
   readonly #had = new Set<string>();
+  #running = new Map<string, string>();
+  #adding: Remote[] = [];
   /** Results passed on, to delete once their pages are safe: before the last commit, and since. */
   #older: string[] = [];
   #newer: string[] = [];
@@ -31,13 +35,13 @@ export class RemoteAttempts {
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
-  /** An id that no earlier job has: BullMQ ignores a second job of the same id, and a walk may request a page twice. */
-  freeId(data: JobData, attempt: number): string {
-    const id = jobId(data, attempt);
-    return this.#open.has(id) || this.#had.has(id) ? this.freeId(data, attempt + 1) : id;
+  /** An id that no earlier page has: a walk may request a page twice. */
+  freeId(page: Omit<PageData, 'id'>, attempt: number): string {
+    const id = pageId(page, attempt);
+    return this.#open.has(id) || this.#had.has(id) ? this.freeId(page, attempt + 1) : id;
   }
 
-  /** Jobs without a result. */
+  /** Pages without a result. */
   get size(): number {
     return this.#open.size;
   }
@@ -46,33 +50,48 @@ export class RemoteAttempts {
     return this.#clock.now();
   }
 
+  /** Takes over what an earlier leader left. */
+  resume({ entries, running }: QueueRemains): void {
+    this.#running = new Map(running);
+    this.take(entries);
+  }
+
   send(remote: Remote): void {
-    this.#open.set(remote.id, remote);
-    const entry = this.#early.get(remote.id);
-    if (entry === undefined) return this.#queue.add(remote.id, remote.data);
-    this.#early.delete(remote.id);
-    // Later: the sender isn't ready for a response yet.
-    setImmediate(() => this.take([entry]));
+    const { id } = remote.page;
+    this.#open.set(id, remote);
+    const entry = this.#early.get(id);
+    remote.job = this.#running.get(id);
+    this.#running.delete(id);
+    if (entry !== undefined) {
+      this.#early.delete(id);
+      // Later: the sender isn't ready for a response yet.
+      setImmediate(() => this.take([entry]));
+    } else if (remote.job === undefined) {
+      this.#adding.push(remote);
+      if (this.#adding.length === 1) setImmediate(() => this.#add());
+    }
   }
 
   abort(remote: Remote): void {
-    if (this.#open.get(remote.id) === remote) this.#open.delete(remote.id);
+    if (this.#open.get(remote.page.id) === remote) this.#open.delete(remote.page.id);
   }
 
   take(entries: readonly Entry[]): void {
     const useless: string[] = [];
     for (const entry of entries) {
-      const remote = this.#open.get(entry.job);
-      if (remote === undefined) {
-        if (!entry.good || this.#had.has(entry.job) || this.#early.size >= mostEarly) useless.push(entry.at);
-        else this.#early.set(entry.job, entry);
+      const remotes = this.#openOf(entry.of);
+      if (remotes.length === 0) {
+        if (!entry.good || this.#had.has(entry.of) || this.#early.size >= mostEarly) useless.push(entry.at);
+        else this.#early.set(entry.of, entry);
         continue;
       }
       const result = read(entry.body);
-      this.#close(remote);
       if ('response' in result) this.#newer.push(entry.at);
       else useless.push(entry.at);
-      this.#hand(remote, result, entry.ms);
+      for (const remote of remotes) {
+        this.#close(remote);
+        this.#hand(remote, result, entry.ms);
+      }
     }
     void this.#queue.drop(useless).catch(() => undefined);
   }
@@ -95,14 +114,16 @@ export class RemoteAttempts {
 
   /** Jobs to look for in Redis. */
   open(): readonly string[] {
-    return Array.from(this.#open.keys());
+    const jobs = new Set<string>();
+    for (const { job } of this.#open.values()) if (job !== undefined) jobs.add(job);
+    return [...jobs];
   }
 
   /** Redis doesn't have these jobs. Once or twice that may be chance, because they are on their way. */
   gone(jobs: readonly string[]): void {
-    const gone = new Set(jobs);
+    const gone = new Set<string | undefined>(jobs);
     for (const remote of Array.from(this.#open.values())) {
-      if (!gone.has(remote.id)) remote.missed = 0;
+      if (!gone.has(remote.job)) remote.missed = 0;
       else if (++remote.missed > 2) {
         this.#close(remote);
         remote.end({ failure: lostFailure }, 0);
@@ -126,14 +147,33 @@ export class RemoteAttempts {
     await this.#queue.drop(safe).catch(() => undefined);
   }
 
-  #close(remote: Remote): void {
-    this.#open.delete(remote.id);
-    this.#had.add(remote.id);
+  /** Adds what was sent in this turn as jobs, a few for each worker. A retry goes alone: it may end its worker again. */
+  #add(): void {
+    const remotes = this.#adding.filter(({ page }) => this.#open.has(page.id));
+    this.#adding = [];
+    const shared = remotes.filter(({ isRetry }) => !isRetry);
+    const size = Math.min(pagesPerJob(Math.min(...this.slots)), Math.ceil(shared.length / Math.max(1, this.slots.length)));
+    const jobs = remotes.filter(({ isRetry }) => isRetry).map((remote) => [remote]);
+    for (let from = 0; from < shared.length; from += size) jobs.push(shared.slice(from, from + size));
+    for (const job of jobs) for (const remote of job) remote.job = jobId(job.map(({ page }) => page));
+    if (jobs.length > 0) this.#queue.add(jobs.map((job) => job.map(({ page }) => page)));
+  }
+
+  /** The page of that id, or those pages of the job that have no result. */
+  #openOf(id: string): readonly Remote[] {
+    const remote = this.#open.get(id);
+    if (remote !== undefined) return [remote];
+    return this.#had.has(id) ? [] : Array.from(this.#open.values()).filter(({ job }) => job === id);
+  }
+
+  #close({ page: { id } }: Remote): void {
+    this.#open.delete(id);
+    this.#had.add(id);
     if (this.#had.size > mostEarly) for (const first of this.#had) return void this.#had.delete(first);
   }
 }
 
-function read(body: string): Result {
+function read(body: Buffer): Result {
   try {
     return decodeResult(body);
   } catch (error) {
@@ -144,20 +184,31 @@ function read(body: string): Result {
 
 /** An attempt that a worker makes. */
 class Remote implements RunningAttempt {
-  readonly id: string;
-  readonly data: JobData;
-  /** How often it was missing in Redis. */
+  readonly page: PageData;
+  /** The same page was requested before. */
+  readonly isRetry: boolean;
+  /** The job that it is in, once that is known. */
+  job: string | undefined;
+  /** How often its job was missing in Redis. */
   missed = 0;
   startedAt: number;
   readonly #all: RemoteAttempts;
   readonly #owner: AttemptOwner;
 
-  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, label, keep, number }: AttemptRequest) {
+  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, rows, lazy, fields, label, keep, number }: AttemptRequest) {
     this.#all = all;
     this.#owner = owner;
     const stage = label ?? operation.name;
-    this.data = { format: queueFormat, stage, operation: operation.name, query: query as JobData['query'], keep: keep || undefined };
-    this.id = all.freeId(this.data, number);
+    const page = {
+      stage,
+      operation: operation.name,
+      query: query as PageData['query'],
+      rows,
+      fields: lazy === true ? (fields ?? []) : undefined,
+      keep: keep || undefined,
+    };
+    this.page = { id: all.freeId(page, number), ...page };
+    this.isRetry = number > 1;
     this.startedAt = all.now();
   }
 

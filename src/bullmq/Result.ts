@@ -1,33 +1,49 @@
-import { gunzipSync, gzip } from 'node:zlib';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
-import type { Payload } from '../client/response/parseResponse.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
+import type { Payload } from '../client/response/parseResponse.ts';
+import { packSpans, type PackedSpans } from '../client/spans/packSpans.ts';
+import { unpackSpans } from '../client/spans/unpackSpans.ts';
 
-/** A worker's result for a job. */
+/** A worker's result for a page. */
 export type Result =
   | { readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined }
   | { readonly failure: PlainFailure };
 
-/** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 1;
+/** A result as it travels: this as a line of JSON, then the bytes of the rows, then those of the stored response. */
+type Head =
+  | {
+      readonly response: Payload;
+      readonly bytes: number;
+      readonly rows?: PackedSpans | undefined;
+      readonly raw?: Omit<RawResponse, 'body'> | undefined;
+    }
+  | { readonly failure: PlainFailure };
 
-const worthPacking = 4096;
+/** The version of jobs and results. Leader and worker must have the same one. */
+export const queueFormat = 2;
+
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const mostBytes = 100 * 1024 * 1024;
-const pack = promisify(gzip);
+const lineFeed = 10;
 
 const text = z.string();
-const payload = z.looseObject({
+const payload = z.object({
   kind: z.literal('payload'),
   good: z.boolean(),
-  data: z.looseObject({}).or(z.array(z.unknown())).nullable(),
+  data: z.object({}).or(z.array(z.unknown())).nullable(),
   requestId: text,
   timestamp: z.number(),
 });
-const raw = z.looseObject({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text, body: text });
-const unreadable = z.looseObject({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
+const rows = z.object({
+  bytes: z.int().min(0),
+  names: z.array(text),
+  places: z.array(z.number()),
+  issues: z.array(z.object({ path: text, message: text })),
+  mark: z.number(),
+});
+const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
+const unreadable = z.object({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
 const kinds = ['network', 'lost', 'rubbish', 'timeout', 'busy', 'throttled', 'unreadable', 'unknownCode', 'auth', 'final'];
 const errors = [
   'AuthError',
@@ -39,33 +55,53 @@ const errors = [
   'RateLimitError',
   'TimeoutError',
 ];
-const failure = z.looseObject({
+const failure = z.object({
   kind: z.enum(kinds),
   error: z.enum(errors),
   what: text,
   advice: text.optional(),
-  details: z.looseObject({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
+  details: z.object({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
 });
 const format = z.union([
-  z.looseObject({ format: z.literal(queueFormat), response: z.union([payload, unreadable]), bytes: z.number(), raw: raw.optional() }),
-  z.looseObject({ format: z.literal(queueFormat), failure }),
+  z.object({
+    format: z.literal(queueFormat),
+    response: z.union([payload, unreadable]),
+    bytes: z.number(),
+    rows: rows.optional(),
+    raw: raw.optional(),
+  }),
+  z.object({ format: z.literal(queueFormat), failure }),
 ]);
 
-/** A result as text. Large ones are compressed. `clean` is applied to the whole text. */
-export async function encodeResult(result: Result, clean: (text: string) => string): Promise<string> {
-  const whole =
-    'raw' in result && result.raw !== undefined ? { ...result, raw: { ...result.raw, body: result.raw.body.toString('base64') } } : result;
-  const plain = clean(JSON.stringify({ format: queueFormat, ...whole }));
-  return plain.length < worthPacking ? plain : (await pack(plain, { level: 1 })).toString('base64');
+/** A result as bytes. Of rows that stayed unparsed, `fields` are found again. `clean` is applied to all text but the rows. */
+export function encodeResult(result: Result, fields: readonly string[], clean: (text: string) => string): Buffer {
+  const [head, ...bytes] = partsOf(result, fields);
+  return Buffer.concat([Buffer.from(`${clean(JSON.stringify({ format: queueFormat, ...head }))}\n`), ...bytes]);
 }
 
-/** Throws if the text isn't a result, is too large, or comes from another version of trawler. */
-export function decodeResult(body: string): Result {
-  const plain = body.startsWith('{') ? body : gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: mostBytes }).toString();
-  if (plain.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
-  const value: unknown = JSON.parse(plain);
-  if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
-  const { format: _, ...result } = value as Result & { readonly format: number };
-  if (!('raw' in result) || result.raw === undefined) return result;
-  return { ...result, raw: { ...result.raw, body: Buffer.from(result.raw.body as unknown as string, 'base64') } };
+function partsOf(result: Result, fields: readonly string[]): [Head, ...Buffer[]] {
+  if ('failure' in result) return [result];
+  const { response: { spans, ...response }, raw: stored, ...rest } = result; // prettier-ignore
+  const [packed, bytes] = spans === undefined ? [undefined, nothing] : packSpans(spans, fields);
+  const { body = nothing, ...received } = stored ?? {};
+  return [{ ...rest, response, rows: packed, raw: stored && (received as Omit<RawResponse, 'body'>) }, bytes, body];
 }
+
+/** Throws if the bytes aren't a result, are too many, or come from another version of trawler. */
+export function decodeResult(body: Buffer): Result {
+  if (body.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
+  const end = body.indexOf(lineFeed);
+  const value: unknown = JSON.parse(body.toString('utf8', 0, end === -1 ? body.length : end));
+  if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
+  const head = value as Head;
+  if ('failure' in head) return { failure: head.failure };
+  const { response, bytes, rows: packed, raw: stored } = head;
+  const from = end + 1 + (packed?.bytes ?? 0);
+  return {
+    response: packed === undefined ? response : { ...response, spans: unpackSpans(packed, body.subarray(end + 1, from)) },
+    bytes,
+    ...(stored === undefined ? {} : { raw: { ...stored, body: body.subarray(from) } }),
+  };
+}
+
+const nothing = Buffer.alloc(0);

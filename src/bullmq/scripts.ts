@@ -6,19 +6,21 @@ export const scripts: {
   };
 } = {
   /**
-   * KEYS: the leader's lock. ARGV: identity, lock in milliseconds, prefix of job keys, then job ids. Returns the other run
-   * that leads, or '' and then the ids of jobs that no worker will finish.
+   * KEYS: the leader's lock, the results. ARGV: identity, lock in milliseconds, prefix of job keys, the last result that was
+   * read, then job ids. Returns the other run that leads, or '' and then the ids of jobs that will bring no more results.
    */
   trawlerLead: {
-    numberOfKeys: 1,
+    numberOfKeys: 2,
     lua: `
       local holder = redis.call('GET', KEYS[1])
       if holder and holder ~= ARGV[1] then return {holder} end
       redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
       local gone = {''}
-      for i = 4, #ARGV do
+      local allRead = #redis.call('XRANGE', KEYS[2], '(' .. ARGV[4], '+', 'COUNT', 1) == 0
+      local over = allRead and 'finishedOn' or 'failedReason'
+      for i = 5, #ARGV do
         local job = ARGV[3] .. ARGV[i]
-        if redis.call('EXISTS', job) == 0 or redis.call('HEXISTS', job, 'failedReason') == 1 then gone[#gone + 1] = ARGV[i] end
+        if redis.call('EXISTS', job) == 0 or redis.call('HEXISTS', job, over) == 1 then gone[#gone + 1] = ARGV[i] end
       end
       return gone`,
   },

@@ -7,13 +7,14 @@ import { type ClientCore, coreOf } from '../client/ClientCore.ts';
 import type { Factory } from '../client/Factory.ts';
 import { FlowError } from '../errors/index.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
-import type { JobData } from './JobData.ts';
+import { pagesPerJob, type JobData, type PageData } from './JobData.ts';
 import { missingDriver } from './missingDriver.ts';
 import { lostFailure } from './lostFailure.ts';
 import { addressOf, checkQueue, connectionOf, type QueueConnection } from './QueueConnection.ts';
 import { queueName } from './queueName.ts';
 import { RedisWatch } from './RedisWatch.ts';
 import { encodeResult, queueFormat, type Result } from './Result.ts';
+import { Turns } from './Turns.ts';
 import { within } from './within.ts';
 
 export interface StartWorkerOptions {
@@ -72,7 +73,6 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   const worker = new Worker<JobData>(queueName(flow), (job) => perform(job), {
     connection: connectionOf(queue, { maxRetriesPerRequest: null }),
     name: `${hostname().replace(/[^\w.-]/g, '')}.${process.pid}x${concurrency}`,
-    concurrency,
     lockDuration: lockMs,
     stalledInterval: lockMs / 2,
     // A job that was started before isn't sent again here. The leader counts and decides.
@@ -100,18 +100,44 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   }, lookMs + 100);
 
   const running = new Set<Promise<object>>();
+  const turns = new Turns(concurrency);
   function perform(job: Job<JobData>): Promise<object> {
-    const sending = send(job).finally(() => running.delete(sending));
+    const sending = sendAll(job).finally(() => {
+      running.delete(sending);
+      takeMore();
+    });
     running.add(sending);
+    takeMore();
     return sending;
   }
 
-  async function send(job: Job<JobData>): Promise<object> {
-    const { result, ms } = await resultOf(core!, client, job, stop);
-    const body = await encodeResult(result, (text) => core!.transport.redact(text));
+  /** Takes another job only while few pages wait here. Other workers may have room for them. */
+  function takeMore(): void {
+    worker.concurrency = Math.max(1, running.size + (turns.waiting < pagesPerJob(concurrency) ? 1 : 0));
+  }
+
+  async function sendAll(job: Job<JobData>): Promise<object> {
+    const { format, pages } = job.data;
+    const fault = format === queueFormat ? (job.attemptsStarted > 1 ? lostFailure : undefined) : otherVersion;
+    if (fault !== undefined) return answer(job.id!, { failure: fault }, 0);
+    const ms = await Promise.all(pages.map((page) => turns.take(() => send(page))));
+    return { ms };
+  }
+
+  async function send(page: PageData): Promise<number> {
+    const { result, ms } = await resultOf(core!, client, page, stop);
+    await answer(page.id, result, ms, page.fields);
+    return Math.round(ms);
+  }
+
+  /** `of`: the page, or the job for all of its pages. */
+  async function answer(of: string, result: Result, ms: number, fields: readonly string[] = []): Promise<object> {
+    const body = encodeResult(result, fields, (text) => core!.transport.redact(text));
     const good = 'response' in result ? 1 : 0;
-    await (await redis).xadd(worker.toKey('results'), '*', { job: job.id!, good, ms: Math.ceil(ms), body });
-    return 'response' in result ? { bytes: result.bytes, ms: Math.round(ms) } : { failure: result.failure.what, ms: Math.round(ms) };
+    // BullMQ's type knows only text. ioredis takes bytes.
+    const entry = { job: of, good, ms: Math.ceil(ms), body: body as unknown as string };
+    await (await redis).xadd(worker.toKey('results'), '*', entry);
+    return 'failure' in result ? { failure: result.failure.what } : {};
   }
 
   async function end(): Promise<void> {
@@ -147,23 +173,21 @@ function must(option: string, value: number, what: string, holds: boolean): void
   if (!holds) throw new RangeError(`startWorker: ${option} must be ${what}, not ${value}`);
 }
 
-/** Requests the page of a job once. Calls `stop` if this client can send no more requests. */
+const otherVersion = { ...lostFailure, what: 'this worker is of another version of trawler than the leader' };
+
+/** Requests a page once. Calls `stop` if this client can send no more requests. */
 async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  job: Job<JobData>,
+  { operation, query, stage, rows, fields, keep }: PageData,
   stop: (error: Error) => void,
 ): Promise<{ readonly result: Result; readonly ms: number }> {
-  const { format, operation, query, stage, keep } = job.data;
-  if (format !== queueFormat) {
-    return { result: { failure: { ...lostFailure, what: 'this worker is of another version of trawler than the leader' } }, ms: 0 };
-  }
-  if (job.attemptsStarted > 1) return { result: { failure: lostFailure }, ms: 0 };
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
   if (factory?.operation === undefined) {
     return { result: { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` } }, ms: 0 };
   }
-  const outcome = await attemptOnce(core, { operation: factory.operation, query, label: stage, keep, number: 1 });
+  const lazy = fields !== undefined && core.transport.cleans;
+  const outcome = await attemptOnce(core, { operation: factory.operation, query, rows, lazy, label: stage, keep, number: 1 });
   if (outcome.kind === 'response') {
     const { response, bytes, raw, ms } = outcome;
     return { result: { response, bytes, raw }, ms };

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { Worker } from 'bullmq';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JobData } from '../../src/bullmq/JobData.ts';
 import { leadFlow, queueName, type LeadFlowOptions } from '../../src/bullmq/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { AuthError, FlowError } from '../../src/errors/index.ts';
@@ -178,8 +178,8 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       '{}',
       '{"response":null}',
       '{"failure":null}',
-      '{"format":1,"failure":{"kind":"odd"}}',
-      '{"format":2}',
+      '{"format":2,"failure":{"kind":"odd"}}',
+      '{"format":1}',
       'null',
       'H4sI',
       '',
@@ -188,9 +188,11 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const worker = new Worker(
       queueName(here.flow),
       async (job) => {
-        const body = rubbish.pop();
-        if (body === undefined) return new Promise(() => undefined);
-        await (await worker.getBackend().client).xadd(worker.toKey('results'), '*', { job: job.id!, good: 1, ms: 1, body });
+        for (const page of (job.data as JobData).pages) {
+          const body = rubbish.pop();
+          if (body === undefined) return new Promise(() => undefined);
+          await (await worker.getBackend().client).xadd(worker.toKey('results'), '*', { job: page.id, good: 1, ms: 1, body });
+        }
         if (rubbish.length === 0) void worker.close(true);
         return {};
       },
@@ -374,6 +376,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   it.each([
     ['plain', 'canary-that-nobody-else-has'],
     ['with quotes', 'canary"that\\nobody/else\'has'],
+    ['short', 'Cnry7'],
   ])('lets no key into Redis, not even one that the service repeats (%s)', async (name, apiKey) => {
     await using here = scene(`secret-${name.slice(0, 4)}`);
     const service = createServer((request, response) => {
@@ -396,14 +399,11 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       [2, 0],
       [1, 1],
     ]);
-    // Every command that any of these tests sent to Redis, unpacked where it is packed.
+    // Every command that any of these tests sent to Redis.
     const written = redis.written();
     expect(written).toContain('"data_id":"2"');
-    const packed = Array.from(written.matchAll(/H4sI[\w+/]+=*/g), ([text]) => gunzipSync(Buffer.from(text, 'base64')).toString());
-    expect(packed.length).toBeGreaterThan(0);
-    const texts = [written, ...packed];
-    expect(texts.filter((text) => text.includes('canary'))).toEqual([]);
-    expect(texts.some((text) => text.includes('[key]'))).toBe(true);
+    expect(written).toContain('"snippet":"[key]"');
+    expect(written).not.toMatch(/canary|Cnry7/);
   });
 
   it.each([

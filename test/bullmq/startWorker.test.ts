@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { startWorker, type StartWorkerOptions } from '../../src/bullmq/index.ts';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Queue } from 'bullmq';
+import { describe, expect, it, vi } from 'vitest';
+import { queueName, startWorker, type StartWorkerOptions } from '../../src/bullmq/index.ts';
+import { queueFormat } from '../../src/bullmq/Result.ts';
 import { createClient } from '../../src/createClient.ts';
 import { hasRedis, startRedis } from './startRedis.ts';
 
@@ -47,6 +52,38 @@ describe('startWorker', () => {
     stop.abort();
     await worker.done;
     expect(said).toHaveLength(2);
+    await redis.close();
+  });
+
+  it.skipIf(!hasRedis()).each([
+    ['alone', 1],
+    ['two to a job', 2],
+  ])('does as many pages at once as its concurrency says, %s', async (name, size) => {
+    const redis = await startRedis({ persistent: false });
+    const held: ServerResponse[] = [];
+    const service = createServer((_, response) => void held.push(response)).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    await using client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', concurrency: 20, rate: 'unlimited' });
+    const own = { ...flow, name: `worker ${name}` };
+    const worker = await startWorker(own, { client, queue: redis.url, concurrency: 8 });
+    const queue = new Queue(queueName(own), { connection: { url: redis.url } });
+    const pages = Array.from({ length: 20 }, (_, nth) => ({
+      id: `p${nth}`,
+      stage: 'news',
+      operation: 'newsSearch',
+      query: { q: `${nth}` },
+    }));
+    const jobs = Array.from({ length: 20 / size }, (_, nth) => pages.slice(nth * size, (nth + 1) * size));
+    await queue.addBulk(jobs.map((some) => ({ name: 'news', data: { format: queueFormat, pages: some } })));
+    for (let done = 0; done < 20; done++) {
+      await vi.waitFor(() => expect(held.length).toBe(Math.min(8, 20 - done)), { timeout: 10_000 });
+      held.shift()!.writeHead(404).end();
+    }
+    await vi.waitFor(async () => expect(await queue.getCompletedCount()).toBe(jobs.length), { timeout: 10_000 });
+    await worker.close();
+    await queue.close();
+    service.close();
     await redis.close();
   });
 });

@@ -24,6 +24,8 @@ export interface AttemptRequest {
   readonly rows?: string | undefined;
   /** Rows may stay unparsed. */
   readonly lazy?: boolean | undefined;
+  /** The fields that are read of such rows. */
+  readonly fields?: readonly string[] | undefined;
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
   /** Its label, such as the stage of a flow. */

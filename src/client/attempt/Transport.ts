@@ -63,6 +63,11 @@ export class Transport {
     return this.#key === '' ? text : text.replaceAll(this.#key, '[key]');
   }
 
+  /** Whether bodies are rid of the key. */
+  get cleans(): boolean {
+    return this.#echoes.length > 0;
+  }
+
   /** A body without the key, before it is parsed or cut. A key of a few letters is left in: it may be a word of a row. */
   cleaned(body: Buffer): Buffer {
     const echoed = this.#echoes.some((echo) => body.includes(echo));

@@ -1,18 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
+import type { LazyRow } from '../../../operators/LazyRow.ts';
 import type { ResponseIssue, Shape } from '../../contract/index.ts';
 import { RowSpan } from './RowSpan.ts';
 import { kinds, ScanRule, type KeyNode } from './ScanRule.ts';
 
 /** The rows of a list, as they stand in a body. */
 export interface RowSpans {
-  readonly rows: readonly RowSpan[];
-  /** Where the list's closing bracket stands. */
-  readonly end: number;
+  readonly rows: readonly LazyRow[];
   /** Documented fields that some rows lack, each path once. */
   readonly issues: readonly ResponseIssue[];
   /** Tells these rows from any others. */
   readonly mark: number;
+}
+
+/** The same, as found in a body. */
+export interface ScannedSpans extends RowSpans {
+  readonly rows: readonly RowSpan[];
+  /** Where the list's closing bracket stands. */
+  readonly end: number;
 }
 
 const space = 32;
@@ -49,7 +55,7 @@ export class RowScanner {
   }
 
   /** The rows of the list whose opening bracket is at `open`. undefined: the body has to be parsed. */
-  scan(body: Buffer, source: string, open: number): RowSpans | undefined {
+  scan(body: Buffer, source: string, open: number): ScannedSpans | undefined {
     if (!isUtf8(body) || hasControl(body)) return undefined;
     this.#source = source;
     this.#escape = 0;

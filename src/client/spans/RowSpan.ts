@@ -2,6 +2,7 @@ import { LazyRow } from '../../../operators/LazyRow.ts';
 import type { KeyNode } from './ScanRule.ts';
 
 const [quote, letterN] = [34, 110]; // of "" and null
+const nothing = Buffer.alloc(0);
 
 /** A row as it stands in a body. */
 export class RowSpan extends LazyRow {
@@ -23,8 +24,23 @@ export class RowSpan extends LazyRow {
     this.#first = first;
   }
 
+  /** The bytes from one row to another of the same body, both included. None without rows. */
+  static between(first: RowSpan | undefined, last: RowSpan | undefined): Buffer {
+    return first === undefined || last === undefined ? nothing : first.#body.subarray(first.#start, last.#end);
+  }
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
   get bytes(): Buffer {
     return this.#body.subarray(this.#start, this.#end);
+  }
+
+  /** Where the value of one of its own fields begins and ends, from the start of the row. */
+  placeOf(name: string): readonly [start: number, end: number] | undefined {
+    const at = this.#at(name);
+    return at === undefined ? undefined : [this.#values[at]! - this.#start, this.#values[at + 1]! - this.#start];
   }
 
   parse(): object {

@@ -72,7 +72,8 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   } as const;
   const identified = { ...stage, ...keysOf(stage), ...repeatsOf(stage) };
-  return { ...identified, reads: readsOf(identified) };
+  const reads = readsOf(identified);
+  return { ...identified, reads, looksAt: looksAtOf(identified, reads ?? []) };
 }
 
 /** The values that the stage sets itself. An update needs the newest rows first. */
@@ -103,7 +104,17 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
-function readsOf({ definition, children, outputs, pick, split, since, where, by, identity }: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
+function readsOf({
+  definition,
+  children,
+  outputs,
+  pick,
+  split,
+  since,
+  where,
+  by,
+  identity,
+}: Omit<FlowStage, 'reads' | 'looksAt'>): FlowStage['reads'] {
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined;
   if (made || children.length > 0 || !outputs.every(isJsonl)) return undefined;
   const read = [...where.map(([path]) => path), ...by];
@@ -112,7 +123,17 @@ function readsOf({ definition, children, outputs, pick, split, since, where, by,
   return [...new Set(read.map(({ path }) => path))];
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads'>;
+/** The fields to read, the row's id, those to count, and those that a kept column would hide. */
+function looksAtOf(
+  { identity, filled, keep }: Pick<FlowStage, 'identity' | 'filled' | 'keep'>,
+  reads: readonly string[],
+): FlowStage['looksAt'] {
+  const id = identity?.id === undefined ? [] : [identity.id.path];
+  const counted = filled.flatMap(({ path, keys }) => [path, keys[0]!]);
+  return [...new Set([...reads, ...id, ...counted, ...keep.map(([column]) => column)])];
+}
+
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads' | 'looksAt'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RowScanner, type RowSpans } from '../../../src/client/spans/RowScanner.ts';
+import { RowScanner, type ScannedSpans } from '../../../src/client/spans/RowScanner.ts';
 import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
 import { conforms } from '../../../src/contract/checkResponse/conforms.ts';
 import type { Shape } from '../../../src/contract/index.ts';
@@ -13,11 +13,11 @@ const shape: Shape = {
   'g?': { $oneOf: ['string', { h: 'integer' }] },
 };
 
-function scan(rows: string, of: Shape | undefined = shape, scanner: RowScanner = new RowScanner(of, 'list')): RowSpans | undefined {
+function scan(rows: string, of: Shape | undefined = shape, scanner: RowScanner = new RowScanner(of, 'list')): ScannedSpans | undefined {
   const body = Buffer.from(`{"list":${rows},"more":[]}`);
   return scanner.scan(body, body.toString('latin1'), 8);
 }
-const texts = (found: RowSpans | undefined): string[] | undefined => found?.rows.map(({ bytes }) => bytes.toString());
+const texts = (found: ScannedSpans | undefined): string[] | undefined => found?.rows.map(({ bytes }) => bytes.toString());
 
 describe('RowScanner', () => {
   it('finds the bytes of each row', () => {
