@@ -1,6 +1,6 @@
 import type { Io } from './Io.ts';
 import { sayFlags } from './sayFlags.ts';
-import { escapeForTerminal } from './text/escapeForTerminal.ts';
+import { escapeForTerminal, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -24,8 +24,4 @@ function message(error: Error): string {
 /** An error not meant for users: from outside trawler, or a bug. */
 function unforeseen(error: Error): boolean {
   return error.name === 'TypeError' || error.name === 'ReferenceError' || error.name === 'Error';
-}
-
-function escapeLines(text: string): string {
-  return text.split('\n').map(escapeForTerminal).join('\n');
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Operation } from '../contract/index.ts';
 import type { OptionTable, OptionValues } from './Command.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -31,6 +32,19 @@ export function parseOptions<const T extends OptionTable>(argv: readonly string[
     else values.set(name, token.value);
   }
   return { values: Object.fromEntries(values) as OptionValues<T>, positionals };
+}
+
+/** The value of an option that has to be known before the others: they depend on it. */
+export function optionIn(argv: readonly string[], name: string): string | undefined {
+  const at = argv.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  return at < 0 ? undefined : argv[at] === `--${name}` ? argv[at + 1] : argv[at]!.slice(name.length + 3);
+}
+
+/** The parameters of an operation as options. */
+export function paramOptions({ params }: Operation): OptionTable {
+  return Object.fromEntries(
+    Object.entries(params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
+  );
 }
 
 function switched(rawName: string, value: string | undefined): boolean {

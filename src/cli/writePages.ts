@@ -14,7 +14,7 @@ import type { Operation } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import { type Io, writeOut } from './Io.ts';
 import { type RowTable, tableOfFields, tableOfRows } from './tableOfRows.ts';
-import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
+import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
 import { InterruptedError } from './ExitCode.ts';
 import { UsageError } from './UsageError.ts';
@@ -95,7 +95,7 @@ const outputFormats = {
   /** The same table as with `--out`. */
   async csv(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
     const { toCsv } = await import('../sinks/index.ts');
-    const escape = (text: string): string => (io.stdout.isTTY === true ? text.split('\n').map(escapeForTerminal).join('\n') : text);
+    const escape = (text: string): string => (io.stdout.isTTY === true ? escapeLines(text) : text);
     const stdout = new Writable({
       write(chunk: Buffer, _encoding, done) {
         void writeOut(io.stdout, escape(chunk.toString('utf8'))).finally(done);

@@ -7,7 +7,7 @@ import { noticeOf } from '../noticeOf.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
-import { parseOptions } from '../parseOptions.ts';
+import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { UsageError } from '../UsageError.ts';
 import { writeOut } from '../Io.ts';
 import type { OutputFormat, PagesWanted } from '../writePages.ts';
@@ -46,7 +46,7 @@ export const call: Command = {
       });
     }
     const { coerceQuery, describeOperation } = await import('../../contract/index.ts');
-    const service = await chooseService(serviceIn(rest));
+    const service = await chooseService(optionIn(rest, 'service'));
     const operation = findOperation(service, name);
     if (rest.some(isHelp)) {
       const { describeText } = await import('../describeText.ts');
@@ -85,16 +85,8 @@ interface CallArguments {
   readonly format: OutputFormat;
 }
 
-/** What follows --service, before the operation that it holds says which options there are. */
-function serviceIn(argv: readonly string[]): string | undefined {
-  const at = argv.findIndex((arg) => arg === '--service' || arg.startsWith('--service='));
-  return at < 0 ? undefined : argv[at] === '--service' ? argv[at + 1] : argv[at]!.slice('--service='.length);
-}
-
 function readArguments(operation: Operation, argv: readonly string[], terminal: boolean): CallArguments {
-  const params: OptionTable = Object.fromEntries(
-    Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
-  );
+  const params = paramOptions(operation);
   const table: OptionTable & typeof options = { ...params, ...options };
   const { values, positionals } = parseOptions(argv, table, `trawler call ${operation.name}`);
   if (positionals.length > 0) {

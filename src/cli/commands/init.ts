@@ -10,8 +10,8 @@ import { ExitCode } from '../ExitCode.ts';
 import { commandWithEnv, starterFiles } from '../starterFiles.ts';
 import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
-import { parseOptions } from '../parseOptions.ts';
-import { escapeForTerminal } from '../text/escapeForTerminal.ts';
+import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
+import { escapeLines } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
 
 const options = {
@@ -73,7 +73,7 @@ export const init: Command = {
 };
 
 function say(io: Io, text: string): void {
-  io.stderr.write(`${text.split('\n').map(escapeForTerminal).join('\n')}\n`);
+  io.stderr.write(`${escapeLines(text)}\n`);
 }
 
 function nextSteps(folder: string, path: string, scripts: boolean): string {
@@ -95,11 +95,9 @@ interface Responses {
 }
 
 async function readResponses(argv: readonly string[], service: Service, asker: Asker): Promise<Responses> {
-  const named = callIn(argv) ?? (await askOperation(service, asker));
+  const named = optionIn(argv, 'call') ?? (await askOperation(service, asker));
   const operation = findOperation(service, named);
-  const params: OptionTable = Object.fromEntries(
-    Object.entries(operation.params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
-  );
+  const params = paramOptions(operation);
   const { values, positionals } = parseOptions(argv, { ...params, ...options } as OptionTable & typeof options, 'trawler init');
   if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
   const given = Object.entries(values).filter(([param]) => Object.hasOwn(params, param) && !Object.hasOwn(options, param));
@@ -109,11 +107,6 @@ async function readResponses(argv: readonly string[], service: Service, asker: A
   }
   const flow = await flowOf(operation, coerceQuery(operation, texts), service, values, asker);
   return { folder: positionals[0] ?? '.', flow, values };
-}
-
-function callIn(argv: readonly string[]): string | undefined {
-  const at = argv.findIndex((arg) => arg === '--call' || arg.startsWith('--call='));
-  return at < 0 ? undefined : argv[at] === '--call' ? argv[at + 1] : argv[at]!.slice('--call='.length);
 }
 
 async function askOperation(service: Service, asker: Asker): Promise<string> {

@@ -3,13 +3,12 @@ import { resolve } from 'node:path';
 import type { FlowClient, FlowDefinition, FlowPlan } from '../../flow/index.ts';
 import type { Command, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { namedService } from '../chooseService.ts';
-import { flowArgument } from '../flowArgument.ts';
+import { flowOptions, openFlow } from '../openFlow.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
+import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
 import { writeOut } from '../Io.ts';
 
@@ -19,7 +18,7 @@ const options = {
   mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
-  'allow-read': { type: 'string', value: 'PATH', multiple: true, about: "folder or file outside the flow's own that seeds may come from" },
+  ...flowOptions,
   ...clientOptions,
   ...storeOptions,
 } as const;
@@ -37,14 +36,13 @@ export const plan: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler plan');
-    const path = await flowArgument(positionals, 'plan');
     const price = numberOption('price', values.price, { min: 0, whole: false });
     const priceDigits = Math.max(2, values.price?.split('.')[1]?.length ?? 0);
     const sample = numberOption('sample', values.sample);
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
-    const { drawPlan, loadFlow, mermaid, planFlow } = await import('../../flow/index.ts');
-    const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
+    const flow = await openFlow(positionals, 'plan', values);
+    const { drawPlan, mermaid, planFlow } = await import('../../flow/index.ts');
     const store = storeToCount(values);
     const baseUrl = values.sandbox === true ? 'http://localhost' : (values['base-url'] ?? io.env['TRAWLER_BASE_URL']);
     const print = async (made: FlowPlan): Promise<number> => {
@@ -53,8 +51,7 @@ export const plan: Command = {
         io.stderr.write(`Wrote the drawing to ${escapeForTerminal(values.svg)}.\n`);
       }
       if (values.json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(made, finite, 2))}\n`);
-      else if (values.mermaid === true)
-        await writeOut(io.stdout, `${mermaid(made).trimEnd().split('\n').map(escapeForTerminal).join('\n')}\n`);
+      else if (values.mermaid === true) await writeOut(io.stdout, `${escapeLines(mermaid(made).trimEnd())}\n`);
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       return ExitCode.done;
     };

@@ -1,4 +1,3 @@
-import { namedService } from '../chooseService.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tap } from 'rxjs';
@@ -6,7 +5,7 @@ import type { Flow, FlowSummary } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
-import { flowArgument } from '../flowArgument.ts';
+import { flowOptions, openFlow } from '../openFlow.ts';
 import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
 import { clientOptions, withClient } from '../openClient.ts';
@@ -22,7 +21,7 @@ const options = {
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows' },
   update: { type: 'boolean', about: 'bring a finished run up to date: request only what is new, and list the changes' },
   repair: { type: 'boolean', about: 'resume a damaged folder from its last whole commit; a copy of it is kept' },
-  'allow-read': { type: 'string', value: 'PATH', multiple: true, about: "folder or file outside the flow's own that seeds may come from" },
+  ...flowOptions,
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
@@ -45,16 +44,15 @@ export const run: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler run');
-    const path = await flowArgument(positionals, 'run');
     if (values.fresh === true && values.failures === true) {
       throw new UsageError('--fresh starts over and --failures adds to what is there. Use one of them.');
     }
     if (values.queue !== undefined && values.replay !== undefined) {
       throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }
-    const { loadFlow, runFlow } = await import('../../flow/index.ts');
+    const flow = await openFlow(positionals, 'run', values);
+    const { runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
-    const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
     const maxRequests = numberOption('max-requests', values['max-requests']);
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail

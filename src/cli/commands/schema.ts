@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chooseService, serviceOption } from '../chooseService.ts';
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
+import { openFlow } from '../openFlow.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
@@ -38,10 +39,10 @@ export const schema: Command = {
       throw new UsageError(`--for ${given}: name one of ${targets.join(', ')}.`);
     }
     const service = await chooseService(values.service);
-    const tables =
+    const tables: readonly SchemaTable[] =
       Object.hasOwn(service.operations, name) && !existsSync(name)
         ? [await operationTable(service.operations[name]!, values)]
-        : await flowTables(name, values.service);
+        : (await import('../../flow/index.ts')).stageSchemas(await openFlow([name], 'schema', values));
     if (target === 'json-schema') {
       const [only] = tables;
       const made = tables.length === 1 ? only!.jsonSchema : { $defs: Object.fromEntries(tables.map((one) => [one.table, one.jsonSchema])) };
@@ -89,13 +90,6 @@ async function operationTable(
     csv: values.null === undefined ? undefined : { null: values.null },
     jsonSchema: rowJsonSchema(operation, rows),
   };
-}
-
-async function flowTables(path: string, serviceFile: string | undefined): Promise<readonly SchemaTable[]> {
-  const { flowArgument } = await import('../flowArgument.ts');
-  const { namedService } = await import('../chooseService.ts');
-  const { loadFlow, stageSchemas } = await import('../../flow/index.ts');
-  return stageSchemas(await loadFlow(await flowArgument([path], 'schema'), { service: await namedService(serviceFile) }));
 }
 
 /** Which of a stage's files loads best. */

@@ -9,7 +9,7 @@ import { ExitCode } from '../ExitCode.ts';
 import { type Io, writeOut } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
+import { escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 import { UsageError } from '../UsageError.ts';
 
@@ -120,8 +120,4 @@ function savedRequests({ saved }: StoreSummary): number {
 
 function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function escapeLines(text: string): string {
-  return text.split('\n').map(escapeForTerminal).join('\n');
 }

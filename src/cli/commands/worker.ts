@@ -1,7 +1,6 @@
 import type { Command } from '../Command.ts';
-import { namedService } from '../chooseService.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { flowArgument } from '../flowArgument.ts';
+import { flowArgument, flowOptions, openFlow } from '../openFlow.ts';
 import { clientOptions, withClient } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
@@ -9,12 +8,7 @@ import { UsageError } from '../UsageError.ts';
 
 const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },
-  'allow-read': {
-    type: 'string',
-    value: 'PATH',
-    multiple: true,
-    about: "a folder or file outside the flow's own that seeds may come from",
-  },
+  ...flowOptions,
   ...clientOptions,
 } as const;
 
@@ -32,8 +26,7 @@ export const worker: Command = {
     if (queue === undefined) throw new UsageError('trawler worker needs a queue: --queue REDIS_URL');
     const { openQueue } = await import('../openQueue.ts');
     const { startWorker } = await openQueue();
-    const { loadFlow } = await import('../../flow/index.ts');
-    const flow = await loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
+    const flow = await openFlow([path], 'worker', values);
     return withClient(values, flow.service, io, async (client) => {
       const tell = (message: string): void => void io.stderr.write(`${escapeForTerminal(message)}\n`);
       const { done } = await startWorker(flow, { client, queue, signal: io.signal, tell });

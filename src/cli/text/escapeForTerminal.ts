@@ -7,6 +7,11 @@ export function escapeForTerminal(text: string): string {
   return text.replace(unseen, spellOut);
 }
 
+/** The same for each line of a text. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeForTerminal).join('\n');
+}
+
 /** The same for JSON. Its meaning doesn't change, and its line breaks are kept. */
 export function escapeJson(json: string): string {
   return json.replace(unseen, (char) => (char === '\n' ? char : spellOut(char)));

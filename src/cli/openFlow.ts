@@ -1,9 +1,28 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Flow } from '../flow/index.ts';
+import { namedService } from './chooseService.ts';
 import { UsageError } from './UsageError.ts';
 
-/** The one flow that a command is given; the nearest file is suggested when there is none of that name. */
+/** The options of every command that reads the files of a flow. */
+export const flowOptions = {
+  'allow-read': { type: 'string', value: 'PATH', multiple: true, about: "folder or file outside the flow's own that seeds may come from" },
+} as const;
+
+interface FlowValues {
+  readonly service?: string | undefined;
+  readonly 'allow-read'?: readonly string[] | undefined;
+}
+
+/** The one flow that a command is given, loaded. */
+export async function openFlow(positionals: readonly string[], command: string, values: FlowValues): Promise<Flow> {
+  const path = await flowArgument(positionals, command);
+  const { loadFlow } = await import('../flow/index.ts');
+  return loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
+}
+
+/** The path of the flow; the nearest file is suggested when there is none of that name. */
 export async function flowArgument(positionals: readonly string[], command: string): Promise<string> {
   const [path, more] = positionals;
   if (path === undefined) {
