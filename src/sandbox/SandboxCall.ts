@@ -93,10 +93,12 @@ export class SandboxCall {
   }
 }
 
-/** An active fault. It may keep state between requests. */
+/** Sends a bad response. It may keep state between requests. */
+export type PlayFault = (exchange: SandboxCall) => void;
+
+/** An active fault. */
 export interface FaultAction {
-  /** Sends a bad response. */
-  play(exchange: SandboxCall): void;
+  readonly play: PlayFault;
   /** Disturbs a connection that was just accepted, before anything is read from it. */
   readonly connect?: ((socket: Socket, after: (ms: number, run: () => void) => void, accept: () => void) => void) | undefined;
 }

@@ -1,6 +1,11 @@
 import { responseOf } from '../../contract/responseOf.ts';
-import type { SandboxCall } from '../SandboxCall.ts';
+import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
+
+export interface ListOptions {
+  /** Which list, as a dotted path in `data`. @default the operation's own */
+  readonly list?: string | undefined;
+}
 
 /** A mutable object of a response. */
 interface Changeable {
@@ -71,4 +76,13 @@ export class ChangedResponse {
     for (const each of keys) holder = (holder[each] ??= {}) as Changeable;
     return { holder, key };
   }
+}
+
+/** A fault that changes a correct response. `endless`: one from a world without ends. */
+export function changed(change: (response: ChangedResponse, exchange: SandboxCall) => void, endless?: 'endless'): PlayFault {
+  return (exchange) => {
+    const response = new ChangedResponse(exchange, endless && exchange.world.withoutEnd());
+    change(response, exchange);
+    response.send();
+  };
 }

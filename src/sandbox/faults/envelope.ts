@@ -1,4 +1,4 @@
-import type { FaultAction } from '../SandboxCall.ts';
+import type { PlayFault } from '../SandboxCall.ts';
 
 export interface NotJsonOptions {
   /** The body to send instead. @default the first half of the correct response */
@@ -6,12 +6,10 @@ export interface NotJsonOptions {
 }
 
 /** A body that says it is JSON and isn't. */
-export function notJson({ text }: NotJsonOptions): FaultAction {
-  return {
-    play(exchange) {
-      const good = JSON.stringify(exchange.correct());
-      exchange.send(200, text ?? good.slice(0, good.length >> 1), { 'content-type': 'application/json' });
-    },
+export function notJson({ text }: NotJsonOptions): PlayFault {
+  return (exchange) => {
+    const good = JSON.stringify(exchange.correct());
+    exchange.send(200, text ?? good.slice(0, good.length >> 1), { 'content-type': 'application/json' });
   };
 }
 
@@ -21,12 +19,10 @@ export interface NoEnvelopeOptions {
 }
 
 /** JSON, but without the usual envelope of a response. */
-export function noEnvelope({ as = 'bare' }: NoEnvelopeOptions): FaultAction {
-  return {
-    play(exchange) {
-      const data = exchange.data();
-      exchange.json({ bare: data, list: [data], null: null, nullData: exchange.wrap(null) }[as]);
-    },
+export function noEnvelope({ as = 'bare' }: NoEnvelopeOptions): PlayFault {
+  return (exchange) => {
+    const data = exchange.data();
+    exchange.json({ bare: data, list: [data], null: null, nullData: exchange.wrap(null) }[as]);
   };
 }
 
@@ -38,6 +34,6 @@ export interface EnvelopeCodeOptions {
 }
 
 /** HTTP says 200, the envelope says something else. */
-export function envelopeCode({ code = 500, message = 'internal error' }: EnvelopeCodeOptions): FaultAction {
-  return { play: (exchange) => exchange.json(exchange.wrap(null, code, message)) };
+export function envelopeCode({ code = 500, message = 'internal error' }: EnvelopeCodeOptions): PlayFault {
+  return (exchange) => exchange.json(exchange.wrap(null, code, message));
 }

@@ -2,7 +2,7 @@ import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { OperationName } from '../../search/operations.ts';
 import * as data from './data.ts';
 import * as envelope from './envelope.ts';
-import type { FaultAction } from '../SandboxCall.ts';
+import type { FaultAction, PlayFault } from '../SandboxCall.ts';
 import * as http from './http.ts';
 import * as walks from './walks.ts';
 import * as wire from './wire.ts';
@@ -46,11 +46,11 @@ export function faultAction(fault: Fault): FaultAction {
       return Reflect.get(target, option);
     },
   });
-  const make = faults[fault.fault] as (options: Fault) => FaultAction;
-  let action: FaultAction | undefined;
+  const make = faults[fault.fault] as (options: Fault) => FaultAction | PlayFault;
+  let made: FaultAction | PlayFault | undefined;
   let failure: unknown;
   try {
-    action = make(read);
+    made = make(read);
   } catch (error) {
     failure = error; // report a misspelt option rather than a missing one
   }
@@ -58,8 +58,8 @@ export function faultAction(fault: Fault): FaultAction {
   if (unknown !== undefined) {
     throw new RangeError(`startSandbox: the fault '${fault.fault}' has no option '${unknown}'${didYouMean(unknown, [...known])}`);
   }
-  if (action === undefined) throw failure;
-  return action;
+  if (made === undefined) throw failure;
+  return typeof made === 'function' ? { play: made } : made;
 }
 
 function didYouMean(name: string, names: readonly string[]): string {

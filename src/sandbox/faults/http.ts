@@ -1,4 +1,4 @@
-import type { SandboxCall, FaultAction } from '../SandboxCall.ts';
+import type { SandboxCall, PlayFault } from '../SandboxCall.ts';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 /** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a moment so many seconds from now, sent as an HTTP date. */
@@ -19,16 +19,14 @@ export interface StatusOptions {
 }
 
 /** A response with another status. */
-export function status({ status, retryAfter, body }: StatusOptions): FaultAction {
+export function status({ status, retryAfter, body }: StatusOptions): PlayFault {
   if (!Number.isInteger(status) || status < 100 || status > 599) {
     throw new RangeError(`startSandbox: the fault 'status' needs a status from 100 to 599, not ${String(status)}`);
   }
-  return {
-    play(exchange) {
-      const headers = retryAfterHeader(retryAfter, exchange.world.now());
-      if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
-      else exchange.send(status, body, headers);
-    },
+  return (exchange) => {
+    const headers = retryAfterHeader(retryAfter, exchange.world.now());
+    if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
+    else exchange.send(status, body, headers);
   };
 }
 
@@ -40,24 +38,24 @@ export interface RedirectOptions {
 }
 
 /** Redirects the client. */
-export function redirect({ status = 302, to = 'http://elsewhere.example/' }: RedirectOptions): FaultAction {
-  return { play: (exchange) => exchange.send(status, '', { location: to }) };
+export function redirect({ status = 302, to = 'http://elsewhere.example/' }: RedirectOptions): PlayFault {
+  return (exchange) => exchange.send(status, '', { location: to });
 }
 
 /** 204, which has no body. */
-export function noContent(): FaultAction {
-  return { play: (exchange) => exchange.send(204, '') };
+export function noContent(): PlayFault {
+  return (exchange) => exchange.send(204, '');
 }
 
 /** 200 with an empty body. */
-export function empty(): FaultAction {
-  return { play: (exchange) => exchange.send(200, '', { 'content-type': 'application/json' }) };
+export function empty(): PlayFault {
+  return (exchange) => exchange.send(200, '', { 'content-type': 'application/json' });
 }
 
 /** 200 with a page for people: a captcha, a maintenance notice. */
-export function html(): FaultAction {
+export function html(): PlayFault {
   const page = '<!doctype html>\n<html><body><h1>Checking your browser\u001b[31m …</h1></body></html>';
-  return { play: (exchange) => exchange.send(200, page, { 'content-type': 'text/html; charset=utf-8' }) };
+  return (exchange) => exchange.send(200, page, { 'content-type': 'text/html; charset=utf-8' });
 }
 
 export interface HugeHeaderOptions {
@@ -66,19 +64,15 @@ export interface HugeHeaderOptions {
 }
 
 /** A correct response with a header too large for a client. */
-export function hugeHeader({ bytes = 20_000 }: HugeHeaderOptions): FaultAction {
-  return {
-    play: (exchange) => exchange.json(exchange.correct(), 200, { 'x-huge': 'h'.repeat(bytes) }),
-  };
+export function hugeHeader({ bytes = 20_000 }: HugeHeaderOptions): PlayFault {
+  return (exchange) => exchange.json(exchange.correct(), 200, { 'x-huge': 'h'.repeat(bytes) });
 }
 
 /** Two content lengths that don't agree. */
-export function twoLengths(): FaultAction {
-  return {
-    play(exchange) {
-      const { head, body } = exchange.raw(200, 'content-length: 10\r\ncontent-length: 100');
-      exchange.socket.end(Buffer.concat([head, body]));
-    },
+export function twoLengths(): PlayFault {
+  return (exchange) => {
+    const { head, body } = exchange.raw(200, 'content-length: 10\r\ncontent-length: 100');
+    exchange.socket.end(Buffer.concat([head, body]));
   };
 }
 
@@ -88,13 +82,11 @@ export interface WrongLengthOptions {
 }
 
 /** The content length is wrong: the body ends before it, or goes on after it. */
-export function wrongLength({ by = 100 }: WrongLengthOptions): FaultAction {
-  return {
-    play(exchange) {
-      const { length } = exchange.raw(200).body;
-      const { head, body } = exchange.raw(200, `content-length: ${Math.max(0, length + by)}`);
-      exchange.socket.end(Buffer.concat([head, body]));
-    },
+export function wrongLength({ by = 100 }: WrongLengthOptions): PlayFault {
+  return (exchange) => {
+    const { length } = exchange.raw(200).body;
+    const { head, body } = exchange.raw(200, `content-length: ${Math.max(0, length + by)}`);
+    exchange.socket.end(Buffer.concat([head, body]));
   };
 }
 
@@ -104,8 +96,8 @@ export interface ConnectionCloseOptions {
 }
 
 /** A correct response with a large body. The connection closes after it. */
-export function connectionClose({ bytes = 100_000 }: ConnectionCloseOptions): FaultAction {
-  return { play: (exchange) => exchange.json(enlarged(exchange, bytes), 200, { connection: 'close' }) };
+export function connectionClose({ bytes = 100_000 }: ConnectionCloseOptions): PlayFault {
+  return (exchange) => exchange.json(enlarged(exchange, bytes), 200, { connection: 'close' });
 }
 
 /** A response made large by an unknown field. */
@@ -120,8 +112,8 @@ export interface HugePageOptions {
 }
 
 /** A correct response that is far too large. */
-export function hugePage({ bytes = 67_108_864 }: HugePageOptions): FaultAction {
-  return { play: (exchange) => exchange.json(enlarged(exchange, bytes)) };
+export function hugePage({ bytes = 67_108_864 }: HugePageOptions): PlayFault {
+  return (exchange) => exchange.json(enlarged(exchange, bytes));
 }
 
 export interface CompressedOptions {
@@ -130,25 +122,21 @@ export interface CompressedOptions {
 }
 
 /** A correct response, compressed even if the client didn't ask for it. */
-function compressBody({ encoding = 'gzip' }: CompressedOptions): FaultAction {
+function compressBody({ encoding = 'gzip' }: CompressedOptions): PlayFault {
   const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
-  return {
-    play(exchange) {
-      exchange.send(200, compress(JSON.stringify(exchange.correct())), {
-        'content-type': 'application/json',
-        'content-encoding': encoding,
-      });
-    },
+  return (exchange) => {
+    exchange.send(200, compress(JSON.stringify(exchange.correct())), {
+      'content-type': 'application/json',
+      'content-encoding': encoding,
+    });
   };
 }
 
 /** A gzip body that ends in the middle, with a content length that says it is whole. */
-export function truncatedGzip(): FaultAction {
-  return {
-    play(exchange) {
-      const whole = gzipSync(JSON.stringify(exchange.correct()));
-      exchange.send(200, whole.subarray(0, whole.length >> 1), { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    },
+export function truncatedGzip(): PlayFault {
+  return (exchange) => {
+    const whole = gzipSync(JSON.stringify(exchange.correct()));
+    exchange.send(200, whole.subarray(0, whole.length >> 1), { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   };
 }
 
@@ -158,13 +146,11 @@ export interface BombOptions {
 }
 
 /** A small gzip body that unpacks to a huge one. */
-export function bomb({ bytes = 314_572_800 }: BombOptions): FaultAction {
+export function bomb({ bytes = 314_572_800 }: BombOptions): PlayFault {
   let packed: Buffer | undefined;
-  return {
-    play(exchange) {
-      packed ??= pack(bytes);
-      exchange.send(200, packed, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    },
+  return (exchange) => {
+    packed ??= pack(bytes);
+    exchange.send(200, packed, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   };
 }
 

@@ -1,6 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { ChangedResponse } from './ChangedResponse.ts';
-import type { FaultAction } from '../SandboxCall.ts';
+import { ChangedResponse, changed, type ListOptions } from './ChangedResponse.ts';
+import type { PlayFault } from '../SandboxCall.ts';
 
 export interface TokenOptions {
   /** What replaces the token. @default 'missing' */
@@ -8,29 +8,21 @@ export interface TokenOptions {
 }
 
 /** The token of the next page is missing, or isn't text. */
-export function token({ as = 'missing' }: TokenOptions): FaultAction {
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange);
-      const { holder, key } = response.token();
-      if (as === 'missing') delete holder[key];
-      else holder[key] = { null: null, empty: '', number: 12_345, object: { token: 'x' } }[as];
-      response.send();
-    },
-  };
+export function token({ as = 'missing' }: TokenOptions): PlayFault {
+  return changed((response) => {
+    const { holder, key } = response.token();
+    if (as === 'missing') delete holder[key];
+    else holder[key] = { null: null, empty: '', number: 12_345, object: { token: 'x' } }[as];
+  });
 }
 
 /** A page returns the same token that requested it. A first page doesn't change. */
-export function repeatedToken(): FaultAction {
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange);
-      const { holder, key } = response.token();
-      const { paging } = exchange.operation.spec;
-      holder[key] = (paging.kind === 'cursor' ? exchange.query[paging.param] : undefined) ?? holder[key];
-      response.send();
-    },
-  };
+export function repeatedToken(): PlayFault {
+  return changed((response, exchange) => {
+    const { holder, key } = response.token();
+    const { paging } = exchange.operation.spec;
+    holder[key] = (paging.kind === 'cursor' ? exchange.query[paging.param] : undefined) ?? holder[key];
+  });
 }
 
 export interface TokenRingOptions {
@@ -39,90 +31,60 @@ export interface TokenRingOptions {
 }
 
 /** The tokens of a walk repeat in a cycle. */
-export function tokenRing({ length = 2 }: TokenRingOptions): FaultAction {
+export function tokenRing({ length = 2 }: TokenRingOptions): PlayFault {
   const rings = new Map<string, unknown[]>();
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange);
-      const { holder, key } = response.token();
-      const ring = rings.get(response.walk) ?? [];
-      rings.set(response.walk, ring);
-      if (ring.length < length && holder[key] !== undefined) ring.push(holder[key]);
-      else holder[key] = ring[0];
-      response.send();
-    },
-  };
+  return changed((response) => {
+    const { holder, key } = response.token();
+    const ring = rings.get(response.walk) ?? [];
+    rings.set(response.walk, ring);
+    if (ring.length < length && holder[key] !== undefined) ring.push(holder[key]);
+    else holder[key] = ring[0];
+  });
 }
 
 /** Tokens have expired: every page but the first is refused. */
-export function staleToken(): FaultAction {
-  return {
-    play(exchange) {
-      const { paging } = exchange.operation.spec;
-      const param = paging.kind === 'none' ? undefined : paging.param;
-      if (param !== undefined && exchange.query[param] !== undefined) throw new SandboxRefusal(400, `${param}: this token has expired`);
-      exchange.json(exchange.correct());
-    },
+export function staleToken(): PlayFault {
+  return (exchange) => {
+    const { paging } = exchange.operation.spec;
+    const param = paging.kind === 'none' ? undefined : paging.param;
+    if (param !== undefined && exchange.query[param] !== undefined) throw new SandboxRefusal(400, `${param}: this token has expired`);
+    exchange.json(exchange.correct());
   };
-}
-
-export interface EmptyPageOptions {
-  /** Which list, as a dotted path in `data`. @default the operation's own */
-  readonly list?: string | undefined;
 }
 
 /** An empty page that still has a next page. If it is the last page, an endless world follows. */
-export function emptyPage({ list }: EmptyPageOptions): FaultAction {
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange, exchange.world.withoutEnd());
-      response.rows(list).length = 0;
-      response.send();
-    },
-  };
+export function emptyPage({ list }: ListOptions): PlayFault {
+  return changed((response) => {
+    response.rows(list).length = 0;
+  }, 'endless');
 }
 
-export interface FewerRowsOptions {
+export interface FewerRowsOptions extends ListOptions {
   /** How many rows stay, the first ones. @default half of them, rounded down */
   readonly keep?: number | undefined;
-  /** Which list, as a dotted path in `data`. @default the operation's own */
-  readonly list?: string | undefined;
 }
 
 /** A page lacks its last rows. */
-export function fewerRows({ keep, list }: FewerRowsOptions): FaultAction {
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange);
-      const rows = response.rows(list);
-      rows.length = Math.min(rows.length, keep ?? Math.floor(rows.length / 2));
-      response.send();
-    },
-  };
-}
-
-export interface RepeatedPageOptions {
-  /** Which list, as a dotted path in `data`. @default the operation's own */
-  readonly list?: string | undefined;
+export function fewerRows({ keep, list }: FewerRowsOptions): PlayFault {
+  return changed((response) => {
+    const rows = response.rows(list);
+    rows.length = Math.min(rows.length, keep ?? Math.floor(rows.length / 2));
+  });
 }
 
 /** A page brings the rows of the page before, and leads on as it should; a first page stays as it is. */
-export function repeatedPage({ list }: RepeatedPageOptions): FaultAction {
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange);
-      const { paging } = exchange.operation.spec;
-      const param = paging.kind === 'cursor' ? paging.param : undefined;
-      const asked = param === undefined ? undefined : exchange.query[param];
-      if (param === undefined || asked === undefined) return response.send();
-      // The page before is the one whose token leads here.
-      let before = new ChangedResponse(exchange.at({ [param]: undefined }));
-      for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) before = new ChangedResponse(exchange.at({ [param]: next }));
-      const { holder, key } = response.list(list);
-      holder[key] = before.rows(list);
-      response.send();
-    },
-  };
+export function repeatedPage({ list }: ListOptions): PlayFault {
+  return changed((response, exchange) => {
+    const { paging } = exchange.operation.spec;
+    const param = paging.kind === 'cursor' ? paging.param : undefined;
+    const asked = param === undefined ? undefined : exchange.query[param];
+    if (param === undefined || asked === undefined) return;
+    // The page before is the one whose token leads here.
+    let before = new ChangedResponse(exchange.at({ [param]: undefined }));
+    for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) before = new ChangedResponse(exchange.at({ [param]: next }));
+    const { holder, key } = response.list(list);
+    holder[key] = before.rows(list);
+  });
 }
 
 function tokenOf(response: ChangedResponse): string {
@@ -130,49 +92,34 @@ function tokenOf(response: ChangedResponse): string {
   return holder[key] as string;
 }
 
-export interface SamePageOptions {
-  /** Which list, as a dotted path in `data`. @default the operation's own */
-  readonly list?: string | undefined;
-}
-
 /** Every page of a walk repeats the rows of the first, with a new token each time. */
-export function samePage({ list }: SamePageOptions): FaultAction {
+export function samePage({ list }: ListOptions): PlayFault {
   const firsts = new Map<string, readonly unknown[]>();
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange, exchange.world.withoutEnd());
-      const { holder, key } = response.list(list);
-      const first = firsts.get(response.walk) ?? response.rows(list);
-      firsts.set(response.walk, first);
-      holder[key] = first;
-      response.send();
-    },
-  };
+  return changed((response) => {
+    const { holder, key } = response.list(list);
+    const first = firsts.get(response.walk) ?? response.rows(list);
+    firsts.set(response.walk, first);
+    holder[key] = first;
+  }, 'endless');
 }
 
-export interface OverlapOptions {
+export interface OverlapOptions extends ListOptions {
   /** How many rows of the page before come again. @default 3 */
   readonly rows?: number | undefined;
-  /** Which list, as a dotted path in `data`. @default the operation's own */
-  readonly list?: string | undefined;
 }
 
 /** A page begins with the last rows of the page before. */
-export function overlap({ rows = 3, list }: OverlapOptions): FaultAction {
+export function overlap({ rows = 3, list }: OverlapOptions): PlayFault {
   const before = new Map<string, readonly unknown[]>();
-  return {
-    play(exchange) {
-      const response = new ChangedResponse(exchange);
-      const own = response.rows(list);
-      const last = before.get(response.walk) ?? [];
-      before.set(response.walk, own.slice(-rows));
-      if (own.length > 0) own.unshift(...last);
-      response.send();
-    },
-  };
+  return changed((response) => {
+    const own = response.rows(list);
+    const last = before.get(response.walk) ?? [];
+    before.set(response.walk, own.slice(-rows));
+    if (own.length > 0) own.unshift(...last);
+  });
 }
 
 /** There is always a next page with new rows. */
-export function endlessWalk(): FaultAction {
-  return { play: (exchange) => exchange.json(exchange.wrap(exchange.data(exchange.world.withoutEnd()))) };
+export function endlessWalk(): PlayFault {
+  return (exchange) => exchange.json(exchange.wrap(exchange.data(exchange.world.withoutEnd())));
 }
