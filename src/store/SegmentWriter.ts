@@ -1,4 +1,5 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
+import { ByteBuffer } from '../sinks/ByteBuffer.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
 import { entryWords, packEntry, type StoreEntry } from './EntryTable.ts';
 import { encodeFrame, indexHead, type IndexFrame } from './indexFile.ts';
@@ -6,6 +7,8 @@ import type { StoreFolder } from './StoreFolder.ts';
 
 /** A segment of no more bytes is a fixture, perhaps: its index is the same however long its responses took to come. */
 const fewBytes = 2 ** 24;
+const batchBytes = 2 ** 16;
+const mostBatchBytes = 2 ** 22;
 
 /**
  * Appends to one segment and its index. Nobody else writes to them. Bytes go to the segment first, so after a kill the index
@@ -17,10 +20,10 @@ export class SegmentWriter {
   readonly #file: OpenFile;
   readonly #index: OpenFile;
   readonly #operations = new Map<string, number>();
-  /** Members not written yet, by offset. */
-  #waiting = new Map<number, Buffer>();
-  /** … and members being written. */
-  #writing: ReadonlyMap<number, Buffer> = new Map();
+  /** Members being written … */
+  #writing = new ByteBuffer(batchBytes);
+  /** … and those after them. */
+  #waiting = new ByteBuffer(batchBytes);
   #frames: Buffer[] = [];
   /** Entries, and the number of each one's operation in this index. */
   #entries: StoreEntry[] = [];
@@ -80,9 +83,9 @@ export class SegmentWriter {
     return this.#end - this.#written;
   }
 
-  /** Takes a member, with its `entry` if it is a response. Returns its future offset. */
+  /** Takes a member, with its `entry` if it is a response. */
   add(member: Buffer, operation: string, entry: StoreEntry | undefined): void {
-    this.#waiting.set(this.#end, member);
+    this.#waiting.addBytes(member);
     this.#end += member.length;
     if (entry === undefined) return;
     let number = this.#operations.get(operation);
@@ -95,9 +98,12 @@ export class SegmentWriter {
     this.#numbers.push(number);
   }
 
-  /** A member not written yet. */
-  member(offset: number): Buffer | undefined {
-    return this.#waiting.get(offset) ?? this.#writing.get(offset);
+  /** A copy of a member that may not be written yet. undefined if it is. */
+  member(offset: number, length: number): Buffer | undefined {
+    const waitingAt = this.#end - this.#waiting.length;
+    const isWaiting = offset >= waitingAt;
+    const at = offset - (isWaiting ? waitingAt : waitingAt - this.#writing.length);
+    return at < 0 ? undefined : Buffer.from((isWaiting ? this.#waiting : this.#writing).content.subarray(at, at + length));
   }
 
   /** Whether some member didn't reach the file. */
@@ -113,7 +119,8 @@ export class SegmentWriter {
     this.#written += bytes.length;
     for (let at = 0; at < frames.length;) at += await this.#index.write(frames, at, frames.length - at, this.#indexEnd + at);
     this.#indexEnd += frames.length;
-    this.#writing = new Map();
+    if (this.#writing.capacity > mostBatchBytes) this.#writing = new ByteBuffer(batchBytes);
+    this.#writing.clear();
   }
 
   /** Makes the segment safe from a power cut. The index isn't, because it can be made again. */
@@ -160,9 +167,8 @@ export class SegmentWriter {
     this.#packEntries();
     const frames = this.#frames.length === 1 ? this.#frames[0]! : Buffer.concat(this.#frames);
     this.#frames = [];
-    this.#writing = this.#waiting;
-    this.#waiting = new Map();
-    return { bytes: Buffer.concat([...this.#writing.values()]), frames };
+    [this.#writing, this.#waiting] = [this.#waiting, this.#writing];
+    return { bytes: this.#writing.content, frames };
   }
 
   #packEntries(): void {

@@ -237,7 +237,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   #read(place: EntryPlace): WarcRecord | string {
     const own = this.#writer.of(place.segment);
     if (own?.lacks(place.offset) === true) return 'it was never written';
-    const member = own?.member(place.offset) ?? this.#memberOf(place);
+    const member = own?.member(place.offset, place.length) ?? this.#memberOf(place);
     if (member === undefined) return gone;
     const content = memberContent(member);
     if (content === undefined) return 'its bytes have changed';

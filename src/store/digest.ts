@@ -2,9 +2,6 @@ import { hash } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The number of characters of a digest as text. */
-export const digestLength = 37;
-
 /** SHA-1, as WARC tools expect. */
 export function sha1(bytes: Buffer | string): Buffer {
   return hash('sha1', bytes, 'buffer');

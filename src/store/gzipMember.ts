@@ -1,4 +1,5 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { Scratch } from './Scratch.ts';
 
 /*
  * 10 bytes that every member starts with, then an extra field `sl` with the lengths of the member and of its content
@@ -12,11 +13,13 @@ const blockBytes = 65_535;
 /** The length of the shortest possible member. */
 export const minMemberBytes: number = headBytes + tailBytes;
 
-/** A gzip member. `deflate` false stores the content unchanged, which suits compressed content and costs next to nothing. */
+const scratch = new Scratch();
+
+/** A gzip member, which holds until the next one is made. `deflate` false stores the content unchanged, which suits compressed content and costs next to nothing. */
 export function gzipMember(content: Buffer, deflate: boolean): Buffer {
   const squeezed = deflate ? deflateRawSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2) }) : undefined;
   const blocks = Math.max(1, Math.ceil(content.length / blockBytes));
-  const member = Buffer.allocUnsafe(headBytes + (squeezed?.length ?? content.length + 5 * blocks) + tailBytes);
+  const member = scratch.take(headBytes + (squeezed?.length ?? content.length + 5 * blocks) + tailBytes);
   start.copy(member);
   member.writeUInt32LE(member.length, start.length);
   member.writeUInt32LE(content.length, start.length + 4);

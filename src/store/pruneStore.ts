@@ -1,11 +1,14 @@
+import { basename } from 'node:path';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { SinkError } from '../errors/index.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
 import type { EntryPlace } from './EntryTable.ts';
+import { gzipMember } from './gzipMember.ts';
 import { openStore } from './openStore.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { readHits } from './summarizeStore.ts';
+import { encodeInfo } from './warcRecord.ts';
 
 export interface PruneOptions {
   /** Drop responses older than this. @default Infinity */
@@ -83,8 +86,10 @@ function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept
   const sizes = new Map(segments.map((number) => [number, files.size(files.segment(number)) ?? 0]));
   const small = segments.filter((number) => sizes.get(number)! < smallBytes);
   const rewritten = new Set(small.length > 1 ? small : []);
-  // The first record of a segment isn't a response.
-  for (const [number, size] of sizes) if (size - (keptBytes.get(number) ?? 0) > 1000) rewritten.add(number);
+  for (const [number, size] of sizes) {
+    const info = gzipMember(encodeInfo(basename(files.segment(number)), 0), false); // the first record, as long as any such
+    if (size - (keptBytes.get(number) ?? 0) > info.length) rewritten.add(number);
+  }
   if (rewritten.size > 0) for (const { segment, revisit } of kept) if (revisit) rewritten.add(segment);
   return rewritten;
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { digestLength, digestText, parseDigest, sha1 } from './digest.ts';
+import { digestText, parseDigest, sha1 } from './digest.ts';
+import { Scratch } from './Scratch.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** One record of a segment. */
@@ -27,13 +28,12 @@ const endOfHead = Buffer.from('\r\n\r\n');
 /** They describe the connection, not the response. The body is stored without them. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection', 'trailer']);
 
-/** Records are made here, one after the other. A new buffer for each made storing a plain body a fifth dearer. */
-let scratch = Buffer.alloc(0);
-const mostScratch = 2 ** 20;
+const scratch = new Scratch();
 
 /**
  * A record as bytes, which hold until the next one is made. `place` makes its id, which is the same for the same record in
- * the same place.
+ * the same place. Only the body has a digest: a second one, of the body and the few headers before it, would take as long.
+ * The checksum of the gzip member covers everything.
  */
 export function encodeRecord(record: WarcRecord, place: string, original?: Original): Buffer {
   const { type, key, url, at, payload, body } = record;
@@ -46,28 +46,22 @@ export function encodeRecord(record: WarcRecord, place: string, original?: Origi
 WARC-Refers-To-Target-URI: ${original.url}\r
 WARC-Refers-To-Date: ${new Date(original.at).toISOString()}\r
 `;
-  const before = `WARC/1.1\r
+  const head = `WARC/1.1\r
 WARC-Type: ${type}\r
 WARC-Record-ID: ${recordId(`${place} ${at} ${key}`)}\r
 WARC-Date: ${new Date(at).toISOString()}\r
 WARC-Target-URI: ${url}\r
 ${refersTo}WARC-Payload-Digest: ${digestText(payload)}\r
-WARC-Block-Digest: `;
-  const after = `\r
 Trawler-Key: ${key}\r
 Content-Type: application/http;msgtype=response\r
 Content-Length: ${length}\r
 \r
-`;
-  // Write the block first, so that its digest can be computed in place.
-  const start = before.length + digestLength + after.length;
-  const size = start + length + endOfHead.length;
-  if (size > scratch.length && size <= mostScratch) scratch = Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
-  const bytes = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
-  bytes.write(http, start, 'latin1');
-  if (type === 'response') body.copy(bytes, start + http.length);
-  endOfHead.copy(bytes, start + length);
-  bytes.write(before + digestText(sha1(bytes.subarray(start, start + length))) + after, 0, 'latin1');
+${http}`;
+  const size = head.length + length - http.length + endOfHead.length;
+  const bytes = scratch.take(size);
+  bytes.write(head, 'latin1');
+  if (type === 'response') body.copy(bytes, head.length);
+  endOfHead.copy(bytes, size - endOfHead.length);
   return bytes;
 }
 
@@ -92,9 +86,7 @@ export function encodeInfo(file: string, at: number): Buffer {
 /** Why a record can't be used. `other`: it is whole, but not one of ours. */
 export type RecordFault = 'damaged' | 'digest' | 'other';
 
-/**
- * Reads a record and checks its digests. With `checked`, only the body's: a checksum of the whole record was checked before.
- */
+/** Reads a record and checks its digests, unless a checksum of the whole record was `checked` before. */
 export function decodeRecord(content: Buffer, checked: boolean = false): WarcRecord | RecordFault {
   const headEnd = content.indexOf(endOfHead);
   if (headEnd < 0) return 'damaged';
@@ -111,7 +103,7 @@ export function decodeRecord(content: Buffer, checked: boolean = false): WarcRec
   if ((type !== 'response' && type !== 'revisit') || key === undefined) return 'other';
   const http = readHttp(block);
   if (http === undefined || payload === undefined || !Number.isFinite(at)) return 'damaged';
-  if (type === 'response' && !payload.equals(sha1(http.body))) return 'digest';
+  if (!checked && type === 'response' && !payload.equals(sha1(http.body))) return 'digest';
   const { status, headers, body } = http;
   return { type, key, url: fieldOf(head, 'WARC-Target-URI') ?? '', at, status, headers, body, payload };
 }

@@ -27,7 +27,8 @@ for path in sys.argv[1:]:
             block = file.read(int(fields["content-length"]))
             assert len(block) == int(fields["content-length"])
             assert file.read(4) == b"\r\n\r\n"
-            assert digest(block) == fields["warc-block-digest"], path
+            if fields["warc-type"] == "warcinfo":
+                assert digest(block) == fields["warc-block-digest"], path
             out = {"type": fields["warc-type"], "url": fields.get("warc-target-uri"), "id": fields["warc-record-id"]}
             if fields["warc-type"] in ("response", "revisit"):
                 head, body = block.split(b"\r\n\r\n", 1)

@@ -1,0 +1,13 @@
+const most = 2 ** 20;
+
+/** Memory for things that are made one after the other. Each holds until the next one is made. */
+export class Scratch {
+  #bytes: Buffer = Buffer.alloc(0);
+
+  /** This many bytes, with any content. */
+  take(size: number): Buffer {
+    if (size > most) return Buffer.allocUnsafe(size);
+    if (size > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
+    return this.#bytes.subarray(0, size);
+  }
+}
