@@ -1,8 +1,8 @@
-const firstHoldMs = 5000;
+const firstHoldMs = 1000;
 const longestHoldMs = 120_000;
 const close = 0.75;
 const mostCorrections = 3;
-const pauseCosts = 6; // a refusal with a pause costs as much as so many without
+const pauseCosts = 30; // a refusal with a pause costs as much as so many without
 
 /**
  * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a
@@ -11,9 +11,13 @@ const pauseCosts = 6; // a refusal with a pause costs as much as so many without
  */
 export class InFlightLimit {
   #most = Infinity;
+  /** The most in flight when a request started that was accepted before any was refused. */
+  #accepted = 1;
   /** How many more to try. */
   #more = 0;
-  /** Successes while the limit, or the number on trial, was in flight. */
+  /** A request waits for this limit alone. */
+  #holds = false;
+  /** Successes while the limit, or the number on trial, was in flight and held the next request back. */
   #filled = 0;
   #state: 'unknown' | 'suspected' | 'proven' | 'none' = 'unknown';
   #corrections = 0;
@@ -29,22 +33,39 @@ export class InFlightLimit {
     return this.#most + this.#more;
   }
 
-  succeeded(inFlight: number): void {
+  /** Called when only this limit keeps a request from starting. */
+  held(): void {
+    this.#holds = true;
+  }
+
+  /** Returns whether this success proved the number. */
+  succeeded(inFlight: number): boolean {
     const tried = this.#most + this.#more;
-    if (inFlight < tried || tried === Infinity) return;
+    if (this.#state === 'unknown') this.#accepted = Math.max(this.#accepted, inFlight);
+    if (inFlight < tried || !this.#holds) return false;
+    this.#holds = false;
     this.#filled++;
     if (this.#more === 0) {
-      if (this.#filled >= 4 * this.#most) this.#state = 'proven';
-    } else if (this.#filled >= tried) {
+      if (this.#state !== 'suspected' || this.#filled < 4 * this.#most) return false;
+      this.#state = 'proven';
+      return true;
+    }
+    if (this.#filled >= tried) {
       this.#most = tried;
       this.#more *= 2;
       this.#filled = 0;
     }
+    return false;
   }
 
-  /** Another refusal among requests that were sent together. Each of the first few lowers the number by one. */
+  /**
+   * Another refusal among requests that were sent together. Each of the first few lowers the number by one. If more than
+   * that were accepted before, there is no such limit.
+   */
   refusedToo(): void {
-    if (this.#state === 'suspected' && this.#filled === 0) this.#most = Math.max(1, this.#most - 1);
+    if (this.#state !== 'suspected' || this.#filled > 0) return;
+    this.#most--;
+    if (this.#most < close * this.#accepted) this.#refute();
   }
 
   /** Whether the number in flight explains a refusal. `last`: the number in flight when the last request started. */
@@ -55,9 +76,11 @@ export class InFlightLimit {
       if (retryAfterMs !== undefined) this.#holdMs *= pauseCosts;
       this.#tryAt = now + this.#holdMs;
     } else if (this.#state === 'proven') {
-      if (inFlight <= this.#most) return false;
-      this.#more = 0;
+      // Requests overtake each other, so it may be another one that was too many.
+      if (inFlight < this.#most + (this.#more > 0 ? 0 : 1)) return false;
       this.#filled = 0;
+      this.#more = Math.floor(this.#more / 2);
+      if (this.#more > 0) return true;
       this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
       this.#tryAt = now + this.#holdMs;
       return true;
@@ -65,9 +88,13 @@ export class InFlightLimit {
       this.#corrections++;
       this.#most = Math.min(this.#most, inFlight - 1);
     } else {
-      this.#state = 'none';
-      this.#most = Infinity;
+      this.#refute();
     }
     return false;
+  }
+
+  #refute(): void {
+    this.#state = 'none';
+    this.#most = Infinity;
   }
 }

@@ -20,7 +20,7 @@ export interface LearntPaceOptions {
 interface Silence {
   readonly refusedAt: number;
   readonly sinceMs: number;
-  readonly told: boolean;
+  readonly toldMs: number | undefined;
   refusals: number;
   /** The earliest time of the next request. There may be no request to send then. */
   askAt: number;
@@ -36,7 +36,8 @@ const unsureMs = 1000; // Retry-After is in whole seconds
  * Learns a limit that the service doesn't publish: on the rate, or on requests in flight. There is no limit until the first
  * refusal. From then on the rate is what got through between two refusals (`RateEstimate`). The client keeps that rate for a
  * while, and then raises it ever faster until the service refuses again (`RateProbe`). `RateBelief` decides how far to trust
- * a measurement.
+ * a measurement. If the service allows so many requests in a period, the first refusals tell both
+ * (`RequestWindow`).
  *
  * A burst of refusals counts as one: refusals of requests sent before it add nothing. While the service keeps refusing, the
  * time between requests doubles (`RefusalGap`), so a closed window costs few requests. If only requests beyond a number in
@@ -81,9 +82,13 @@ export class LearntPace implements Pace {
   }
 
   waitMs(now: number, inFlight: number): number {
-    if (inFlight >= this.#inFlight.most(now)) return Infinity;
+    const waitMs = Math.max(this.#told.waitMs(now, inFlight), this.#paceMs(now));
+    if (inFlight >= this.#inFlight.most(now)) {
+      if (waitMs === 0) this.#inFlight.held();
+      return Infinity;
+    }
     this.#nextInFlight = inFlight + 1;
-    return Math.max(this.#told.waitMs(now, inFlight), this.#paceMs(now));
+    return waitMs;
   }
 
   started(now: number): void {
@@ -99,6 +104,7 @@ export class LearntPace implements Pace {
   }
 
   #start(now: number): void {
+    this.#belief.started(now);
     if (this.#probe === undefined) return this.#startedFreely(now);
     if (this.#silence !== undefined) {
       this.#nextAt = now + 1000 / this.#probe.rate + this.#gap.ms;
@@ -116,7 +122,7 @@ export class LearntPace implements Pace {
 
   succeeded(now: number, { startedAt, inFlight }: Trip): void {
     this.#told.succeeded(now, startedAt);
-    this.#inFlight.succeeded(inFlight);
+    if (this.#inFlight.succeeded(inFlight)) this.#forgetRate();
     if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
     if (this.#silence !== undefined) this.#learn(this.#silence, startedAt);
@@ -131,7 +137,7 @@ export class LearntPace implements Pace {
     if (this.#inFlight.explains(now, inFlight, this.#lastInFlight, retryAfterMs)) return;
     const nothingKnown = this.#probe === undefined && this.#estimate.successes === 0;
     if (!nothingKnown) {
-      this.#silence ??= { refusedAt: startedAt, sinceMs: now, told: retryAfterMs !== undefined, refusals: 1, askAt: now };
+      this.#silence ??= { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, askAt: now };
     }
     // A second request would come too late to learn from the first one.
     this.#gap.refused(Math.max(now - startedAt, this.#probe === undefined ? firstGapMs : 1000 / this.#probe.level));
@@ -151,11 +157,21 @@ export class LearntPace implements Pace {
     this.#nextAt = now + this.#gap.ms;
   }
 
+  /** The limit is on requests in flight, so the refusals said nothing about a rate. */
+  #forgetRate(): void {
+    this.#probe = undefined;
+    this.#silence = undefined;
+    this.#estimate = new RateEstimate();
+    this.#gap.over();
+    this.#sent = 0;
+  }
+
   /** A request that started at `startedAt` got through after a silence. */
   #learn(silence: Silence, startedAt: number): void {
-    const { refusedAt, sinceMs, askAt, told, refusals } = silence;
+    const { refusedAt, sinceMs, askAt, toldMs, refusals } = silence;
     const silentMs = Math.max(0, Math.min(startedAt, askAt) - sinceMs);
-    this.#probe = this.#belief.next({ estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, told, refusals });
+    this.#probe = this.#belief.next({ estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals });
+    this.#belief.started(startedAt);
     this.#silence = undefined;
     this.#estimate = new RateEstimate();
     this.#sinceAt = startedAt;

@@ -1,4 +1,5 @@
 import type { RateEstimate } from './RateEstimate.ts';
+import { RequestWindow } from './RequestWindow.ts';
 import { RateProbe } from './RateProbe.ts';
 
 export interface RateBeliefOptions {
@@ -18,15 +19,17 @@ export interface RefusalPeriod {
   readonly refusedAt: number;
   /** For how long nothing got through. */
   readonly silentMs: number;
-  /** The service said how long to wait. It says so in whole seconds, so part of the silence is ours. */
-  readonly told: boolean;
+  /** For how long the service said to wait. It says so in whole seconds, so part of the silence is ours. */
+  readonly toldMs: number | undefined;
   readonly refusals: number;
 }
 
 const requestsPerRefusal = 200; // so that trying higher rates costs well below 1 %
-const silencesPerSilence = 20; // the same for services whose refusals come with a pause
+const silencesPerSilence = 60; // so that pauses cost below 2 %
+const longestHolds = 16;
+const periodsPerRefusal = 4;
+const patience = 2;
 const sureMs = 1000;
-const windowMs = 2000; // a longer silence is the rest of a window, so the measurement is good
 const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
 const shareToHurry = 0.6; // of the requests that the service may have saved up
@@ -43,43 +46,99 @@ export class RateBelief {
    */
   #optimism = 0.5;
   #wasOptimistic = false;
+  /** undefined: the limit is of another kind. */
+  #window: RequestWindow | undefined;
+  /** Refusals in a row that the window doesn't explain. */
+  #unexplained = 0;
   #before: { readonly low: number; readonly ms: number } | undefined;
 
   constructor(options: RateBeliefOptions) {
     this.#options = options;
   }
 
+  started(now: number): void {
+    this.#window?.started(now);
+  }
+
   /** The rate to try when the service accepts requests again. */
   next(period: RefusalPeriod): RateProbe {
-    const { estimate, probe, refusedAt, silentMs, told, refusals } = period;
-    const { margin, holdMs } = this.#options;
-    const first = this.#first === undefined;
-    this.#first ??= { requests: estimate.successes, inMs: estimate.usedMs };
-    if (probe !== undefined) this.#judge(probe, told);
-    const countedMs = told && !first ? silentMs - this.#optimism * Math.min(silentMs, unsureMs) : silentMs;
-    const measure = estimate.measure(refusedAt, countedMs, this.#burst);
-    const low = first ? measure.low : this.#blend(measure.low, estimate.successes, told);
-    if (first) this.#burst = this.#first.requests;
-    else if (estimate.usedMs >= sureMs) this.#burst = Math.max(1, this.#first.requests - (low * this.#first.inMs) / 1000);
-    const spentMs = estimate.usedMs + silentMs;
-    if (probe === undefined || first) {
-      if (silentMs > windowMs) return new RateProbe({ level: low * margin, holdMs: spentMs, growMs: spentMs });
-      return new RateProbe({ level: low * margin, holdMs: 0, growMs: told ? 2000 : 600 });
+    const { probe } = period;
+    if (probe === undefined || this.#first === undefined) return this.#afterBurst(period);
+    return this.#explains(period, probe.early) ? this.#afterWindow(period) : this.#afterPeriod(period, probe);
+  }
+
+  #afterBurst({ estimate, silentMs, toldMs }: RefusalPeriod): RateProbe {
+    const { successes, usedMs } = estimate;
+    const spentMs = usedMs + silentMs;
+    this.#first = { requests: successes, inMs: usedMs };
+    this.#burst = successes;
+    this.#window = new RequestWindow(successes - 1, usedMs + (toldMs ?? silentMs)); // the last one ended the silence
+    this.#unexplained = 0;
+    return new RateProbe({
+      level: this.#window.rate * this.#options.margin,
+      holdMs: toldMs !== undefined ? 0 : Math.min(spentMs, longestHolds * this.#options.holdMs),
+      growMs: Math.max(1000, spentMs),
+    });
+  }
+
+  #explains({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod, early: boolean): boolean {
+    const { successes, usedMs } = estimate;
+    const rateIsOfWindow = this.#unexplained === 0;
+    if (rateIsOfWindow || !early) {
+      if (this.#window?.explains({ refusedAt, silentMs, toldMs, usedMs, successes, early }) === true) return true;
     }
-    const high = Math.min(probe.rate, measure.high, (told ? 1.6 : 1.25) * low);
-    const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // an error costs a pause if the service asks for one
-    const level = margin * this.#between(low, high, sure || probe.early);
-    const longestMs = Math.max(
-      holdMs,
-      told ? silencesPerSilence * silentMs : 0,
-      Math.min((requestsPerRefusal * Math.max(refusals, 2 * refusals - 4) * 1000) / level, 16 * holdMs),
-    );
+    if (++this.#unexplained >= patience) this.#window = undefined;
+    return false;
+  }
+
+  /** The window explains the refusal. */
+  #afterWindow(period: RefusalPeriod): RateProbe {
+    const { estimate, silentMs, toldMs } = period;
+    const { rate, requests } = this.#window!;
+    this.#unexplained = 0;
+    const level = rate * this.#options.margin;
     return new RateProbe({
       level,
-      holdMs: Math.min(longestMs, (told ? 4 : 2) * spentMs), // a short measurement isn't trusted for long
-      growMs: Math.min(10_000, Math.max(1000, 2 * spentMs)),
-      owed: told && sure ? -shareToHurry * Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000)) : requestsToEase,
+      holdMs: Math.max((periodsPerRefusal * 1000 * requests) / rate, this.#holdMs(level, period, silentMs)),
+      growMs: growMsAfter(estimate.usedMs + silentMs),
+      owed: toldMs === undefined ? requests / 100 : 0,
     });
+  }
+
+  #afterPeriod(period: RefusalPeriod, probe: RateProbe): RateProbe {
+    const { estimate, refusedAt, silentMs, toldMs } = period;
+    const told = toldMs !== undefined;
+    this.#judge(probe, told);
+    const countedMs = told ? silentMs - this.#optimism * Math.min(silentMs, unsureMs) : silentMs;
+    const first = this.#first!;
+    const rough = estimate.measure(refusedAt, countedMs, this.#burst);
+    const burst = Math.max(1, first.requests - (rough.low * first.inMs) / 1000); // the rest was allowed meanwhile
+    const measure = estimate.measure(refusedAt, countedMs, burst);
+    const low = this.#blend(measure.low, estimate.successes, told);
+    if (estimate.usedMs >= sureMs) this.#burst = burst;
+    const spentMs = estimate.usedMs + silentMs;
+    const high = Math.min(probe.rate, measure.high, (told ? 1.6 : 1.25) * low);
+    const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // an error costs a pause if the service asks for one
+    const level = this.#options.margin * this.#between(low, high, sure || probe.early);
+    const saved = Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000));
+    return new RateProbe({
+      level,
+      // a short measurement isn't trusted for long
+      holdMs: Math.min(this.#holdMs(level, period, silentMs - (1000 * saved) / level), (told ? 4 : 2) * spentMs),
+      growMs: growMsAfter(spentMs),
+      owed: told && sure ? -shareToHurry * saved : requestsToEase,
+    });
+  }
+
+  /** How long to keep a rate. `lostMs`: the part of a pause that the service doesn't make up for. */
+  #holdMs(level: number, { refusals, toldMs }: RefusalPeriod, lostMs: number): number {
+    const requests = requestsPerRefusal * Math.max(refusals, 2 * refusals - 4);
+    const { holdMs } = this.#options;
+    return Math.max(
+      holdMs,
+      toldMs === undefined ? 0 : silencesPerSilence * lostMs,
+      Math.min((1000 * requests) / level, longestHolds * holdMs),
+    );
   }
 
   /** Combines a short period, which says little, with the earlier ones. */
@@ -102,4 +161,8 @@ export class RateBelief {
     this.#wasOptimistic = !sure && high > low * 1.02;
     return this.#wasOptimistic ? low + this.#optimism * (high - low) : low;
   }
+}
+
+function growMsAfter(spentMs: number): number {
+  return Math.min(10_000, Math.max(1000, 2 * spentMs));
 }

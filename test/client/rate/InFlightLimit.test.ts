@@ -10,7 +10,10 @@ function suspected(): InFlightLimit {
 }
 
 function fill(limit: InFlightLimit, inFlight: number, times: number): void {
-  for (let n = 0; n < times; n++) limit.succeeded(inFlight);
+  for (let n = 0; n < times; n++) {
+    limit.held();
+    limit.succeeded(inFlight);
+  }
 }
 
 /** … and four at once went well, again and again. */
@@ -55,9 +58,9 @@ describe('InFlightLimit', () => {
 
   it('tries one more after a while, and longer after each time that it is refused', () => {
     const limit = proven();
-    expect([limit.most(4999), limit.most(5000)]).toEqual([4, 5]);
-    expect(limit.explains(5100, 5, 5, undefined)).toBe(true);
-    expect([limit.most(15_099), limit.most(15_100)]).toEqual([4, 5]);
+    expect([limit.most(999), limit.most(1000)]).toEqual([4, 5]);
+    expect(limit.explains(1100, 5, 5, undefined)).toBe(true);
+    expect([limit.most(3099), limit.most(3100)]).toEqual([4, 5]);
   });
 
   it('waits longer from the start if the first refusal comes with a pause', () => {
@@ -81,5 +84,38 @@ describe('InFlightLimit', () => {
     expect(limit.most(5000)).toBe(7);
     fill(limit, 7, 7);
     expect(limit.most(5000)).toBe(11);
+  });
+
+  it('halves the step if that was too many', () => {
+    const limit = proven();
+    expect(limit.most(1000)).toBe(5);
+    fill(limit, 5, 5);
+    expect(limit.most(1000)).toBe(7);
+    expect(limit.explains(1000, 7, 7, undefined)).toBe(true);
+    expect(limit.most(1000)).toBe(6);
+  });
+
+  it('is no limit if more were accepted before', () => {
+    const limit = new InFlightLimit();
+    limit.succeeded(16);
+    limit.explains(0, 16, 16, undefined);
+    for (let more = 0; more < 4; more++) limit.refusedToo();
+    expect(limit.most(0)).toBe(Infinity);
+  });
+
+  it('is not confirmed by responses while something else held requests back', () => {
+    const limit = suspected();
+    for (let n = 0; n < 100; n++) limit.succeeded(4);
+    expect(limit.explains(100, 1, 1, undefined)).toBe(false);
+    expect(limit.most(100)).toBe(Infinity);
+  });
+
+  it('says once that it is confirmed', () => {
+    const limit = suspected();
+    const said = Array.from({ length: 30 }, () => {
+      limit.held();
+      return limit.succeeded(4);
+    });
+    expect(said.filter(Boolean)).toHaveLength(1);
   });
 });

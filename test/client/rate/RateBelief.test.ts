@@ -12,26 +12,47 @@ function period(count: number, ms: number, more: Partial<RefusalPeriod> = {}): R
     estimate.succeeded((n * ms) / count);
     estimate.use(ms / count);
   }
-  return { estimate, probe: undefined, refusedAt: ms, silentMs: 0, told: false, refusals: 1, ...more };
+  return { estimate, probe: undefined, refusedAt: ms, silentMs: 0, toldMs: undefined, refusals: 1, ...more };
 }
 
 /** The probe, with its hold used up. */
 function held(probe: RateProbe): RateProbe {
-  probe.use(1000);
+  probe.use(1001);
   return probe;
 }
 
 describe('RateBelief', () => {
   it('treats the first burst as all that the service gives until it responds again', () => {
-    const first = new RateBelief(options).next(period(20, 100, { silentMs: 900 }));
+    const first = new RateBelief(options).next(period(21, 100, { silentMs: 900 }));
     expect(first.level).toBeCloseTo(20);
-    expect(held(first).rate).toBeGreaterThan(40); // and looks for more at once
+    expect(held(held(first)).rate).toBeGreaterThan(40); // and soon looks for more
   });
 
   it('stays at a margin below what it measured', () => {
     const belief = new RateBelief({ ...options, margin: 0.9 });
-    const first = belief.next(period(20, 1000));
+    const first = belief.next(period(21, 1000));
     expect(first.level).toBeCloseTo(18);
+  });
+
+  it('takes no more than a second for a window, if the silence was short', () => {
+    expect(new RateBelief(options).next(period(51, 50, { silentMs: 50 })).level).toBeCloseTo(50);
+  });
+
+  it('keeps the rate of a window as long as the window explains the refusals', () => {
+    const belief = new RateBelief(options);
+    const first = belief.next(period(21, 50, { silentMs: 1950 })); // 20 in 2 s
+    const starts = Array.from({ length: 20 }, (_, n) => 2000 + 95 * n);
+    for (const at of starts) belief.started(at);
+    const rising = period(20, 1900, { probe: held(held(held(first))), refusedAt: 3950, silentMs: 60 });
+    expect(belief.next(rising).level).toBeCloseTo(10);
+  });
+
+  it('measures the rate once the window is disproved', () => {
+    const belief = new RateBelief(options);
+    const first = held(belief.next(period(21, 1000)));
+    for (let n = 0; n < 300; n++) belief.started(1000 + 10 * n);
+    const rate = belief.next(period(300, 3000, { probe: first, refusedAt: 4000 })).level;
+    expect(rate).toBeGreaterThan(90);
   });
 
   it('holds a rate the longer, the longer it was measured', () => {
@@ -57,9 +78,9 @@ describe('RateBelief', () => {
   it('counts half of a pause in whole seconds, and all of it once that proved too much', () => {
     const belief = new RateBelief(options);
     const first = held(belief.next(period(20, 1000)));
-    const optimistic = belief.next(period(95, 9000, { probe: first, silentMs: 1000, told: true }));
+    const optimistic = belief.next(period(95, 9000, { probe: first, silentMs: 1000, toldMs: 1000 }));
     expect(optimistic.level).toBeCloseTo(10);
-    const early = belief.next(period(100, 9000, { probe: optimistic, silentMs: 1000, told: true }));
+    const early = belief.next(period(100, 9000, { probe: optimistic, silentMs: 1000, toldMs: 1000 }));
     expect(early.level).toBeLessThan(10.3);
   });
 
@@ -70,7 +91,7 @@ describe('RateBelief', () => {
         estimate.succeeded(at);
         estimate.use(at < 20_000 ? 100 : 50);
       }
-      return { estimate, probe, refusedAt: 30_000, silentMs: 0, told: false, refusals: 1 };
+      return { estimate, probe, refusedAt: 30_000, silentMs: 0, toldMs: undefined, refusals: 1 };
     };
     const belief = new RateBelief(options);
     const first = new RateProbe({ level: 20, holdMs: 0, growMs: 1000 });
