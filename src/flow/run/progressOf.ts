@@ -1,7 +1,7 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
-import type { StageCounts } from '../state/FlowState.ts';
+import type { StageCounts } from '../state/StageCounts.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;

@@ -22,39 +22,8 @@ import {
   type Unchanged,
   type QueryFailure,
 } from './JournalRecord.ts';
+import { StageCounts } from './StageCounts.ts';
 import { WalkReach } from './WalkReach.ts';
-
-export interface StageCounts {
-  done: number;
-  waiting: number;
-  failed: number;
-  capped: number;
-  /**
-   * Queries that ended with fewer rows than the service claims. `nearly`: those that miss so few that the claim may be
-   * wrong.
-   */
-  short: number;
-  nearly: number;
-  /** Rows of the ended queries that have a claim, and the claimed number. */
-  got: number;
-  claimed: number;
-  /** Queries that ended with an unexpected number of rows. */
-  unexpected: number;
-  /** Queries that an update skipped, because nothing has changed. */
-  unchanged: number;
-  pages: number;
-  rows: number;
-  /** Rows skipped because of their shape. */
-  skipped: number;
-  /** Pages that seem to lack rows, although no figure tells how many. */
-  suspect: number;
-  /** Rows left out because they lie outside the area. */
-  outside: number;
-  /** Rows that an update found late: older than the watermark, and not there before. */
-  late: number;
-  /** The number of rows in which a field is filled, for expected fields. */
-  readonly filled: Map<string, number>;
-}
 
 /** How a query ended that has too few rows. */
 export interface ShortEnd {
@@ -117,7 +86,7 @@ export class FlowState {
 
   constructor(flow: Flow) {
     this.#flow = flow;
-    this.counts = new Map(flow.stages.map(({ name }) => [name, noCounts()]));
+    this.counts = new Map(flow.stages.map(({ name }) => [name, new StageCounts()]));
     this.seeds = new Map(
       flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
     );
@@ -387,26 +356,4 @@ const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
 export function shortEndOf({ claim, short, because }: PageStep): ShortEnd | undefined {
   if (short === undefined || claim === undefined) return undefined;
   return { got: claim[0], claimed: claim[1], final: short === 'final', because };
-}
-
-function noCounts(): StageCounts {
-  const counts = {
-    done: 0,
-    waiting: 0,
-    failed: 0,
-    capped: 0,
-    short: 0,
-    nearly: 0,
-    got: 0,
-    claimed: 0,
-    unexpected: 0,
-    unchanged: 0,
-    pages: 0,
-    rows: 0,
-    skipped: 0,
-    suspect: 0,
-    outside: 0,
-    late: 0,
-  };
-  return { ...counts, filled: new Map() };
 }

@@ -19,26 +19,7 @@ const brands = [
   { id: 289, name: 'Çınar Group', children: [{ id: 290, name: 'Çınar Suites' }] },
 ] as const; // prettier-ignore
 
-interface Hotel {
-  readonly token: string;
-  readonly title: string;
-  readonly nightly: number;
-  readonly reviews: number;
-  readonly rating: number;
-  readonly stars: number;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly amenities: readonly string[];
-  /** Of `brands`, or of their children. */
-  readonly brand: number;
-  readonly type: string;
-  readonly freeCancellation: boolean;
-  readonly specialOffer: boolean;
-  readonly eco: boolean;
-  readonly bedrooms: number;
-  readonly bathrooms: number;
-  readonly sleeps: number;
-}
+type Hotel = ReturnType<typeof hotelOf>;
 
 /** E12: properties, eighteen a page with a few advertised ones, filtered and sorted; or one property by its token, with offers for it. */
 export function hotelSearchData(query: WorldQuery, world: World): object {
@@ -47,7 +28,7 @@ export function hotelSearchData(query: WorldQuery, world: World): object {
   if (query['property_token'] !== undefined) {
     const hotel = hotelOf(world, String(world.open('hotel', 'property_token', String(query['property_token']))[0]));
     const offers = range(0, 3).map((index) => advertisement(world, hotel, money(hotel), index));
-    return { ads: offers, brands: [], properties: [{ ...property(world, hotel, money(hotel)), ...details(world, hotel) }] };
+    return { ads: offers, brands: [], properties: [{ ...property(hotel, money(hotel)), ...details(world, hotel) }] };
   }
   const where = String(query['query']).toLowerCase();
   const rental = query['vacation_rentals'] === true ? { type: 'vacation rental' } : {};
@@ -57,7 +38,7 @@ export function hotelSearchData(query: WorldQuery, world: World): object {
   return {
     ads: here.filter((_, index) => index % 6 === 0).map((hotel) => advertisement(world, hotel, money(hotel), 0)),
     brands,
-    properties: here.map((hotel) => ({ ...property(world, hotel, money(hotel)), ...rental })),
+    properties: here.map((hotel) => ({ ...property(hotel, money(hotel)), ...rental })),
     ...(next === undefined ? {} : { next_page_token: next }),
   };
 }
@@ -94,7 +75,7 @@ function fits(hotel: Hotel, query: WorldQuery): boolean {
   return hotel.bedrooms >= Number(query['bedrooms'] ?? 0) && hotel.bathrooms >= Number(query['bathrooms'] ?? 0);
 }
 
-function hotelOf(world: World, id: string): Hotel {
+function hotelOf(world: World, id: string) {
   const random = world.random('hotel', id);
   return {
     token: world.seal('hotel', id),
@@ -106,6 +87,7 @@ function hotelOf(world: World, id: string): Hotel {
     latitude: random.int(-60_00000, 60_00000) / 100_000,
     longitude: random.int(-180_00000, 180_00000) / 100_000,
     amenities: random.some(Object.values(amenities), 1, 6),
+    /** Of `brands`, or of their children. */
     brand: random.pick([33, 67, 101, 17, 289, 290]),
     type: random.pick(types),
     freeCancellation: random.chance(0.6),
@@ -117,7 +99,7 @@ function hotelOf(world: World, id: string): Hotel {
   };
 }
 
-function property(world: World, hotel: Hotel, price: string): object {
+function property(hotel: Hotel, price: string): object {
   return {
     type: 'hotel',
     name: hotel.title,
