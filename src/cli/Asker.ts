@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { InterruptedError } from './ExitCode.ts';
 import type { Io } from './Io.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
-import { wrapText } from './text/wrapText.ts';
+import { wrapText } from './text/textWidth.ts';
 
 /** As wide as what stands before a choice's text. */
 const indent = ' '.repeat(25);

@@ -1,6 +1,6 @@
 import type { OperationDescription } from '../contract/index.ts';
 import { renderTable } from './text/renderTable.ts';
-import { wrapText } from './text/wrapText.ts';
+import { wrapText } from './text/textWidth.ts';
 
 /** All there is to know of an operation before it is called. */
 export function describeText(

@@ -1,5 +1,5 @@
 import type { Command, OptionTable } from './Command.ts';
-import { wrapText } from './text/wrapText.ts';
+import { wrapText } from './text/textWidth.ts';
 
 const columns = 80;
 

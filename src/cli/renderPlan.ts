@@ -2,7 +2,7 @@ import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
 import { formatCount } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
-import { wrapText } from './text/wrapText.ts';
+import { wrapText } from './text/textWidth.ts';
 
 /** A plan as a tree of stages with their requests, and why. Sums of money have `priceDigits` digits after the point. */
 export function renderPlan(plan: FlowPlan, priceDigits = 2): string {

@@ -5,7 +5,7 @@ import { sayFlags } from './sayFlags.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
 import { renderTable } from './text/renderTable.ts';
-import { wrapText } from './text/wrapText.ts';
+import { wrapText } from './text/textWidth.ts';
 
 export interface RenderSummaryOptions {
   readonly outDir: string;

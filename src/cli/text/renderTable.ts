@@ -1,6 +1,5 @@
 import { escapeForTerminal } from './escapeForTerminal.ts';
-import { padText, textWidth } from './textWidth.ts';
-import { wrapText } from './wrapText.ts';
+import { padText, textWidth, wrapText } from './textWidth.ts';
 
 export interface RenderTableOptions {
   /** The width that the last column is wrapped to. @default undefined: no wrapping */

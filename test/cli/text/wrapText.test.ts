@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderTable } from '../../../src/cli/text/renderTable.ts';
-import { wrapText } from '../../../src/cli/text/wrapText.ts';
+import { wrapText } from '../../../src/cli/text/textWidth.ts';
 
 describe('wrapText', () => {
   it('breaks between words, and indents all lines but the first', () => {
