@@ -2,9 +2,9 @@ import { nearestName } from '../../../operators/check/nearestName.ts';
 import { isObject } from '../checkResponse/conforms.ts';
 import type { Operation } from '../Operation.ts';
 import { shorten, shown } from '../shown.ts';
-import { rightValue } from './formats.ts';
-import { paramTest } from './paramTest.ts';
+import { rightValue, formats } from './formats.ts';
 import { brokenRule, type QueryIssue } from './rules.ts';
+import type { ParamSpec } from '../Param.ts';
 
 type ParamTests = readonly (readonly [name: string, required: boolean, fits: (value: unknown) => boolean])[];
 
@@ -71,4 +71,26 @@ function unknown(operation: Operation, name: string): QueryIssue {
   const nearest = nearestName(name, names);
   const instead = nearest === undefined ? `it has ${names.join(', ')}` : `did you mean ${nearest}?`;
   return { param: shorten(name), message: `${shown(name)} is not a parameter of ${operation.name}; ${instead}` };
+}
+
+/** Makes a test for the values that a parameter may have. Nothing is coerced. */
+function paramTest(param: ParamSpec): (value: unknown) => boolean {
+  if (param.type === 'boolean') return (value) => typeof value === 'boolean';
+  if (param.type === 'integer') {
+    const { min = -Infinity, max = Infinity, step = 1 } = param;
+    return (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max && (value as number) % step === 0;
+  }
+  const test = textTest(param);
+  return (value) => typeof value === 'string' && test(value);
+}
+
+function textTest({ oneOf, several, format }: ParamSpec): (text: string) => boolean {
+  if (oneOf === undefined) return format === undefined ? isSendable : formats[format].test;
+  const values = new Set(oneOf);
+  return several === true ? (list) => list.split(',').every((value) => values.has(value)) : (value) => values.has(value);
+}
+
+/** Neither blank nor with half a surrogate pair, which UTF-8 can't hold. */
+function isSendable(text: string): boolean {
+  return text.trim() !== '' && !/\p{Surrogate}/u.test(text);
 }

@@ -39,10 +39,10 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   }
 }
 
-/** The key that was probably meant, or all keys there are. */
-export function instead(name: string, names: readonly string[]): string {
+/** The name that was probably meant, or all names. */
+export function instead(name: string, names: readonly string[], otherwise = 'there are'): string {
   const nearest = nearestName(name, names);
-  return nearest === undefined ? `; there are ${names.join(', ')}` : `; did you mean '${nearest}'?`;
+  return nearest === undefined ? `; ${otherwise} ${names.join(', ')}` : `; did you mean '${nearest}'?`;
 }
 
 function shown(value: unknown): string {

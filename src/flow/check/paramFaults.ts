@@ -1,10 +1,11 @@
 import { basename, resolve, isAbsolute, relative, sep } from 'node:path';
-import { checkQuery, nearestName, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
+import { checkQuery, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import { type Binding, parseBinding, type FlowEnv } from '../definition/parseBinding.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type ParamInput, listed, isSeeds } from '../definition/flowFormat.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
+import { instead } from './formatFaults.ts';
 import { fieldFault, rowsOfStage, type RowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { realpathSync } from 'node:fs';
@@ -47,11 +48,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   for (const [param, inputs] of Object.entries(given)) {
     const place = [...at, 'with', param];
     if (!params.includes(param)) {
-      const nearest = nearestName(param, params);
-      faults.push({
-        at: place,
-        message: `${operation.name} has no parameter '${param}'${nearest === undefined ? `; it has ${params.join(', ')}` : `; did you mean '${nearest}'?`}`,
-      });
+      faults.push({ at: place, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
       continue;
     }
     const bindings = listed<ParamInput>(inputs).map((input, index) =>
