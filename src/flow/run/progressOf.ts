@@ -14,7 +14,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
     const { done, waiting, failed, capped, short, nearly, got, claimed, pages, rows, skipped, suspect, outside, unchanged } = counts;
-    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, update ? { ...counts, unexpected: 0 } : counts, last?.[stage.name]);
+    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: failed > 0,
@@ -54,7 +54,7 @@ export function outcomeOf(stages: readonly StageProgress[]): Outcome {
 }
 
 /** How the rows of a stage miss its expectations, one sentence each. `last`: its rows in the previous run. */
-function doubtsOf({ expect }: FlowStage, counts: StageCounts, last: number | undefined): readonly string[] {
+function doubtsOf({ expect }: FlowStage, counts: StageCounts, unexpected: number, last: number | undefined): readonly string[] {
   if (expect === undefined) return [];
   const { rows, filled = {}, rowsPerQuery, vsLast } = expect;
   const doubts: string[] = [];
@@ -63,8 +63,8 @@ function doubtsOf({ expect }: FlowStage, counts: StageCounts, last: number | und
     const found = counts.rows === 0 ? 0 : (counts.filled.get(field) ?? 0) / counts.rows;
     if (found < share) doubts.push(`${field} is filled in ${percent(found)} of the rows, and at least ${percent(share)} is expected`);
   }
-  if (rowsPerQuery !== undefined && counts.unexpected > 0) {
-    const queries = counts.unexpected === 1 ? '1 query has' : `${counts.unexpected} queries have`;
+  if (rowsPerQuery !== undefined && unexpected > 0) {
+    const queries = unexpected === 1 ? '1 query has' : `${unexpected} queries have`;
     doubts.push(`${queries} another number of rows than ${inWords(rowsPerQuery)}`);
   }
   if (vsLast !== undefined && last !== undefined && counts.rows < last * vsLast)
