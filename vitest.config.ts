@@ -10,8 +10,10 @@ export default defineConfig({
     isolate: false,
     // Many tests wait, for a socket, a disk or a child process.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Guards against what never ends: no test waits for them, however busy the machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'operators/**/*.ts'],

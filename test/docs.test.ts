@@ -164,7 +164,7 @@ describe('code in the guides', () => {
     try {
       await import(pathToFileURL(file).href);
       if (prints === undefined) return;
-      await vi.waitFor(() => expect(log.mock.calls.map((line) => `${format(...line)}\n`).join('')).toBe(prints));
+      await expect.poll(() => log.mock.calls.map((line) => `${format(...line)}\n`).join('')).toBe(prints);
     } finally {
       log.mockRestore();
     }

@@ -48,7 +48,7 @@ async function compile(include: readonly string[], more: object): Promise<string
   }
 }
 
-describe('one line more in the file of an operation', { timeout: 60_000 }, () => {
+describe('one line more in the file of an operation', () => {
   let work: string;
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), 'trawler-one-line-'));
@@ -68,7 +68,7 @@ describe('one line more in the file of an operation', { timeout: 60_000 }, () =>
     await writeFile(join(copy, 'before.ts'), use('../../src/index.ts'));
     const said = await compile(['src', 'operators', 'use.ts', 'misuse.ts'], { outDir: 'dist' });
     if (said !== '') throw new Error(said);
-  }, 60_000);
+  });
   afterAll(async () => {
     await rm(copy, { recursive: true, force: true });
     await rm(work, { recursive: true, force: true });

@@ -202,7 +202,7 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
     const parts = await rows('parts.jsonl');
     expect(parts).toHaveLength(12 * 6);
     expect(new Set(parts).size).toBe(parts.length);
-  }, 60_000);
+  });
 
   // One shape is enough for the queue: the one whose next page is in a header, which has to come across.
   it.skipIf(!hasRedis()).each(name.endsWith('Link header') ? ['--service'] : [])(

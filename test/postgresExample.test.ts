@@ -22,5 +22,5 @@ describe.skipIf(postgresBin === undefined)('examples/postgres.mjs', () => {
     } finally {
       await postgres.close();
     }
-  }, 60_000);
+  });
 });

@@ -30,7 +30,7 @@ const inLanguage = (language: string): Block[] => blocks.filter((block) => block
 /** These two need a clone of their own; what the first of them prints is checked below. */
 const twoCommands = 'npm ci && npm start\nnpm ci && npm test\n';
 
-describe('README.md', { timeout: 60_000 }, () => {
+describe('README.md', () => {
   let sandbox: Sandbox;
   let modules: string;
   let work: string;

@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
     golden = rowsIn(join(folder, 'golden'), files);
     await client.close();
     sandbox = await startSandbox({ latencyMs: long ? [200, 600] : [100, 200] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await sandbox?.close();
     await redis?.close();

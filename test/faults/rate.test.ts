@@ -128,7 +128,7 @@ describe('30 responses of 429 at once', () => {
         const subscription = calls.subscribe({ error: () => {} });
         while (of('throttle').length < 30) {
           await new Promise((turn) => setImmediate(turn));
-          if (client.stats().waiting > 0) clock.advance(1); // the thirty go out one after the other, as the first ones come back
+          if (client.stats().inFlight === 0) clock.advance(1); // the thirty go out one after the other, as the first ones come back
         }
         expect(client.stats()).toMatchObject({ throttled: 30, requests: 60 });
         expect(sandbox.count()).toBe(60);

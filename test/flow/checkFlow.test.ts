@@ -337,9 +337,9 @@ describe('checkFlow', () => {
   });
 
   it('reads the text of a value once, in linear time', () => {
-    const query = '${'.repeat(100_000);
+    const query = '${'.repeat(2_000_000); // in quadratic time it would take hours
     expect(faults(stages({ a: { call: 'mapsSearch', with: { query } } }))).toEqual([]);
-  }, 2000);
+  });
 
   it('takes __proto__ and constructor for names like any other', () => {
     expect(faults(JSON.parse('{"name":"x","stages":{"a":{"call":"constructor"},"b":{"call":"__proto__"}}}'))).toHaveLength(2);

@@ -104,7 +104,7 @@ describe('datapackage.json', () => {
         expect(wrong?.map(({ name, type }) => [path, name, type, found.get(name)])).toEqual([]);
       }
     }
-  }, 60_000);
+  });
 
   it('has what the operation documents of each column, kept ones and provenance included, and a resource a table', async () => {
     const flow = compileFlow({

@@ -151,14 +151,14 @@ describe('runFlow on a disk that forgets', () => {
     const outcome = await cuts(fromNothing, (fileSystem) => fileSystem, long ? 70 : 14);
     states += outcome.states;
     expect(outcome.wrong).toEqual([]);
-  }, 120_000);
+  });
 
   it('adds the rows of failures that are run again, after a power cut in any step of that', async () => {
     const way = { disk: await finished(), failures: true, requests: smallRequests + 1 };
     const outcome = await cuts(way, (fileSystem) => fileSystem, long ? 70 : 14);
     states += outcome.states;
     expect(outcome.wrong).toEqual([]);
-  }, 120_000);
+  });
 
   it('moves an earlier run aside whole or leaves it whole, whenever the start of a fresh one is cut short', async () => {
     const half = new MemoryFileSystem();
@@ -203,7 +203,7 @@ describe('runFlow on a disk that forgets', () => {
     }
     expect(wrong).toEqual([]);
     expect(seen).toEqual(new Set(['moved', 'resumed']));
-  }, 120_000);
+  });
 
   it('adds no row to a finished file in place, after a crash between its new name and the end of its old one', async () => {
     const finishedName = /\/(people\.jsonl|reviews\.jsonl|reviews\.csv)$/;

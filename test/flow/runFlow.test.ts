@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { lastValueFrom, toArray } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { AuthError, BudgetError, FlowError, HttpError, SinkError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
@@ -222,7 +222,7 @@ describe('runFlow', () => {
       return maps(asked);
     });
     const running = runFlow(crawl, { client: first, outDir, concurrency: 1 }).subscribe();
-    await vi.waitUntil(() => running.closed && !existsSync(join(outDir, '.trawler', 'run.lock')));
+    await expect.poll(() => running.closed && !existsSync(join(outDir, '.trawler', 'run.lock'))).toBe(true);
     expect(first.asked).toHaveLength(4);
     const second = fakeClient(maps);
     expect((await run(crawl, second)).outcome).toBe('capped');
@@ -259,7 +259,7 @@ describe('runFlow', () => {
     await expect(run(crawl, fakeClient(maps))).rejects.toThrow(SinkError);
     await expect(run(crawl, fakeClient(maps))).rejects.toThrow(`process ${process.pid} on `);
     slow.unsubscribe();
-    await vi.waitUntil(() => !existsSync(join(outDir, '.trawler', 'run.lock')));
+    await expect.poll(() => existsSync(join(outDir, '.trawler', 'run.lock'))).toBe(false);
 
     outDir = join(folder, 'taken');
     await mkdir(outDir);

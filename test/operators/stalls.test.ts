@@ -156,7 +156,7 @@ async function waitForPage(nth: number): Promise<number> {
 }
 
 describe('a pipe that waits for itself', () => {
-  it('ends soon, however many of its later pages it needs', { timeout: 60_000 }, async () => {
+  it('ends soon, however many of its later pages it needs', async () => {
     const deadline = setTimeout(() => {}, 60_000);
     expect(await waitForPage(60)).toBe(60);
     clearTimeout(deadline);
@@ -179,7 +179,7 @@ describe('a pipe that waits for itself', () => {
 
 describe('what is open of our own', () => {
   it('is counted up and down again', async () => {
-    await vi.waitFor(() => expect(own).toEqual({ timers: 0, requests: 0 }));
+    await expect.poll(() => own).toEqual({ timers: 0, requests: 0 });
     const open = firstValueFrom(
       client.events$.pipe(
         filter(({ type }) => type === 'request'),
@@ -189,7 +189,7 @@ describe('what is open of our own', () => {
     const page = firstValueFrom(client.mapsSearch({ query: 'coffee', ll: '@40.74,-73.98,14z' }));
     expect(await open).toEqual({ timers: 1, requests: 1 }); // the timer is its deadline
     await page;
-    await vi.waitFor(() => expect(own).toEqual({ timers: 0, requests: 0 }));
+    await expect.poll(() => own).toEqual({ timers: 0, requests: 0 });
   });
 });
 

@@ -127,7 +127,7 @@ let postgres: Postgres | undefined;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trawler-load-'));
   if (postgresBin !== undefined) postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   await postgres?.close();
   rmSync(folder, { recursive: true });

@@ -84,7 +84,7 @@ describe('takeLock', () => {
       writeFileSync(path, JSON.stringify({ ...mine(), pid, start: stat()[19] }));
       expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${pid} on`);
       process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
+      await expect.poll(() => stat()[0]).toBe('Z');
       takeLock(path, nodeFileSystem).release();
     } finally {
       parent.kill('SIGKILL');

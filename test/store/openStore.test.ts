@@ -148,7 +148,7 @@ describe('openStore', () => {
     await first.sync();
     second.keep(requestOf(3), responseOf(3));
     await second.sync();
-    await expect.poll(() => [second.find(requestOf(2)).kind, first.find(requestOf(3)).kind], { timeout: 5000 }).toEqual(['hit', 'hit']);
+    await expect.poll(() => [second.find(requestOf(2)).kind, first.find(requestOf(3)).kind]).toEqual(['hit', 'hit']);
     expect([first.size, second.size]).toEqual([3, 3]);
   });
 

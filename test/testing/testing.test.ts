@@ -1,6 +1,6 @@
 import { firstValueFrom, lastValueFrom, map, of, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, offsetPages } from '../../operators/index.ts';
 import { HttpError } from '../../src/errors/index.ts';
 import { searchService } from '../../src/search/index.ts';
@@ -98,6 +98,6 @@ describe('demandProbe', () => {
     await later();
     expect([requests.length, probe.held]).toEqual([0, 1]);
     probe.release();
-    await vi.waitFor(() => expect([requests.length, probe.values.length, probe.held, probe.end]).toEqual([4, 4, 0, 'complete']));
+    await expect.poll(() => [requests.length, probe.values.length, probe.held, probe.end]).toEqual([4, 4, 0, 'complete']);
   });
 });

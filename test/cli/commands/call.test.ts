@@ -95,7 +95,7 @@ describe('trawler call', () => {
     expect(rows(lines.stdout)[0]).toHaveProperty('review_id');
     const table = await call('mapsReviews', '--data_id', data_id, '--out', '-', '--format', 'csv');
     expect(table.stdout).toMatch(/^link,rating,/);
-  }, 20_000);
+  });
 
   it('gives the same table on stdout as in a file', async () => {
     const path = join(folder, 'reviews.csv');

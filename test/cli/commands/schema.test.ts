@@ -11,7 +11,7 @@ let out: string;
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'trawler-schema-'));
   await runInProcess(['run', flow, '--sandbox', '--quiet', '--out', out]);
-}, 60_000);
+});
 afterAll(() => rm(out, { recursive: true }));
 
 const linesOf = async (file: string): Promise<number> => (await readFile(join(out, file), 'utf8')).trimEnd().split('\n').length;
