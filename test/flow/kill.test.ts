@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { Journal } from '../../src/flow/state/Journal.ts';
@@ -178,7 +178,7 @@ function startContained(sandbox: Sandbox, out: string): Contained {
 async function threeContainers(): Promise<{ readonly refused: string; readonly third: number | null }> {
   await using sandbox = await startSandbox({ faults: [{ fault: 'stall', at: 'headers', nth: 6 }] });
   const first = startContained(sandbox, 'contained');
-  await expect.poll(() => sandbox.count()).toBeGreaterThanOrEqual(6);
+  await vi.waitFor(() => expect(sandbox.count()).toBeGreaterThanOrEqual(6), { timeout: 60_000 }); // in no test, so no expect.poll
   const second = await startContained(sandbox, 'contained').ended;
   first.kill();
   await first.ended;

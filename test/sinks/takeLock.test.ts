@@ -80,6 +80,7 @@ describe('takeLock', () => {
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const pid = Number(await new Promise<string>((wake) => parent.stdout.once('data', (bytes: Buffer) => wake(bytes.toString()))));
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'); // a shell would wait for it
       const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       writeFileSync(path, JSON.stringify({ ...mine(), pid, start: stat()[19] }));
       expect(() => takeLock(path, nodeFileSystem)).toThrow(`process ${pid} on`);
