@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'bullmq';
 import { lastValueFrom } from 'rxjs';
+import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobData } from '../../src/bullmq/JobData.ts';
 import { leadFlow, queueName, type LeadFlowOptions } from '../../src/bullmq/index.ts';
@@ -80,12 +81,23 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
 
   it('resumes after a stop, and requests no page again', async () => {
     await using here = scene('stopped');
-    const sandbox = await here.sandbox({ latencyMs: 30 });
-    await here.work(sandbox.url);
+    const sandbox = await here.sandbox();
+    // After ten requests the next ones wait for the stop.
+    let open = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => (open = resolve));
+    let sent = 0;
+    const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
+      if (++sent <= 10) return dispatch(options, handler);
+      void stopped.then(() => dispatch(options, handler));
+      return true;
+    });
+    here.onClose(() => dispatcher.close());
+    await here.work(sandbox.url, { dispatcher });
     const stop = new AbortController();
     const first = await here.lead({ signal: stop.signal, commitMs: 20 }, ({ type }) => {
-      if (type === 'commit' && sandbox.count() > 8) stop.abort();
+      if (type === 'commit' && sandbox.count() === 10) stop.abort();
     });
+    open();
     expect(first.outcome).toBe('interrupted');
     expect((await here.lead()).outcome).toBe(local.outcome);
     expect(rowsIn(here.outDir, files)).toEqual(golden);
