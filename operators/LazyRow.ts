@@ -1,5 +1,22 @@
+import { OwnOrigin } from './rowOrigin.ts';
+
+/** The keys that lead to a value. */
+export type ValuePath = readonly string[];
+
+/** Where the values of a row are. */
+export interface ValuePlaces {
+  /** The bytes that hold them. */
+  readonly body: Buffer;
+  /** Three numbers for each value outside lists: its path, where it begins and where it ends. */
+  readonly places: Int32Array;
+  /** The row's part of `places`. */
+  readonly from: number;
+  readonly to: number;
+  readonly paths: readonly ValuePath[];
+}
+
 /** A row as unparsed bytes, the same bytes that `JSON.stringify` would write. */
-export abstract class LazyRow {
+export abstract class LazyRow extends OwnOrigin {
   abstract readonly bytes: Uint8Array;
   /** The row as an object. */
   abstract parse(): object;
@@ -14,6 +31,14 @@ export abstract class LazyRow {
   isFilled(name: string): boolean {
     const text = this.text(name);
     return text !== undefined && text !== 'null' && text !== '""';
+  }
+  /** Where its values are, if that is known. */
+  get values(): ValuePlaces | undefined {
+    return undefined;
+  }
+  /** Columns of its parent, which come before the values. */
+  get kept(): object | undefined {
+    return undefined;
   }
 }
 
@@ -38,6 +63,14 @@ class KeptRow extends LazyRow {
     super();
     this.#row = row;
     this.#kept = kept;
+  }
+
+  override get kept(): KeptColumns {
+    return this.#kept;
+  }
+
+  override get values(): ValuePlaces | undefined {
+    return this.#row.values;
   }
 
   get bytes(): Buffer {

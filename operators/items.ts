@@ -3,7 +3,6 @@ import type { OperatorFunction } from 'rxjs';
 import { type Keep, type Kept, keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { Handlers } from './kit/Outlet.ts';
-import { LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageFactory.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
@@ -53,7 +52,7 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
         for (const item of list) {
           if (out.closed) return;
           const row = kept === undefined ? item : kept(page, item, origin);
-          if (kept === undefined && origin !== undefined && !(row instanceof LazyRow)) setOrigin(row, origin);
+          if (kept === undefined && origin !== undefined) setOrigin(row, origin);
           out.next(row);
         }
       },

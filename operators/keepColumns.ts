@@ -56,8 +56,7 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
       widenedFrom = known;
       widened = { operation: known.operation, columns: [...Object.entries(columns).map(columnOf), ...known.columns] };
     }
-    if (row instanceof LazyRow) return keepLazily(row, columns);
-    const made = { ...columns, ...row };
+    const made = row instanceof LazyRow ? keepLazily(row, columns) : { ...columns, ...row };
     if (known !== undefined && widened !== undefined) setOrigin(made, widened);
     return made;
   };

@@ -18,6 +18,11 @@ export interface RowOrigin {
   readonly lists?: readonly string[] | undefined;
 }
 
+/** A row that has a place for its origin. */
+export abstract class OwnOrigin {
+  origin: RowOrigin | undefined = undefined;
+}
+
 /** The constructor returns the object it is given, so a class that extends this adds its fields to that object. */
 const Given = function (object: object): object {
   return object;
@@ -48,10 +53,12 @@ const closed = new WeakMap<object, RowOrigin>();
 
 /** Records where `row` comes from. The row looks unchanged to other code. */
 export function setOrigin(row: unknown, origin: RowOrigin): void {
-  if (typeof row === 'object' && row !== null) Row.set(row, origin);
+  if (row instanceof OwnOrigin) row.origin = origin;
+  else if (typeof row === 'object' && row !== null) Row.set(row, origin);
 }
 
 /** Where `row` comes from. Undefined for a row that an operator such as `map` replaced. */
 export function originOf(row: unknown): RowOrigin | undefined {
+  if (row instanceof OwnOrigin) return row.origin;
   return typeof row === 'object' && row !== null ? Row.get(row) : undefined;
 }

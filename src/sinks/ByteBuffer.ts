@@ -11,6 +11,10 @@ export class ByteBuffer {
     return this.#length;
   }
 
+  set length(length: number) {
+    this.#length = length;
+  }
+
   /** Its content, valid until the next write. */
   get content(): Buffer {
     return this.#bytes.subarray(0, this.#length);
@@ -34,6 +38,12 @@ export class ByteBuffer {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
+  }
+
+  /** Memory with room for so many more bytes after `length`. Once they are written, set `length`. */
+  room(more: number): Buffer {
+    this.#reserve(more);
+    return this.#bytes;
   }
 
   /** Whether these bytes come after `start`. */

@@ -1,9 +1,12 @@
+import { LazyRow } from '../../operators/LazyRow.ts';
+import { originOf, setOrigin } from '../../operators/rowOrigin.ts';
 import { SinkError } from '../errors/index.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 import { ColumnFinder } from './table/ColumnFinder.ts';
 import { csvCell, withoutFormula } from './table/csvCell.ts';
 import { readHeading } from './table/readHeading.ts';
 import { RowReader } from './table/RowReader.ts';
+import { LineCopier } from './table/LineCopier.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import { Unlisted } from './table/Unlisted.ts';
 import type { TableOptions } from './TableOptions.ts';
@@ -17,6 +20,8 @@ interface Table {
   /** Columns where text is written as JSON too. */
   readonly json: readonly boolean[];
   readonly extra: boolean;
+  /** For lazy rows. undefined: a column is computed from whole rows. */
+  readonly copier: LineCopier | undefined;
 }
 
 /** Columns found in rows, shared by several files that must have the same ones. */
@@ -41,7 +46,7 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     if (value === undefined || value === null) return nothing;
     if (typeof value === 'number') return Number.isFinite(value) ? String(value) : nothing; // as in JSON
     if (typeof value === 'boolean') return value ? 'true' : 'false';
-    const plain = json && typeof value === 'string' ? JSON.stringify(value) : csvCell(value);
+    const plain = plainOf(value, json);
     if (plain === '') return typeof value === 'string' ? quote + quote : nothing;
     const text = formulas === 'keep' || json ? plain : withoutFormula(plain);
     return special.test(text) || hasOuterBlank(text) || text === nothing || text === '\\.' ? quoted(text) : text;
@@ -62,22 +67,28 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
   const open = (columns: readonly TableColumn[], extra: boolean): Table => {
     unlisted = new Unlisted({ ...options, extra });
     const headers = columns.map((column) => column.header);
-    return {
-      headers: extra ? [...headers, '_extra'] : headers,
-      reader: new RowReader(columns, (path, value) => unlisted.add(path, value)),
-      json: columns.map(({ type }) => type === 'json'),
-      extra,
+    const reader = new RowReader(columns, (path, value) => unlisted.add(path, value));
+    const json = columns.map(({ type }) => type === 'json');
+    const cellsOf = (row: object): readonly string[] => {
+      const values = reader.read(row);
+      replaced += tornIn(values, json);
+      return values.map((value, column) => cellOf(value, json[column]!));
     };
+    const takeExtra = extra ? (): unknown => unlisted.takeExtra() : undefined;
+    const copies = columns.every(({ value }) => value === undefined);
+    const copier = copies ? new LineCopier({ reader, json, delimiter, quote, eol, nothing, cellOf, cellsOf, takeExtra }) : undefined;
+    return { headers: extra ? [...headers, '_extra'] : headers, reader, json, extra, copier };
   };
 
   return {
-    wait(row) {
+    wait(given) {
+      const row = wholeRow(given);
       if (shared?.columns !== undefined || knownColumns(options, row) !== undefined) return false;
       finder.see(row);
       return !finder.full;
     },
     begin(rows, into, ended) {
-      let columns = knownColumns(options, rows[0]);
+      let columns = knownColumns(options, wholeRow(rows[0]));
       let extra = options.extra ?? false;
       if (columns === undefined && (rows.length > 0 || shared?.columns !== undefined)) {
         const found = finder.columns();
@@ -89,7 +100,8 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
       table = open(columns, extra);
       into.addText((options.bom ? '\uFEFF' : '') + lineOf(table.headers, []));
     },
-    goOn(row, head) {
+    goOn(given, head) {
+      const row = wholeRow(given);
       const there = readHeading(head, delimiter, quote);
       const columns = knownColumns(options, row);
       if (columns === undefined) {
@@ -105,15 +117,25 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
       );
     },
     encode(row, into) {
-      const { reader, json, extra } = table!;
-      const values = reader.read(row);
+      const { reader, json, extra, copier } = table!;
+      if (row instanceof LazyRow && copier?.write(row, into) === true) return;
+      const values = reader.read(wholeRow(row));
       const start = into.length;
       into.addText(lineOf(extra ? [...values, unlisted.takeExtra()] : values, json));
       // half a surrogate pair becomes U+FFFD on its way to bytes
-      if (into.includes(replacementBytes, start)) replaced += values.map(csvCell).filter(isTorn).length;
+      if (into.includes(replacementBytes, start)) replaced += tornIn(values, json);
     },
     remarks: () => ({ ...(unlisted.counts && { unlisted: unlisted.counts }), ...(replaced > 0 && { replaced }) }),
   };
+}
+
+/** A row as an object. */
+function wholeRow(row: unknown): unknown {
+  if (!(row instanceof LazyRow)) return row;
+  const whole = row.parse();
+  const origin = originOf(row);
+  if (origin !== undefined) setOrigin(whole, origin);
+  return whole;
 }
 
 /** The columns that a file already has, for rows whose columns aren't known. */
@@ -135,7 +157,13 @@ function isBlank(code: number): boolean {
   return code <= 0x20 || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)));
 }
 
-/** Whether a text holds half a surrogate pair and no NUL. A text with NUL was counted already. */
-function isTorn(text: string): boolean {
-  return /\p{Surrogate}/u.test(text) && !text.includes('\0');
+/** The text of a cell, before it is quoted. */
+function plainOf(value: unknown, json: boolean): string {
+  return json && typeof value === 'string' ? JSON.stringify(value) : csvCell(value);
+}
+
+/** How many values hold half a surrogate pair and no NUL. A text with NUL was counted already. */
+function tornIn(values: readonly unknown[], json: readonly boolean[]): number {
+  const texts = values.map((value, column) => plainOf(value, json[column]!));
+  return texts.filter((text) => /\p{Surrogate}/u.test(text) && !text.includes('\0')).length;
 }

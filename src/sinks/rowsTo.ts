@@ -25,7 +25,7 @@ export function rowsTo<Row>(
   const known = isStream ? ['signal', ...own] : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
   const { format: _, ...given } = options;
   const { signal } = options;
-  const lazy = options.format === 'jsonl';
+  const lazy = encoder !== undefined;
   checkOptions(name, given, known, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);

@@ -9,7 +9,7 @@ const mostRows = 1000;
 const mostBytes = 1024 * 1024;
 
 interface RowsToFileSettings extends OperatorSettings {
-  /** The output writes lazy rows as they are. */
+  /** The output takes lazy rows. */
   readonly lazy?: boolean | undefined;
 }
 

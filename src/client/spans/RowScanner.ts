@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { LazyRow } from '../../../operators/LazyRow.ts';
 import type { ResponseIssue, Shape } from '../../contract/index.ts';
-import { RowSpan } from './RowSpan.ts';
+import type { ValuePath } from '../../../operators/LazyRow.ts';
+import { RowSpan, SpanPage } from './RowSpan.ts';
 import { kinds, ScanRule, type KeyNode } from './ScanRule.ts';
 
 /** The rows of a list, as they stand in a body. */
@@ -43,15 +44,16 @@ export class RowScanner {
   /** The first backslash at or after the current place. */
   #escape = 0;
   #depth = 0;
-  /** The kind of the last value, and its last key if it was an object. */
+  /** The kind of the last value. */
   #kind = 0;
-  #last: KeyNode | undefined;
-  /** Where the values of the rows' own keys begin and end. */
-  #values: number[] = [];
+  readonly #paths: ValuePath[] = [];
+  /** The places of the values of this body's rows: path, start, end. */
+  #places: Int32Array = new Int32Array(3 * 1024);
+  #placed = 0;
 
   /** `shape` is the shape of a row, undefined if it isn't documented. `path` is the path of the list, for messages. */
   constructor(shape: Shape | undefined, path: string) {
-    this.#row = new ScanRule(shape, `${path}[]`);
+    this.#row = new ScanRule(shape, `${path}[]`, { keys: [], all: this.#paths });
   }
 
   /** The rows of the list whose opening bracket is at `open`. undefined: the body has to be parsed. */
@@ -61,21 +63,24 @@ export class RowScanner {
     this.#escape = 0;
     this.#findEscape(open);
     this.#depth = 0;
-    this.#values = [];
+    this.#placed = 0;
     this.#issues.clear();
+    const page = new SpanPage(body, this.#paths);
     const rows: RowSpan[] = [];
     let at = open + 1;
     if (source.charCodeAt(at) === closeList) return { rows, end: at, issues: [], mark: 0 };
     for (;;) {
       if (source.charCodeAt(at) !== openObject) return undefined;
-      const first = this.#values.length;
-      const end = this.#object(at, this.#row, true);
+      const first = this.#placed;
+      const end = this.#object(at, this.#row);
       if (end === none) return undefined;
-      rows.push(new RowSpan(body, at, end, this.#last!, this.#values, first));
+      rows.push(new RowSpan(page, at, end, first, this.#placed));
       at = end + 1;
       const after = source.charCodeAt(end);
-      if (after === closeList)
+      if (after === closeList) {
+        page.places = this.#places.slice(0, this.#placed);
         return { rows, end, issues: this.#found(), mark: crc32(body.subarray(open, end)) + (rows.length % 2 ** 20) * 2 ** 32 };
+      }
       if (after !== comma) return undefined;
     }
   }
@@ -107,7 +112,7 @@ export class RowScanner {
         this.#kind = kinds.text;
         return this.#text(at);
       case openObject:
-        end = this.#object(at, rule, false);
+        end = this.#object(at, rule);
         this.#kind = kinds.object;
         return end;
       case openList:
@@ -182,8 +187,7 @@ export class RowScanner {
     return source.charCodeAt(end) === closeList ? end + 1 : none;
   }
 
-  /** `isRow`: remembers where the values are. */
-  #object(at: number, rule: ScanRule, isRow: boolean): number {
+  #object(at: number, rule: ScanRule): number {
     const source = this.#source;
     if (++this.#depth > deepest) return none;
     let node = rule.keys;
@@ -197,14 +201,25 @@ export class RowScanner {
         const start = end + 1 + key.token.length;
         end = this.#value(start, key.rule);
         if (end === none) return none;
-        if (isRow) this.#values.push(start, end);
+        if (key.rule.number !== none) this.#place(key.rule.number, start, end);
       } while (source.charCodeAt(end) === comma);
       if (source.charCodeAt(end) !== closeObject) return none;
     }
     this.#depth--;
     if (node.missing.length > 0) this.#issues.add(node.missing);
-    this.#last = node;
     return end + 1;
+  }
+
+  /** Remembers where a value is. */
+  #place(path: number, start: number, end: number): void {
+    if (this.#placed + 3 > this.#places.length) {
+      const larger = new Int32Array(this.#places.length * 2);
+      larger.set(this.#places);
+      this.#places = larger;
+    }
+    this.#places[this.#placed++] = path;
+    this.#places[this.#placed++] = start;
+    this.#places[this.#placed++] = end;
   }
 
   #newKey(node: KeyNode, at: number): KeyNode | undefined {

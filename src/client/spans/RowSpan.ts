@@ -1,32 +1,58 @@
-import { LazyRow } from '../../../operators/LazyRow.ts';
-import type { KeyNode } from './ScanRule.ts';
+import { LazyRow, type ValuePath, type ValuePlaces } from '../../../operators/LazyRow.ts';
 
 const [quote, letterN] = [34, 110]; // of "" and null
 const nothing = Buffer.alloc(0);
 
+/** The body that holds rows, and where their values are. */
+export class SpanPage {
+  readonly body: Buffer;
+  readonly paths: readonly ValuePath[];
+  /** Of all rows: path, start, end. */
+  places: Int32Array = new Int32Array(0);
+
+  constructor(body: Buffer, paths: readonly ValuePath[]) {
+    this.body = body;
+    this.paths = paths;
+  }
+}
+
 /** A row as it stands in a body. */
-export class RowSpan extends LazyRow {
+export class RowSpan extends LazyRow implements ValuePlaces {
+  readonly from: number;
+  readonly to: number;
+  readonly #page: SpanPage;
   readonly #start: number;
   readonly #end: number;
-  readonly #body: Buffer;
-  readonly #last: KeyNode;
-  readonly #values: readonly number[];
-  readonly #first: number;
 
-  /** `last` is the row's last key. `values`, from `first` on, holds where the value of each key begins and ends. */
-  constructor(body: Buffer, start: number, end: number, last: KeyNode, values: readonly number[], first: number) {
+  /** Its values are in the page's `places`, between `from` and `to`. */
+  constructor(page: SpanPage, start: number, end: number, from: number, to: number) {
     super();
+    this.#page = page;
     this.#start = start;
     this.#end = end;
-    this.#body = body;
-    this.#last = last;
-    this.#values = values;
-    this.#first = first;
+    this.from = from;
+    this.to = to;
+  }
+
+  get body(): Buffer {
+    return this.#page.body;
+  }
+
+  get places(): Int32Array {
+    return this.#page.places;
+  }
+
+  get paths(): readonly ValuePath[] {
+    return this.#page.paths;
+  }
+
+  override get values(): ValuePlaces {
+    return this;
   }
 
   /** The bytes from one row to another of the same body, both included. None without rows. */
   static between(first: RowSpan | undefined, last: RowSpan | undefined): Buffer {
-    return first === undefined || last === undefined ? nothing : first.#body.subarray(first.#start, last.#end);
+    return first === undefined || last === undefined ? nothing : first.body.subarray(first.#start, last.#end);
   }
 
   get length(): number {
@@ -34,13 +60,13 @@ export class RowSpan extends LazyRow {
   }
 
   get bytes(): Buffer {
-    return this.#body.subarray(this.#start, this.#end);
+    return this.body.subarray(this.#start, this.#end);
   }
 
   /** Where the value of one of its own fields begins and ends, from the start of the row. */
   placeOf(name: string): readonly [start: number, end: number] | undefined {
     const at = this.#at(name);
-    return at === undefined ? undefined : [this.#values[at]! - this.#start, this.#values[at + 1]! - this.#start];
+    return at === undefined ? undefined : [this.places[at]! - this.#start, this.places[at + 1]! - this.#start];
   }
 
   parse(): object {
@@ -49,19 +75,24 @@ export class RowSpan extends LazyRow {
 
   text(name: string): string | undefined {
     const at = this.#at(name);
-    return at === undefined ? undefined : this.#body.toString('utf8', this.#values[at], this.#values[at + 1]);
+    return at === undefined ? undefined : this.body.toString('utf8', this.places[at], this.places[at + 1]);
   }
 
   override isFilled(name: string): boolean {
     const at = this.#at(name);
     if (at === undefined) return false;
-    const start = this.#values[at]!;
-    const first = this.#body[start];
-    return first !== letterN && !(first === quote && this.#values[at + 1] === start + 2);
+    const start = this.places[at]!;
+    const first = this.body[start];
+    return first !== letterN && !(first === quote && this.places[at + 1] === start + 2);
   }
 
+  /** Where in `places` the value of a field is. */
   #at(name: string): number | undefined {
-    const index = this.#last.indexOf(name);
-    return index === -1 ? undefined : this.#first + index * 2;
+    const { places, paths } = this.#page;
+    for (let at = this.from; at < this.to; at += 3) {
+      const path = paths[places[at]!]!;
+      if (path.length === 1 && path[0] === name) return at + 1;
+    }
+    return undefined;
   }
 }

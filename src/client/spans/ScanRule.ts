@@ -1,4 +1,5 @@
 import { fieldsOf, kindOfShape, leafOf, type ResponseIssue, type Field, type Shape } from '../../contract/index.ts';
+import type { ValuePath } from '../../../operators/LazyRow.ts';
 import { conforms } from '../../contract/checkResponse/conforms.ts';
 import { shapeText } from '../../contract/checkResponse/shapeText.ts';
 
@@ -17,6 +18,12 @@ const kindsOfLeaf = {
   'number|string': whole | fraction | text,
 } as const;
 
+/** The place of a value in its row, and the places that were numbered before. */
+interface Place {
+  readonly keys: ValuePath;
+  readonly all: ValuePath[];
+}
+
 /** A documented shape, prepared for checking values in JSON text. */
 export class ScanRule {
   /** The kinds that a value may have. */
@@ -27,12 +34,15 @@ export class ScanRule {
   readonly test: ((value: unknown) => boolean) | undefined;
   readonly #fields: readonly Field[];
   readonly #element: Shape | undefined;
+  /** The number of its values' path in the row. -1: they are in a list, or are the row. */
+  readonly number: number;
   readonly #path: string;
+  readonly #place: Place | undefined;
   #keys: KeyNode | undefined;
   #of: ScanRule | undefined;
 
-  /** `shape` is undefined if nothing is documented. `path` is the place of the value, for messages. */
-  constructor(shape: Shape | undefined, path: string) {
+  /** `shape` is undefined if nothing is documented. `path` is the place of the value, for messages. `place` is undefined in a list. */
+  constructor(shape: Shape | undefined, path: string, place?: Place) {
     const at = shape === undefined ? undefined : kindOfShape(shape);
     const inner = at?.kind === 'nullable' ? kindOfShape(at.of) : at;
     const leaf = inner?.kind === 'leaf' ? leafOf(inner.leaf) : undefined;
@@ -44,6 +54,8 @@ export class ScanRule {
     this.#fields = inner?.kind === 'object' ? fieldsOf(inner.object) : [];
     this.#element = inner?.kind === 'list' ? inner.of : undefined;
     this.#path = path;
+    this.#place = place;
+    this.number = place === undefined || place.keys.length === 0 ? -1 : place.all.push(place.keys) - 1;
   }
 
   /** For the elements of a list. */
@@ -53,7 +65,7 @@ export class ScanRule {
 
   /** Where an object's keys begin. */
   get keys(): KeyNode {
-    return (this.#keys ??= new KeyNode({ fields: this.#fields, path: this.#path, rules: new Map(), size: 0 }));
+    return (this.#keys ??= new KeyNode({ fields: this.#fields, path: this.#path, place: this.#place, rules: new Map(), size: 0 }));
   }
 }
 
@@ -61,6 +73,7 @@ export class ScanRule {
 interface KeyTree {
   readonly fields: readonly Field[];
   readonly path: string;
+  readonly place: Place | undefined;
   readonly rules: Map<string | undefined, ScanRule>;
   size: number;
 }
@@ -88,13 +101,15 @@ export class KeyNode {
     this.token = token;
     this.#tree = tree;
     this.#before = before;
-    const key = before === undefined ? undefined : Buffer.from(token.slice(1, -2), 'latin1').toString();
+    const key = before === undefined ? undefined : nameIn(token);
     this.key = key;
     this.#index = before === undefined ? -1 : before.#index + 1;
     let rule = tree.rules.get(key);
     if (rule === undefined) {
       const field = tree.fields.find(({ name }) => name === key);
-      tree.rules.set(key, (rule = new ScanRule(field?.shape, join(tree.path, key ?? ''))));
+      const { place } = tree;
+      const own = key === undefined || place === undefined ? undefined : { ...place, keys: [...place.keys, key] };
+      tree.rules.set(key, (rule = new ScanRule(field?.shape, join(tree.path, key ?? ''), own)));
     }
     this.rule = rule;
   }
@@ -108,8 +123,10 @@ export class KeyNode {
 
   /** Remembers a key that follows this one. undefined: the object has to be parsed. */
   add(token: string): KeyNode | undefined {
+    const key = nameIn(token);
+    if (this.#tree.size >= largest || oddKey.test(key) || this.indexOf(key) !== -1) return undefined;
+    this.#tree.size++;
     const node = new KeyNode(this.#tree, this, token);
-    if (this.indexOf(node.key!) !== -1 || oddKey.test(node.key!) || ++this.#tree.size > largest) return undefined;
     this.#next.push(node);
     return node;
   }
@@ -131,6 +148,10 @@ export class KeyNode {
       message: `expected ${shapeText(shape)}, got nothing`,
     })));
   }
+}
+
+function nameIn(token: string): string {
+  return Buffer.from(token.slice(1, -2), 'latin1').toString();
 }
 
 function join(path: string, key: string): string {

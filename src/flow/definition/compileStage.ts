@@ -104,19 +104,10 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
-function readsOf({
-  definition,
-  children,
-  outputs,
-  pick,
-  split,
-  since,
-  where,
-  by,
-  identity,
-}: Omit<FlowStage, 'reads' | 'looksAt'>): FlowStage['reads'] {
-  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined;
-  if (made || children.length > 0 || !outputs.every(isJsonl)) return undefined;
+function readsOf(stage: Omit<FlowStage, 'reads' | 'looksAt'>): FlowStage['reads'] {
+  const { definition, children, outputs, pick, split, since, seen, where, by, identity } = stage;
+  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
+  if (made || children.length > 0 || !outputs.every(takesLazyRows)) return undefined;
   const read = [...where.map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
@@ -131,6 +122,11 @@ function looksAtOf(
   const id = identity?.id === undefined ? [] : [identity.id.path];
   const counted = filled.flatMap(({ path, keys }) => [path, keys[0]!]);
   return [...new Set([...reads, ...id, ...counted, ...keep.map(([column]) => column)])];
+}
+
+/** JSONL and CSV copy the bytes of rows. The other formats read values. */
+function takesLazyRows(path: string): boolean {
+  return fileKindOf(path)?.text === true;
 }
 
 type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads' | 'looksAt'>;
@@ -172,9 +168,4 @@ function walkFactoryOf(operation: Operation): WalkFactory {
     ...(listUndocumented === undefined ? {} : { listUndocumented }),
     paginationError: (message, details) => new PaginationError(message, { operation: operation.name, ...details }),
   };
-}
-
-/** Whether rows can be written with the same bytes as received. */
-export function isJsonl(path: string): boolean {
-  return fileKindOf(path)?.format === 'jsonl';
 }

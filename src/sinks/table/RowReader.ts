@@ -9,6 +9,18 @@ interface Node {
   next: Map<string, Node> | undefined;
 }
 
+/** Where a value goes. */
+export interface Target {
+  /** -1: it has none. */
+  readonly column: number;
+  /** The path to report if it has no column. undefined: it is part of a value that has one, or that is reported. */
+  readonly unlisted: string | undefined;
+  /** The fields of an object go to columns of their own. */
+  readonly opens: boolean;
+}
+
+const inside: Target = { column: -1, unlisted: undefined, opens: false };
+
 /**
  * Splits rows into the values of fixed columns, in one pass over the row. A field without a column is passed
  * to `onUnlisted`, so none is dropped silently.
@@ -17,11 +29,11 @@ export class RowReader {
   readonly #root = new Map<string, Node>();
   readonly #made: { readonly index: number; readonly value: (row: unknown) => unknown }[] = [];
   readonly #values: unknown[];
-  readonly #onUnlisted: (path: string, value: unknown) => void;
+  readonly onUnlisted: (path: string, value: unknown) => void;
 
   constructor(columns: readonly TableColumn[], onUnlisted: (path: string, value: unknown) => void) {
     this.#values = columns.map(() => undefined);
-    this.#onUnlisted = onUnlisted;
+    this.onUnlisted = onUnlisted;
     for (const [index, { keys, value }] of columns.entries()) {
       if (value !== undefined) this.#made.push({ index, value });
       else place(this.#root, keys, index);
@@ -37,6 +49,21 @@ export class RowReader {
     return this.#values;
   }
 
+  /** Where `read` puts the value at these keys. */
+  find(keys: readonly string[]): Target {
+    let nodes: Map<string, Node> | undefined = this.#root;
+    let prefix = '';
+    for (const key of keys.slice(0, -1)) {
+      const node: Node | undefined = nodes?.get(key);
+      nodes = node?.next;
+      prefix = node?.prefix ?? '';
+    }
+    if (nodes === undefined) return inside;
+    const key = keys.at(-1)!;
+    const node = nodes.get(key);
+    return { column: node?.column ?? -1, unlisted: prefix + key, opens: node?.next !== undefined };
+  }
+
   #walk(object: object, nodes: Map<string, Node>, prefix: string): void {
     const fields = object as { readonly [key: string]: unknown };
     for (const key of Object.keys(fields)) {
@@ -44,13 +71,13 @@ export class RowReader {
       if (value === undefined || value === null) continue;
       const node = nodes.get(key);
       if (node === undefined) {
-        this.#onUnlisted(prefix + key, value);
+        this.onUnlisted(prefix + key, value);
         continue;
       }
       if (node.column >= 0) this.#values[node.column] = value;
       if (node.next === undefined) continue;
       if (typeof value === 'object' && !Array.isArray(value)) this.#walk(value, node.next, node.prefix);
-      else if (node.column < 0) this.#onUnlisted(prefix + key, value);
+      else if (node.column < 0) this.onUnlisted(prefix + key, value);
     }
   }
 }

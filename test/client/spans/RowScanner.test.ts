@@ -35,6 +35,27 @@ describe('RowScanner', () => {
     expect(['a', 'b', 'c', 'd'].map((name) => row.field(name))).toEqual(['é\n', 7, { e: ['x'] }, undefined]);
   });
 
+  it('says where the values outside lists are', () => {
+    const text = '[{"a":"x","c":{"d":7,"e":["y"]}}]';
+    const { body, places, paths, from, to } = scan(text)!.rows[0]!.values;
+    const found: (readonly [string, string])[] = [];
+    for (let at = from; at < to; at += 3)
+      found.push([paths[places[at]!]!.join('.'), body.toString('utf8', places[at + 1], places[at + 2])]);
+    expect(found).toEqual([
+      ['a', '"x"'],
+      ['c.d', '7'],
+      ['c.e', '["y"]'],
+      ['c', '{"d":7,"e":["y"]}'],
+    ]);
+  });
+
+  it('remembers no keys that it leaves to the parser', () => {
+    const scanner = new RowScanner(undefined, 'list');
+    for (let key = 0; key < 3000; key++) expect(scan(`[{"${key}":1}]`, undefined, scanner)).toBeUndefined();
+    for (let key = 0; key < 3000; key++) scan(`[{"k${key}":1}]`, undefined, scanner);
+    expect(scan('[{"k0":1}]', undefined, scanner)!.rows[0]!.values.paths.length).toBe(2000);
+  });
+
   it('names the documented fields that rows lack, each once', () => {
     const found = scan('[{"a":"x","c":{"e":[]}},{"c":{}},{"b":1,"c":{}}]');
     expect(found?.issues).toEqual([
