@@ -6,11 +6,10 @@ import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
 import { LeaderQueue } from './LeaderQueue.ts';
-import { LedPace } from './LedPace.ts';
-import { missingDriver } from './missingDriver.ts';
-import { addressOf, type QueueConnection } from './QueueConnection.ts';
+import { missingDriver, addressOf, type QueueConnection } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
+import type { Pace, Trip } from '../client/rate/Pace.ts';
 
 export interface LeaderOptions {
   readonly name: string;
@@ -144,4 +143,39 @@ export class Leader {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const lookAgainMs = 50;
+
+/** A pace that also waits until a worker can take a request. */
+class LedPace implements Pace {
+  readonly #pace: Pace;
+  readonly #hasRoom: () => boolean;
+
+  constructor(pace: Pace, hasRoom: () => boolean) {
+    this.#pace = pace;
+    this.#hasRoom = hasRoom;
+  }
+
+  get rate(): number | undefined {
+    return this.#pace.rate;
+  }
+
+  /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
+  waitMs(now: number, inFlight: number): number {
+    const waitMs = this.#pace.waitMs(now, inFlight);
+    return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
+  }
+
+  started(now: number): void {
+    this.#pace.started(now);
+  }
+
+  succeeded(now: number, trip: Trip): void {
+    this.#pace.succeeded(now, trip);
+  }
+
+  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
+    this.#pace.throttled(now, trip, retryAfterMs);
+  }
 }

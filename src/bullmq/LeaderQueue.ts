@@ -1,9 +1,8 @@
 import { Queue, type IRedisClient } from 'bullmq';
 import { jobId, type JobData, type PageData } from './JobData.ts';
-import { connectionOf, type QueueConnection } from './QueueConnection.ts';
+import { connectionOf, type QueueConnection, within } from './QueueConnection.ts';
 import { queueFormat } from './Result.ts';
 import { scripts } from './scripts.ts';
-import { within } from './within.ts';
 
 /** A result stored in Redis. */
 export interface Entry {

@@ -37,3 +37,22 @@ function isClient(queue: object): queue is { readonly options: object; readonly 
 function retryStrategy(times: number): number {
   return Math.min(100 * 2 ** Math.min(times, 6), 1000);
 }
+
+/** The message if BullMQ finds no Redis client package. undefined for any other error. */
+export function missingDriver(error: unknown): string | undefined {
+  return error instanceof Error && error.message.includes("'ioredis'") ? 'BullMQ needs a client of Redis: npm install ioredis' : undefined;
+}
+
+/** The promise, or an error after `ms`. Commands may never end while Redis is away. */
+export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** The queue of a flow: `trawler-` and the flow's name. `-` replaces characters that don't suit a Redis name. */
+export function queueName(flow: { readonly name: string }): string {
+  return `trawler-${flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}`;
+}

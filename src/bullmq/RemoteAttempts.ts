@@ -4,8 +4,7 @@ import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
 import { jobId, pageId, pagesPerJob, type PageData } from './JobData.ts';
 import type { Entry, LeaderQueue, QueueRemains } from './LeaderQueue.ts';
-import { lostFailure } from './lostFailure.ts';
-import { decodeResult, type Result } from './Result.ts';
+import { lostFailure, decodeResult, type Result } from './Result.ts';
 
 const mostEarly = 4096;
 

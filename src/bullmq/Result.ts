@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
-import { packSpans, type PackedSpans } from '../client/spans/packSpans.ts';
-import { unpackSpans } from '../client/spans/unpackSpans.ts';
+import { packSpans, type PackedSpans, unpackSpans } from '../client/spans/packSpans.ts';
 
 /** A worker's result for a page. */
 export type Result =
@@ -105,3 +104,15 @@ export function decodeResult(body: Buffer): Result {
 }
 
 const nothing = Buffer.alloc(0);
+
+/** A query that kills its workers is recorded as failed. A retry would kill more. */
+const lostCode = 'WORKER_LOST';
+
+/** A request whose worker is gone. It is unknown whether it was sent. */
+export const lostFailure: PlainFailure = {
+  kind: 'lost',
+  error: 'NetworkError',
+  what: 'the worker that had it died, or the queue forgot it',
+  advice: 'if this query ends workers again and again, look at what they said last',
+  details: { code: lostCode },
+};

@@ -15,8 +15,7 @@ import {
 } from '../flow/index.ts';
 import { runFlowOptions } from '../flow/run/runFlow.ts';
 import { Leader } from './Leader.ts';
-import { checkQueue, type QueueConnection } from './QueueConnection.ts';
-import { queueName } from './queueName.ts';
+import { checkQueue, type QueueConnection, queueName } from './QueueConnection.ts';
 
 export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   /** A Redis URL, or a BullMQ `connection`. */

@@ -8,14 +8,10 @@ import type { Factory } from '../client/Factory.ts';
 import { FlowError } from '../errors/index.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { pagesPerJob, type JobData, type PageData } from './JobData.ts';
-import { missingDriver } from './missingDriver.ts';
-import { lostFailure } from './lostFailure.ts';
-import { addressOf, checkQueue, connectionOf, type QueueConnection } from './QueueConnection.ts';
-import { queueName } from './queueName.ts';
+import { missingDriver, addressOf, checkQueue, connectionOf, type QueueConnection, within, queueName } from './QueueConnection.ts';
+import { lostFailure, encodeResult, queueFormat, type Result } from './Result.ts';
 import { RedisWatch } from './RedisWatch.ts';
-import { encodeResult, queueFormat, type Result } from './Result.ts';
 import { Turns } from './Turns.ts';
-import { within } from './within.ts';
 
 export interface StartWorkerOptions {
   /** Sends the requests. It has the key, the address and the timeout. The leader decides the rate and the retries. */

@@ -9,7 +9,7 @@ import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/Runn
 import { systemClock } from '../../src/client/Clock.ts';
 import type { Payload } from '../../src/client/response/parseResponse.ts';
 import { RowScanner } from '../../src/client/spans/RowScanner.ts';
-import { SentRow } from '../../src/client/spans/SentRow.ts';
+import { SentRow } from '../../src/client/spans/packSpans.ts';
 
 const page = { stage: 'reviews', operation: 'mapsReviews', query: { data_id: '1', next_page_token: 'b' } };
 
