@@ -8,8 +8,7 @@ import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
-import { walkPages } from './walk/walkPages.ts';
-import { withRows } from './walk/withRows.ts';
+import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface CoverAreaOptions<Query extends object> extends Pick<
   FanOutOptions<Query, PageLike>,

@@ -5,8 +5,7 @@ import { type Key, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory, PageLike } from './PageFactory.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
-import { walkPages } from './walk/walkPages.ts';
-import { withRows } from './walk/withRows.ts';
+import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {
   /** When a walk counts as full: at this many rows, or when a function returns true. @default what the operation says */

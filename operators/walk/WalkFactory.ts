@@ -1,9 +1,7 @@
-import type { CursorPaging, OffsetPaging, PageFactory, PageLike } from '../PageFactory.ts';
+import type { PageFactory, PageLike } from '../PageFactory.ts';
 
 /** What a walk needs to know about an operation. Every page factory fits. */
-export interface WalkFactory extends Pick<
+export type WalkFactory = Pick<
   PageFactory<never, PageLike>,
-  'name' | 'paginationError' | 'listUndocumented' | 'claims' | 'estimates' | 'id' | 'splits'
-> {
-  readonly paging: CursorPaging | OffsetPaging | { readonly kind: 'none' };
-}
+  'name' | 'paging' | 'paginationError' | 'listUndocumented' | 'claims' | 'estimates' | 'id' | 'splits'
+>;

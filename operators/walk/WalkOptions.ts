@@ -1,4 +1,5 @@
 import type { PageLike } from '../PageFactory.ts';
+import type { WalkFactory } from './WalkFactory.ts';
 
 /** How far a walk goes, and where it begins. */
 export interface WalkOptions {
@@ -27,4 +28,12 @@ export interface WalkOptions {
    * @default 'tell'
    */
   readonly onShort?: 'tell' | 'error' | undefined;
+}
+
+/** The query parameter that a walk changes. Empty for an operation with a single page. */
+export function walkParam(factory: WalkFactory, options: WalkOptions): string {
+  const { paging } = factory;
+  if (paging.kind === 'none') return '';
+  if (paging.kind === 'cursor' && options.direction === 'previous' && paging.previous !== undefined) return paging.previous.param;
+  return paging.param;
 }

@@ -18,10 +18,3 @@ export interface Shortness {
   /** So few rows are missing that the claim may be wrong: at most 5 % or 3 rows, and the last page isn't full. */
   readonly tolerable: boolean;
 }
-
-/** Where a walk goes after a page: to the next cursor, to its end, or to an error because neither can be known. */
-export type Onward =
-  | { readonly kind: 'cursor'; readonly cursor: string | number }
-  /** `doubtful`: the page says itself that there are more. */
-  | { readonly kind: 'end'; readonly doubtful?: boolean }
-  | { readonly kind: 'broken'; readonly message: string };

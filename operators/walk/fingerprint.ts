@@ -1,4 +1,5 @@
 import { LazyRow } from '../LazyRow.ts';
+import { valueAt } from './valueAt.ts';
 
 const mostValues = 24;
 /** Longer strings are read at both ends only. An id, or a URL with one, is never that long. */
@@ -82,4 +83,11 @@ function mix(value: number): void {
   a ^= a >>> 15;
   b = Math.imul(b ^ value, 0x5f356495) + 0x7f4a7c15;
   b ^= b >>> 13;
+}
+
+/** A number that identifies a row of a page that is requested a second time: by its id, else by all of it. */
+export function rowMark(id: string | undefined, row: unknown): number {
+  if (id === undefined) return fingerprint(row);
+  const value = row instanceof LazyRow && !id.includes('.') ? row.field(id) : valueAt(row instanceof LazyRow ? row.parse() : row, id);
+  return fingerprint(value === undefined || value === null || value === '' ? row : value);
 }

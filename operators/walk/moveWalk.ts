@@ -1,8 +1,6 @@
-import { withPage } from './PageSizes.ts';
+import { withPage, type WalkMove, type WalkState } from './WalkState.ts';
 import type { WalkFactory } from './WalkFactory.ts';
-import type { WalkOptions } from './WalkOptions.ts';
-import { walkParam } from './walkParam.ts';
-import type { WalkMove, WalkState } from './WalkState.ts';
+import { type WalkOptions, walkParam } from './WalkOptions.ts';
 
 /**
  * The state of a walk after a move. A live walk and a walk replayed from a journal both use this function, so they

@@ -1,7 +1,6 @@
 import type { WalkFactory } from './WalkFactory.ts';
-import type { WalkOptions } from './WalkOptions.ts';
+import { type WalkOptions, walkParam } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
-import { walkParam } from './walkParam.ts';
 
 /**
  * The first state of a walk. A query that already has a token or a page starts there. `startCursor` and `startPage`

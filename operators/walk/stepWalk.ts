@@ -1,20 +1,13 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
 import { claimOf } from './claimOf.ts';
 import { doubt } from './doubt.ts';
-import { endsFull } from './endsFull.ts';
-import { fingerprintOf } from './fingerprint.ts';
-import { looksCut } from './looksCut.ts';
+import { endsFull, looksCut, suspect, thinPage, unmetEstimate } from './suspicions.ts';
+import { fingerprintOf, rowMark } from './fingerprint.ts';
 import { moveWalk } from './moveWalk.ts';
-import { nextOffset } from './nextOffset.ts';
-import { nextToken } from './nextToken.ts';
-import { withPage } from './PageSizes.ts';
-import { paginationError } from './paginationError.ts';
-import { rowMark } from './rowMark.ts';
-import { suspect, thinPage, unmetEstimate } from './suspicionOf.ts';
+import { nextOffset, nextToken } from './onward.ts';
+import { withPage, type WalkMove, type WalkState } from './WalkState.ts';
 import type { WalkFactory } from './WalkFactory.ts';
-import type { WalkOptions } from './WalkOptions.ts';
-import { walkParam } from './walkParam.ts';
-import type { WalkMove, WalkState } from './WalkState.ts';
+import { type WalkOptions, walkParam } from './WalkOptions.ts';
 import type { Shortness, WalkStep } from './WalkStep.ts';
 
 const longestIdleRun = 3;
@@ -127,4 +120,11 @@ function shortness(got: number, claimed: number | undefined, cut: boolean): Shor
 
 interface Params {
   readonly [param: string]: unknown;
+}
+
+/** The error of a walk that can't continue, created by its factory. */
+export function paginationError(factory: WalkFactory, message: string, query: object, lastCursor: string | number | undefined): Error {
+  const text = `${factory.name}: ${message}`;
+  if (factory.paginationError !== undefined) return factory.paginationError(text, { query, lastCursor });
+  return Object.assign(new Error(text), { name: 'PaginationError', operation: factory.name, query, lastCursor });
 }

@@ -1,14 +1,12 @@
 import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory, PageLike } from '../PageFactory.ts';
-import { nextOffset } from './nextOffset.ts';
-import { paginationError } from './paginationError.ts';
+import { nextOffset } from './onward.ts';
+import { paginationError, stepWalk } from './stepWalk.ts';
 import { startWalk } from './startWalk.ts';
-import { stepWalk } from './stepWalk.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkStep } from './WalkStep.ts';
-import { withRows } from './withRows.ts';
 
 export interface WalkPagesOptions extends WalkOptions {
   /** Pages requested in parallel. More than 1 only where pages are counted in fixed steps. @default 1 */
@@ -33,7 +31,7 @@ interface Slot<Query extends object, Page> {
  * a subscriber. When a page says that it is the last, requests for later pages are cancelled.
  */
 export function walkPages<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, WalkFactory['paging']>,
+  factory: PageFactory<Query, Page>,
   query: Query,
   options: WalkPagesOptions,
 ): Observable<Page> {
@@ -147,4 +145,10 @@ function queryAhead<Query extends object>({ paging }: WalkFactory, query: Query,
   if (pages === 0 || paging.kind !== 'offset' || paging.step === 'received') return query;
   const offset = (query as { readonly [param: string]: number | undefined })[paging.param] ?? paging.first ?? 0;
   return { ...query, [paging.param]: offset + pages * paging.step };
+}
+
+/** A copy of the page with these rows only. Properties that aren't enumerable in a client's page aren't enumerable here either. */
+export function withRows<Page extends PageLike>(page: Page, rows: readonly unknown[]): Page {
+  const hidden = { list: { value: page.list }, origin: { value: page.origin } };
+  return Object.defineProperties({ ...page, items: rows }, hidden);
 }

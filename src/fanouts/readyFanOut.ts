@@ -69,7 +69,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
     ...(spec.walks === true ? ['maxPages', 'maxItems'] : []),
     ...(spec.expires === true ? ['source', 'expired'] : []),
   ]);
-  const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page, WalkFactory['paging']>) : undefined;
+  const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page>) : undefined;
   if (walked !== undefined) checkWalkOptions(name, walked, options);
   const { onError, failures, maxPages, maxItems, expired } = options;
   const { paging } = factory as Partial<WalkFactory>;

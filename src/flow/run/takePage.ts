@@ -1,6 +1,6 @@
 import type { PageLike } from '../../../operators/PageFactory.ts';
 import { claimOf } from '../../../operators/walk/claimOf.ts';
-import { looksCut } from '../../../operators/walk/looksCut.ts';
+import { looksCut } from '../../../operators/walk/suspicions.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
