@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import type { DriftCount } from '../contract/checkResponse/ResponseWatch.ts';
 import type { Operation, OperationSpec } from '../contract/Operation.ts';
 import type { Service } from '../contract/Service.ts';
-import type { Explanation } from './admission/Explanation.ts';
+import type { Explanation } from './admission/Task.ts';
 import type { ClientEvent, HealthState } from './ClientEvent.ts';
 import type { Factory } from './Factory.ts';
 

@@ -18,7 +18,7 @@ import { HealthBoard } from './health/HealthBoard.ts';
 import { OverloadSigns } from './rate/OverloadSigns.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import { StoreLane } from './store/StoreLane.ts';
-import type { Explanation } from './admission/Explanation.ts';
+import type { Explanation } from './admission/Task.ts';
 
 /**
  * Creates a client of a service: each operation is a function from a query to an Observable of one page. Options are

@@ -8,7 +8,6 @@ import { gzipMember, memberContent } from './gzipMember.ts';
 import { HitCounts } from './HitCounts.ts';
 import { isLoopback, SegmentReader } from './SegmentReader.ts';
 import { StoreFolder } from './StoreFolder.ts';
-import { storeKey } from './storeKey.ts';
 import { StoreWriter } from './StoreWriter.ts';
 import { decodeRecord, encodeRecord, type WarcRecord } from './warcRecord.ts';
 
@@ -293,4 +292,9 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#look();
     return true;
   }
+}
+
+/** The key of a response. */
+function storeKey({ service, operation, query }: StoreRequest): string {
+  return `${service}/${operation}?${query}`;
 }

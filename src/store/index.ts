@@ -1,5 +1,4 @@
-export { parseAge } from './parseAge.ts';
-export { openStore, type StoreOptions } from './openStore.ts';
+export { parseAge, openStore, type StoreOptions } from './openStore.ts';
 export { summarizeStore, type StoreSummary, type StoredDay } from './summarizeStore.ts';
 export { verifyStore, type StoreCheck, type StoreFault } from './verifyStore.ts';
 export { pruneStore, type PruneOptions, type PruneReport } from './pruneStore.ts';

@@ -1,9 +1,8 @@
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
 import { own } from '../../../operators/demand/workElsewhere.ts';
-import { holderOf } from './holderOf.ts';
+import { holderOf, type Refusal, type Task } from './Task.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
-import type { Refusal, Task } from './Task.ts';
 import { TaskHeap } from './TaskHeap.ts';
 
 export interface AdmissionOptions {

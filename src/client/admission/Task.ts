@@ -1,6 +1,21 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { CallState } from './Explanation.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
+
+/** Requests of one operation on one path that are in the same state. */
+export interface Explanation {
+  readonly operation: string;
+  /** The parts on the path from these requests to the sink, nearest to the requests first. */
+  readonly path: readonly string[];
+  readonly state: 'in flight' | 'waits';
+  /** What they wait for: a pause required by the service, the rate, a place in flight, the next attempt, the store, or a full part downstream. */
+  readonly for?: string | undefined;
+  readonly count: number;
+  /** How long the oldest has been in this state. */
+  readonly ms: number;
+}
+
+/** A call's own description. */
+export type CallState = Omit<Explanation, 'count'>;
 
 /** Creates the error of a task that will not be sent, from the task's own details. */
 export type Refusal = (details: ErrorDetails & { readonly operation: string }) => TrawlerError;
@@ -30,4 +45,11 @@ export interface Task {
   admit(): void;
   /** Ends it with an error and drops its request in flight. */
   refuse(refusal: Refusal): void;
+}
+
+/** The node that holds a task back. None if the task was released, or if its page doesn't add to that node's backlog. */
+export function holderOf(task: Task): DemandNode | undefined {
+  if (task.letGo === true) return undefined;
+  const holder = task.node?.holder();
+  return holder === undefined || task.leadsTo?.(holder) === false ? undefined : holder;
 }

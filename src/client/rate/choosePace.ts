@@ -4,7 +4,6 @@ import { checkNumber } from '../options/checkNumber.ts';
 import { FixedPace } from './FixedPace.ts';
 import { LearntPace } from './LearntPace.ts';
 import type { Pace } from './Pace.ts';
-import { UnlimitedPace } from './UnlimitedPace.ts';
 
 /** The pace for the option `rate`. */
 export function choosePace(rate: NonNullable<ClientOptions['rate']>): Pace {
@@ -21,4 +20,19 @@ export function choosePace(rate: NonNullable<ClientOptions['rate']>): Pace {
     }
   }
   throw new RangeError(`createClient: rate must be 'auto', 'unlimited', { requests, perMs } or a Pace, not ${JSON.stringify(rate)}`);
+}
+
+/** A pace without a limit. */
+export class UnlimitedPace implements Pace {
+  readonly rate: undefined = undefined;
+
+  waitMs(): number {
+    return 0;
+  }
+
+  started(): void {}
+
+  succeeded(): void {}
+
+  throttled(): void {}
 }

@@ -1,9 +1,7 @@
-import type { ResponseStore, StoreRequest } from '../../contract/index.ts';
-import { canonicalQuery, type Operation } from '../../contract/index.ts';
+import { type ResponseStore, type StoreRequest, canonicalQuery, type Operation } from '../../contract/index.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
-import { holderOf } from '../admission/holderOf.ts';
+import { holderOf, type Task } from '../admission/Task.ts';
 import { ParkedTasks } from '../admission/ParkedTasks.ts';
-import type { Task } from '../admission/Task.ts';
 import { TaskHeap } from '../admission/TaskHeap.ts';
 import { decodeBody } from '../response/decodeBody.ts';
 import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';

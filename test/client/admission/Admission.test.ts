@@ -3,7 +3,7 @@ import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
-import { UnlimitedPace } from '../../../src/client/rate/UnlimitedPace.ts';
+import { UnlimitedPace } from '../../../src/client/rate/choosePace.ts';
 import { BudgetError } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
