@@ -37,7 +37,7 @@ export interface PageRequest {
 export type Paging = CursorPaging | OffsetPaging | SinglePage;
 
 /** One response is complete. */
-export interface SinglePage {
+interface SinglePage {
   readonly kind: 'none';
 }
 

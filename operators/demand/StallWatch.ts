@@ -10,7 +10,7 @@ const lookMs = 250;
 const mostInDoubt = 64;
 
 /** What can be seen of a node that holds. */
-export interface Watched {
+interface Watched {
   /** How often it took something from its backlog. */
   readonly moves: number;
   /** The same, while no request was on its way. */

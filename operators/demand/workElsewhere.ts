@@ -6,7 +6,7 @@ const sockets = new Set(['TCPSocketWrap', 'TLSWrap']);
 export const own = { timers: 0, requests: 0 };
 
 /** What else is open in this process. */
-export interface WorkElsewhere {
+interface WorkElsewhere {
   /** Timers and child processes. They may be older than a pipe and have nothing to do with it. */
   readonly lasting: number;
   /** A socket, a file or a lookup is in use. */

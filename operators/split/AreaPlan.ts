@@ -11,7 +11,7 @@ export interface Tile extends AreaTile {
 }
 
 /** The record of a search: enough to restart a plan where it was. */
-export interface TileDone extends View {
+interface TileDone extends View {
   readonly rows: number;
   readonly full: boolean;
 }

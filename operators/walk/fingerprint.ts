@@ -13,7 +13,7 @@ let left = 0;
  * A 53-bit number: equal rows have the same one, different rows almost never do. It reads the first 24 values of a row,
  * and both ends of a string longer than 256 characters.
  */
-export function fingerprint(row: unknown): number {
+function fingerprint(row: unknown): number {
   begin();
   read(row);
   return number();

@@ -5,7 +5,7 @@ import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
 
 /** Where a walk goes after a page: to the next cursor, to its end, or to an error because neither can be known. */
-export type Onward =
+type Onward =
   | { readonly kind: 'cursor'; readonly cursor: string | number }
   /** `doubtful`: the page says itself that there are more. */
   | { readonly kind: 'end'; readonly doubtful?: boolean }

@@ -8,7 +8,7 @@ import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkStep } from './WalkStep.ts';
 
-export interface WalkPagesOptions extends WalkOptions {
+interface WalkPagesOptions extends WalkOptions {
   /** Pages requested in parallel. More than 1 only where pages are counted in fixed steps. @default 1 */
   readonly window?: number | undefined;
   /** Ends the requests when it is aborted. @default none */

@@ -11,7 +11,7 @@ import { RedisWatch } from './RedisWatch.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
 import type { Pace, Trip } from '../client/rate/Pace.ts';
 
-export interface LeaderOptions {
+interface LeaderOptions {
   readonly name: string;
   readonly queue: QueueConnection;
   readonly outDir: string;

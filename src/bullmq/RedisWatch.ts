@@ -1,4 +1,4 @@
-export interface RedisWatchOptions {
+interface RedisWatchOptions {
   /** Host and port. */
   readonly address: string;
   /** How long Redis may be away. */

@@ -7,7 +7,7 @@ import { wrapText } from './text/textWidth.ts';
 /** As wide as what stands before a choice's text. */
 const indent = ' '.repeat(25);
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly about: string;
 }

@@ -1,7 +1,7 @@
 import type { Io } from './Io.ts';
 
 /** One option of a command. */
-export interface OptionSpec {
+interface OptionSpec {
   /** `'boolean'`: a switch. */
   readonly type: 'string' | 'boolean';
   /** The value's name in the help. Every `'string'` has one. */

@@ -1,4 +1,4 @@
-export interface UsageErrorOptions {
+interface UsageErrorOptions {
   /** What to do now. */
   readonly hint?: string | undefined;
   /** An unknown name and the known ones. The hint becomes the nearest one, worded by `say`. */

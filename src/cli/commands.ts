@@ -1,7 +1,7 @@
 import type { Command } from './Command.ts';
 
 /** A command in the overview; the rest of it is loaded when it is called. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly about: string;
   readonly load: () => Promise<Command>;
 }

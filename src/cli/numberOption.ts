@@ -1,6 +1,6 @@
 import { UsageError } from './UsageError.ts';
 
-export interface NumberOptionOptions {
+interface NumberOptionOptions {
   /** @default 1 */
   readonly min?: number;
   /** @default Number.MAX_SAFE_INTEGER */

@@ -22,16 +22,16 @@ export const clientOptions = {
   'max-requests': { type: 'string', value: 'N', about: 'send no more than N requests, retries included (no limit)' },
 } as const;
 
-export type ClientValues = OptionValues<typeof clientOptions> & OptionValues<typeof storeOptions>;
+type ClientValues = OptionValues<typeof clientOptions> & OptionValues<typeof storeOptions>;
 
 /** A client for a command, with its sandbox if there is one. */
-export interface OpenClient extends AsyncDisposable {
+interface OpenClient extends AsyncDisposable {
   readonly client: AnyClient;
   readonly sandbox: Sandbox | undefined;
 }
 
 /** Makes the client that the options describe. The key comes from the environment only. */
-export async function openClient(values: ClientValues, service: Service, io: Io): Promise<OpenClient> {
+async function openClient(values: ClientValues, service: Service, io: Io): Promise<OpenClient> {
   const options = {
     pathPrefix: values['path-prefix'],
     concurrency: numberOption('concurrency', values.concurrency),

@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '../flow/index.ts';
 import { packageVersion } from './packageVersion.ts';
 
-export interface StarterFilesOptions {
+interface StarterFilesOptions {
   /** A script that runs the flow from code. */
   readonly script: boolean;
   readonly packageJson: boolean;

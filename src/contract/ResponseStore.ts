@@ -42,7 +42,7 @@ export interface StoredResponse {
 /** The stored response to a request, if any. `damage`: the location of a damaged one. */
 export type Finding = StoreHit | { readonly kind: 'miss'; readonly damage?: string };
 
-export interface StoreHit {
+interface StoreHit {
   readonly kind: 'hit';
   readonly response: StoredResponse;
   /** When it arrived, in milliseconds since 1970. */

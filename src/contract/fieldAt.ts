@@ -2,7 +2,7 @@ import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Shape } from './Shape.ts';
 
 /** What a path leads to in a shape. */
-export type FieldAt =
+type FieldAt =
   /** `optional`: the documentation says that it may be absent. */
   | { readonly kind: 'value' | 'object' | 'list'; readonly shape: Shape; readonly optional: boolean }
   /** Nothing is documented there, so anything may be. */

@@ -10,7 +10,7 @@ export function shown(value: unknown): string {
 }
 
 /** Text from outside without control, format and lone surrogate characters. */
-export function escape(text: string): string {
+function escape(text: string): string {
   return text.replace(hidden, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 

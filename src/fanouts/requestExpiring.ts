@@ -5,7 +5,7 @@ import type { PageLike } from '../../operators/PageFactory.ts';
 import { entriesOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
 import { ExpiredError } from '../errors/index.ts';
 
-export interface ExpiringQuery<Page> {
+interface ExpiringQuery<Page> {
   readonly spec: FanOutSpec;
   readonly query: object;
   readonly request: (query: object) => Observable<Page>;

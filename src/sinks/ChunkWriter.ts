@@ -4,7 +4,7 @@ import type { OutputPosition } from './OutputFile.ts';
 import { sinkFault } from './sinkFault.ts';
 
 /** Bytes of whole rows and their place in the file. Don't change them until `done` is called. */
-export interface Chunk {
+interface Chunk {
   readonly bytes: Uint8Array;
   readonly at: number;
   /** Rows in the file once this chunk is written. */

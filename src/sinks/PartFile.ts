@@ -12,7 +12,7 @@ import { sinkFault } from './sinkFault.ts';
 const chunkBytes = 256 * 1024;
 const chunkRows = 500;
 
-export interface PartFileOptions {
+interface PartFileOptions {
   /** Position where writing begins. @default the beginning */
   readonly start?: OutputPosition | undefined;
   /** Hash that has seen everything below `start`. @default a new one */

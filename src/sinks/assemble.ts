@@ -37,7 +37,7 @@ export function requireFormat(format: Format | undefined, path: string): void {
   if (format === 'sqlite') requireSqlite(path);
 }
 
-export interface AssembleOptions {
+interface AssembleOptions {
   readonly fileSystem: FileSystem;
   readonly mode: number;
   /** Sees the bytes too. */

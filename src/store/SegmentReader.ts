@@ -146,7 +146,7 @@ export class SegmentReader {
 }
 
 /** Makes the index of a finished segment from the segment itself. */
-export function remakeIndex(folder: StoreFolder, number: number): void {
+function remakeIndex(folder: StoreFolder, number: number): void {
   const file = folder.openToRead(folder.segment(number));
   if (file === undefined) return;
   const parts: Buffer[] = [indexHead];
@@ -181,7 +181,7 @@ export function remakeIndex(folder: StoreFolder, number: number): void {
 }
 
 /** `service/operation` of a key. */
-export function operationOfKey(key: string): string {
+function operationOfKey(key: string): string {
   const end = key.indexOf('?');
   return end < 0 ? key : key.slice(0, end);
 }

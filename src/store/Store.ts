@@ -13,7 +13,7 @@ import { decodeRecord, encodeRecord, type WarcRecord } from './warcRecord.ts';
 
 export type StoreMode = ResponseStore['mode'];
 
-export interface StoreSettings {
+interface StoreSettings {
   readonly mode: StoreMode;
   /** By operation. `*` is for the others. */
   readonly maxAgeMs: { readonly [operation: string]: number };

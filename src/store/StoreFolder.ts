@@ -6,7 +6,7 @@ import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 
 /** The content of a store's folder: numbered segments, an index for each, and a marker for each one being written. */
-export interface FolderContent {
+interface FolderContent {
   /** In ascending order. */
   readonly segments: readonly number[];
   /** Segments that a process writes to, or may write to. */
@@ -114,7 +114,7 @@ export class StoreFolder {
 }
 
 /** Writes all bytes, in as many calls as it takes. */
-export function writeAllSync(file: OpenFile, bytes: Buffer, position: number): void {
+function writeAllSync(file: OpenFile, bytes: Buffer, position: number): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
 }
 

@@ -6,7 +6,7 @@ import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';
 
-export interface StoreWriterOptions {
+interface StoreWriterOptions {
   readonly segmentBytes: number;
   readonly syncMs: number;
   /** What was taken by itself, without `sync`, is safe. */

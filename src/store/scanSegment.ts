@@ -3,7 +3,7 @@ import { findMember, memberContent, memberLength, minMemberBytes } from './gzipM
 import { readUpTo } from './StoreFolder.ts';
 
 /** A part of a segment: a whole member with its content, or bytes that aren't a member (`content` is undefined). */
-export interface Stretch {
+interface Stretch {
   readonly offset: number;
   readonly length: number;
   readonly content: Buffer | undefined;

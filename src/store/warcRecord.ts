@@ -19,7 +19,7 @@ export interface WarcRecord {
 }
 
 /** What a `revisit` says about the record with its body. */
-export interface Original {
+interface Original {
   readonly url: string;
   readonly at: number;
 }
@@ -84,7 +84,7 @@ export function encodeInfo(file: string, at: number): Buffer {
 }
 
 /** Why a record can't be used. `other`: it is whole, but not one of ours. */
-export type RecordFault = 'damaged' | 'digest' | 'other';
+type RecordFault = 'damaged' | 'digest' | 'other';
 
 /** Reads a record and checks its digests, unless a checksum of the whole record was `checked` before. */
 export function decodeRecord(content: Buffer, checked: boolean = false): WarcRecord | RecordFault {

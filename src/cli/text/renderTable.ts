@@ -1,7 +1,7 @@
 import { escapeForTerminal } from './escapeForTerminal.ts';
 import { padText, textWidth, wrapText } from './textWidth.ts';
 
-export interface RenderTableOptions {
+interface RenderTableOptions {
   /** The width that the last column is wrapped to. @default undefined: no wrapping */
   readonly columns?: number | undefined;
 }

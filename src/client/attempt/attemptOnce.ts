@@ -7,7 +7,7 @@ import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt } from '
 import type { AttemptFailure } from './AttemptFailure.ts';
 
 /** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
-export type AttemptOutcome =
+type AttemptOutcome =
   | {
       readonly kind: 'response';
       readonly response: Payload;

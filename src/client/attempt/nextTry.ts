@@ -4,7 +4,7 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 import { retryRules } from './retryRules.ts';
 
 /** A call's history when it decides whether to retry. */
-export interface Tries {
+interface Tries {
   /** Failed attempts, including the current one. */
   readonly failures: number;
   /** Failed attempts of the current kind, including the current one. */
@@ -14,7 +14,7 @@ export interface Tries {
 }
 
 /** The wait before the retry, or why there is none. `pausedUntil`: the whole client waits until then, in milliseconds since 1970. */
-export type NextTry = { readonly delayMs: number } | { readonly note: string; readonly pausedUntil?: number };
+type NextTry = { readonly delayMs: number } | { readonly note: string; readonly pausedUntil?: number };
 
 const latest = 8.64e15; // the latest possible Date
 

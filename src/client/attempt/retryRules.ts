@@ -11,7 +11,7 @@ export type FailureKind =
   | 'final'
   | 'auth';
 
-export interface RetryRule {
+interface RetryRule {
   /** How often one call retries after this kind of failure, within its total attempts. */
   readonly retries: number;
   /** Tokens a retry takes from the client's quota. 429 responses take none: the pace slows the whole client down. */

@@ -5,7 +5,7 @@ import { HealthWindow } from './HealthWindow.ts';
 
 export type Health = { readonly [operation: string]: HealthState };
 
-export interface HealthBoardOptions {
+interface HealthBoardOptions {
   readonly clock: Clock;
   readonly windowMs: number;
   readonly healthy: number;

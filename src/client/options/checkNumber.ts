@@ -1,4 +1,4 @@
-export interface NumberRange {
+interface NumberRange {
   readonly min: number;
   /** @default Infinity, which is allowed too */
   readonly max?: number;

@@ -107,7 +107,7 @@ function under(option: string, given: object): object {
 }
 
 /** Returns the key if it is valid in a header. The errors never show it. */
-export function checkKey(key: unknown): string {
+function checkKey(key: unknown): string {
   if (key === undefined || key === '') {
     throw new TrawlerError(
       'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',

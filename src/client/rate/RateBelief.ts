@@ -2,7 +2,7 @@ import type { RateEstimate } from './RateEstimate.ts';
 import { RequestWindow } from './RequestWindow.ts';
 import { RateProbe } from './RateProbe.ts';
 
-export interface RateBeliefOptions {
+interface RateBeliefOptions {
   /** Share of the measured rate to stay at. */
   readonly margin: number;
   /** The shortest time to keep a well-known rate. */

@@ -3,7 +3,7 @@ const lateMs = 2000;
 const shortestMs = 200;
 
 /** The requests per second that a service let through. */
-export interface RateMeasure {
+interface RateMeasure {
   /** The service allows at least this. */
   readonly low: number;
   /** What it let through shortly before it refused. It allows no more than this, saved-up requests included. */

@@ -17,7 +17,7 @@ export interface StoreTask extends Task {
 }
 
 /** What to look for, and whether the rows may stay unparsed. */
-export interface StoredRequest extends SpanRequest {
+interface StoredRequest extends SpanRequest {
   readonly lazy?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ParamFormat, ParamSpec } from '../Param.ts';
 
 /** How to check a format, and how to describe it. */
-export interface ParamCheck {
+interface ParamCheck {
   /** A valid value, in words that follow "must be". */
   readonly right: string;
   readonly test: (text: string) => boolean;

@@ -11,10 +11,10 @@ export interface QueryIssue {
 }
 
 /** A query whose values may still be of any type. */
-export interface Given {
+interface Given {
   readonly [param: string]: unknown;
 }
-export interface Params {
+interface Params {
   readonly [name: string]: ParamSpec;
 }
 

@@ -1,4 +1,4 @@
-export interface JsonPlace {
+interface JsonPlace {
   readonly line: number;
   readonly column: number;
 }

@@ -10,7 +10,7 @@ import { type FlowDefinition, type ParamInput, type StageDefinition, listed, isS
 import { fanOutOf, operationOf } from './serviceOf.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 
-export interface CompileStageOptions {
+interface CompileStageOptions {
   readonly service: Service;
   /** The folder that relative paths start from. */
   readonly folder: string;

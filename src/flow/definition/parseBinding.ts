@@ -8,7 +8,7 @@ export type Binding =
   | { readonly kind: 'text'; readonly parts: readonly (string | FieldPath)[] };
 
 /** The reason why a value can't be read, as a sentence. */
-export interface BindingFault {
+interface BindingFault {
   readonly kind: 'fault';
   readonly message: string;
 }

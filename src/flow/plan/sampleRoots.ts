@@ -13,7 +13,7 @@ import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';
 
 /** The cost of one root and everything below it. */
-export interface RootSample {
+interface RootSample {
   readonly [stage: string]: { readonly queries: number; readonly requests: number; readonly rows: number } | undefined;
 }
 

@@ -58,7 +58,7 @@ export interface LatencySummary {
   readonly bars: readonly LatencyBar[];
 }
 
-export interface LatencyBar {
+interface LatencyBar {
   readonly fromMs: number;
   readonly toMs: number;
   readonly count: number;

@@ -1,7 +1,7 @@
 import { escapeHtml, formatCount } from './format.ts';
 
 /** A chart of stacked bars, with an optional line over them. */
-export interface ChartOptions {
+interface ChartOptions {
   readonly title: string;
   /** The unit of the vertical axis. */
   readonly unit: string;

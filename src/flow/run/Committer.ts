@@ -1,6 +1,6 @@
 import type { Committed, FlowStore } from '../state/FlowStore.ts';
 
-export interface CommitterOptions {
+interface CommitterOptions {
   /** The longest time from a step to its commit. */
   readonly everyMs: number;
   /** Requests since the last call. */

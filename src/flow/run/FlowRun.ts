@@ -20,7 +20,7 @@ import { SeedTiles } from './SeedTiles.ts';
 import { takeFailure, takePage, takeSeeds } from './takePage.ts';
 import { WaitingQueries } from './WaitingQueries.ts';
 
-export interface FlowRunOptions {
+interface FlowRunOptions {
   readonly client: FlowClient;
   readonly concurrency: number;
   readonly maxRequests: number;

@@ -10,7 +10,7 @@ import { tilesOf } from '../split/tilesOf.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { factoryOf, type FlowClient } from './FlowClient.ts';
 
-export interface SeedTilesOptions {
+interface SeedTilesOptions {
   readonly client: FlowClient;
   /** The places of the stages on the way to the files. */
   readonly nodes: ReadonlyMap<string, DemandNode>;

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The store of a run. */
-export interface FlowResponses extends AsyncDisposable {
+interface FlowResponses extends AsyncDisposable {
   /** Its location. undefined if the run has none. */
   readonly folder: string | undefined;
 }

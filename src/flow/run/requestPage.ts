@@ -10,7 +10,7 @@ import { recallPage } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 
 /** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
-export interface PageReceiver {
+interface PageReceiver {
   readonly page: (page: PageLike) => void;
   readonly fault: (error: unknown) => void;
 }

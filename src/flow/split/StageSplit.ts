@@ -22,7 +22,7 @@ export interface AreaSplit {
 }
 
 /** Narrower queries, by a parameter. */
-export interface QuerySplit {
+interface QuerySplit {
   readonly kind: 'query';
   readonly full: number;
   readonly narrower: (params: QueryParams) => readonly QueryParams[];

@@ -13,7 +13,7 @@ import type { CommitRecord } from './JournalRecord.ts';
 const start: OutputPosition = { bytes: 0, rows: 0, crc: 0 };
 
 /** A finished file, with the checksum that a later run knows it by. */
-export type SealedFile = FlowFile & Pick<OutputPosition, 'crc'>;
+type SealedFile = FlowFile & Pick<OutputPosition, 'crc'>;
 
 /**
  * The files that a run's stages write to. Parquet files and databases are made at the end, from rows kept as JSONL in a

@@ -36,7 +36,7 @@ export interface ShortEnd {
 }
 
 /** A query that ended with too few rows. */
-export interface ShortQuery extends ShortEnd {
+interface ShortQuery extends ShortEnd {
   readonly query: StageQuery;
 }
 

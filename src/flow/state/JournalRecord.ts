@@ -73,7 +73,7 @@ export type JournalFound = readonly [
 ];
 
 /** How far the seeds of a stage, or its constants, were read. */
-export interface SeedsStep {
+interface SeedsStep {
   readonly kind: 'seeds';
   readonly stage: number;
   /** The number of queries made so far, repeated ones included. */

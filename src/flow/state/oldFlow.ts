@@ -4,7 +4,7 @@ import type { JournalRecord } from './JournalRecord.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
-export interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' }> {
+interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' }> {
   readonly pages: number;
 }
 

@@ -11,7 +11,7 @@ import type { StepRow } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 
 /** What a page of an update brings. */
-export interface PageNews {
+interface PageNews {
   /** Rows that weren't there before, and those of them that are older than the watermark. */
   readonly news: number;
   readonly late: number;

@@ -25,7 +25,7 @@ export interface NamedTable extends Table {
   readonly index: readonly string[];
 }
 
-export interface ReadTableOptions extends TableOptions {
+interface ReadTableOptions extends TableOptions {
   /** Finds what text in this format can't hold. It becomes U+FFFD. */
   readonly lost: RegExp;
   /** Whether JSON can't hold half a surrogate pair either. */
