@@ -18,7 +18,7 @@ export class HitCounts {
     this.#noted = false;
   }
 
-  /** It isn't worth failing for. */
+  /** Never fails, because a lost count doesn't matter. */
   note(): void {
     if (this.#noted) return;
     this.#noted = true;

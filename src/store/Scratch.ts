@@ -1,6 +1,6 @@
 const most = 2 ** 20;
 
-/** Memory for things that are made one after the other. Each holds until the next one is made. */
+/** Memory for buffers that are made one after the other. Each is valid until the next one is made. */
 export class Scratch {
   #bytes: Buffer = Buffer.alloc(0);
 

@@ -5,7 +5,7 @@ import { entryWords, packEntry, type StoreEntry } from './EntryTable.ts';
 import { encodeFrame, indexHead, type IndexFrame } from './indexFile.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
-/** A segment of no more bytes is a fixture, perhaps: its index is the same however long its responses took to come. */
+/** A segment this small may be a fixture, so its index doesn't depend on how long its responses took. */
 const fewBytes = 2 ** 24;
 const batchBytes = 2 ** 16;
 const mostBatchBytes = 2 ** 22;
@@ -28,7 +28,7 @@ export class SegmentWriter {
   /** Entries, and the number of each one's operation in this index. */
   #entries: StoreEntry[] = [];
   #numbers: number[] = [];
-  /** What the index of a small segment has: names of operations, and entries. */
+  /** The frames of a small segment's index: names of operations, and entries. */
   #few: IndexFrame[] | undefined = [];
   #writes = 0;
   /** Where the next member goes. */

@@ -64,7 +64,7 @@ export class LearntPace implements Pace {
   #lastAt = 0;
   /** The number in flight when the last request started, including it. */
   #lastInFlight = 0;
-  /** The same for the request that is asked about, which may not start. */
+  /** The same for the request that may start next. */
   #nextInFlight = 0;
 
   constructor(options: LearntPaceOptions = {}) {
@@ -149,7 +149,7 @@ export class LearntPace implements Pace {
     if (this.#sent++ === 0) {
       this.#firstAt = now;
     } else {
-      const idle = Math.max(0, now - this.#lastAt - idleMs); // idle time is nobody's limit
+      const idle = Math.max(0, now - this.#lastAt - idleMs); // idle time isn't caused by a limit
       this.#firstAt += idle;
       if (this.#silence === undefined) this.#estimate.use(now - this.#lastAt - idle);
     }

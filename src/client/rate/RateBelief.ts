@@ -34,7 +34,7 @@ const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
 const shareToHurry = 0.6; // of the requests that the service may have saved up
 
-/** Knows about a service's rate what one period can't show, and decides which rate to try next. */
+/** Combines what several periods show about a service's rate, and decides which rate to try next. */
 export class RateBelief {
   readonly #options: RateBeliefOptions;
   /** What the service let through before its first refusal. It can't have saved up more than that. */

@@ -5,7 +5,6 @@ import { FixedPace } from './FixedPace.ts';
 import { LearntPace } from './LearntPace.ts';
 import type { Pace } from './Pace.ts';
 
-/** The pace for the option `rate`. */
 export function choosePace(rate: NonNullable<ClientOptions['rate']>): Pace {
   if (rate === 'auto') return new LearntPace();
   if (rate === 'unlimited') return new UnlimitedPace();
