@@ -47,25 +47,13 @@ export class SentRow extends LazyRow {
     this.#first = first;
   }
 
-  parse(): object {
-    return JSON.parse(this.bytes.toString()) as object;
-  }
-
-  text(name: string): string | undefined {
+  override text(name: string): string | undefined {
     const index = this.#names.indexOf(name);
-    if (index === -1) return this.#textIn(this.parse() as Fields, name);
+    if (index === -1) return super.text(name);
     const at = this.#first + 2 * index;
     const start = this.#places[at]!;
     return start === -1 ? undefined : this.bytes.toString('utf8', start, this.#places[at + 1]);
   }
-
-  #textIn(row: Fields, name: string): string | undefined {
-    return Object.hasOwn(row, name) ? JSON.stringify(row[name]) : undefined;
-  }
-}
-
-interface Fields {
-  readonly [field: string]: unknown;
 }
 
 const [lineFeed, comma, open, close] = [10, 44, 123, 125];
