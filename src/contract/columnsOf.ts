@@ -1,7 +1,7 @@
 import { fieldsOf, kindOfShape, leafOf, type LeafParts } from './kindOfShape.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
-import { rowShape } from './rowShape.ts';
+import { rowShape } from './fieldAt.ts';
 
 /** One column of a table of rows: the path of its value, and its type. */
 export interface Column {

@@ -5,7 +5,7 @@ export type { ParamFormat, ParamSpec, ParamValue } from './Param.ts';
 export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec, EnvelopeSpec, KeySpec, Service } from './Service.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
-export { fieldAt } from './fieldAt.ts';
+export { fieldAt, rowShape } from './fieldAt.ts';
 export { fieldsOf, type Field, kindOfShape, type KindOfShape, leafOf, type LeafParts } from './kindOfShape.ts';
 export { responseOf, variantFor, type ResponseSpec } from './responseOf.ts';
 export { responseJsonSchema, rowJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
@@ -22,8 +22,7 @@ export { describeOperation, type OperationDescription, type ParamDescription, li
 export { loadService } from './loadService.ts';
 export { nearestName } from '../../operators/check/nearestName.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';
-export { rowShape } from './rowShape.ts';
-export { rowsAt, type RowsAt } from './rowsAt.ts';
+export { rowsAt, type RowsAt } from './valuesAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export { nextAddress, requestPath } from './requestPath.ts';
 export { volatileFields } from './volatileFields.ts';

@@ -1,6 +1,6 @@
 import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Operation } from './Operation.ts';
-import { rowShape } from './rowShape.ts';
+import { rowShape } from './fieldAt.ts';
 import type { Leaf, MapShape, ObjectShape, Shape } from './Shape.ts';
 
 /** A JSON Schema (2020-12), as plain data. */

@@ -1,5 +1,5 @@
 import type { Operation } from './Operation.ts';
-import { rowsAt } from './rowsAt.ts';
+import { rowsAt } from './valuesAt.ts';
 
 /** A list of objects in a response that is not read. */
 export interface UnreadList {

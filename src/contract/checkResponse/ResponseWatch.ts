@@ -1,7 +1,7 @@
 import { responseOf } from '../responseOf.ts';
 import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import type { Operation } from '../Operation.ts';
-import { rowsAt } from '../rowsAt.ts';
+import { rowsAt } from '../valuesAt.ts';
 import type { Shape } from '../Shape.ts';
 import { checkResponse, type ResponseCheck } from './checkResponse.ts';
 import type { ResponseIssue } from './findIssues.ts';

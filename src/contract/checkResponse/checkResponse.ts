@@ -1,9 +1,8 @@
 import type { Operation } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { responseOf } from '../responseOf.ts';
-import { fieldAt } from '../fieldAt.ts';
-import { rowShape } from '../rowShape.ts';
-import { rowsAt } from '../rowsAt.ts';
+import { fieldAt, rowShape } from '../fieldAt.ts';
+import { rowsAt } from '../valuesAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
 import { shapeText } from './shapeText.ts';
