@@ -67,6 +67,25 @@ describe('csvEncoder with rows that were not parsed', () => {
     expect(into.content.toString()).toBe('a,o.b\n1,x\n');
   });
 
+  it('treats any character at either end of a text as in parsed rows', () => {
+    const columns = [column('a'), column('b')];
+    for (let first = 0x20; first < 0xd800; first += 1000) {
+      const rows = Array.from({ length: 1000 }, (_, at) => String.fromCharCode(first + at)).map((char) => ({
+        a: `${char}x`,
+        b: `x${char}`,
+      }));
+      const lazy = lazyRows(JSON.stringify(rows.filter(({ a }) => !/[\ud800-\udfff]/.test(a))));
+      expect(text(lazy!, { columns })).toBe(text(lazy!.map((row) => row.parse()), { columns })); // prettier-ignore
+    }
+    const [blank] = lazyRows('[{"a":"\ufeffx","b":"x\ufeff"}]')!;
+    expect(text([blank!], { columns })).toBe('a,b\n"\ufeffx","x\ufeff"\n');
+  });
+
+  it('quotes text that would read as null, and no number', () => {
+    const rows = lazyRows('[{"a":"é1","b":12},{"a":"x","b":null},{"a":"éé","b":[]}]')!;
+    expect(text(rows, { columns: [column('a'), column('b')], null: 'é1' })).toBe('a,b\n"é1",12\nx,é1\néé,[]\n');
+  });
+
   it('writes the same bytes as from parsed rows', () => {
     const piece = fc.constantFrom(
       ...['a', 'é', '“', '日本', '\u3000', '\u00a0', '\ufeff', '\u2003', '＝', ' ', ',', ';', '§', '"', "'", '\\', '\\.'],
