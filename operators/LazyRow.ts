@@ -13,6 +13,8 @@ export interface ValuePlaces {
   readonly from: number;
   readonly to: number;
   readonly paths: readonly ValuePath[];
+  /** Of the row's bytes. */
+  readonly length: number;
 }
 
 /** A row as unparsed bytes, the same bytes that `JSON.stringify` would write. */

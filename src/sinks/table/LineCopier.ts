@@ -70,7 +70,7 @@ export class LineCopier {
     this.#place(values);
     const extra = takeExtra === undefined ? undefined : cellOf(takeExtra(), false);
     const known = (before?.join('').length ?? 0) + (extra?.length ?? 0);
-    const room = row.bytes.length * 2 + known * 3 + json.length * (this.#delimiter.length + this.#nothing.length + 4) + 16;
+    const room = values.length * 2 + known * 3 + json.length * (this.#delimiter.length + this.#nothing.length + 4) + 16;
     const out = into.room(room);
     const cells = this.#cells;
     const { body } = values;
