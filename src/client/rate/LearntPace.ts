@@ -27,7 +27,6 @@ interface Silence {
 }
 
 const dripMs = 50; // one more request in flight each, however long the first response takes
-const catchUpMs = 5; // timers fire late by about this
 const firstGapMs = 100;
 const idleMs = 1000;
 const unsureMs = 1000; // Retry-After is in whole seconds
@@ -59,6 +58,8 @@ export class LearntPace implements Pace {
   /** Responses to requests that started before this are ignored. */
   #reactedAt = -Infinity;
   #nextAt = -Infinity;
+  /** The rate has held the next request back. A rate that holds nothing back is not in use. */
+  #holds = false;
   #sent = 0;
   #firstAt = 0;
   #lastAt = 0;
@@ -98,7 +99,10 @@ export class LearntPace implements Pace {
   }
 
   #paceMs(now: number): number {
-    if (this.#probe !== undefined || this.#gap.ms > 0) return Math.max(0, this.#nextAt - now);
+    if (this.#probe !== undefined || this.#gap.ms > 0) {
+      if (now < this.#nextAt) this.#holds = true;
+      return Math.max(0, this.#nextAt - now);
+    }
     const missing = this.#sent + 1 - this.#firstRequests - 2 * this.#estimate.successes;
     return this.#sent === 0 ? 0 : Math.max(0, this.#firstAt + missing * dripMs - now);
   }
@@ -111,9 +115,10 @@ export class LearntPace implements Pace {
       return;
     }
     const intervalMs = 1000 / this.#probe.rate;
-    if (now - this.#nextAt <= Math.max(intervalMs, 2 * catchUpMs)) this.#probe.use(intervalMs);
+    if (this.#holds) this.#probe.use(intervalMs);
+    this.#holds = false;
     this.#estimate.use(intervalMs);
-    this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + intervalMs;
+    this.#nextAt = Math.max(this.#nextAt, now - this.#belief.catchUpMs(this.#probe.rate)) + intervalMs;
   }
 
   told(now: number, startedAt: number, news: RateLimitNews): void {

@@ -32,13 +32,17 @@ const patience = 2;
 const sureMs = 1000;
 const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
+const lateMs = 5; // timers fire late by about this
+const longestCatchUpMs = 100;
+const shareToCatchUp = 0.2;
+const eased = 0.95; // a rate that was refused twice in a row
 const shareToHurry = 0.6; // of the requests that the service may have saved up
 
 /** Combines what several periods show about a service's rate, and decides which rate to try next. */
 export class RateBelief {
   readonly #options: RateBeliefOptions;
-  /** What the service let through before its first refusal. It can't have saved up more than that. */
-  #first: { readonly requests: number; readonly inMs: number } | undefined;
+  /** The requests before the first refusal. The service can't have saved up more than these. */
+  #first: { readonly estimate: RateEstimate; readonly refusedAt: number } | undefined;
   #burst = Infinity;
   /**
    * How far to go from the low end of a measurement to its high end, and which part of a pause to count as ours. The high
@@ -46,6 +50,7 @@ export class RateBelief {
    */
   #optimism = 0.5;
   #wasOptimistic = false;
+  #earlyInARow = 0;
   /** undefined: the limit is of another kind. */
   #window: RequestWindow | undefined;
   /** Refusals in a row that the window doesn't explain. */
@@ -60,6 +65,12 @@ export class RateBelief {
     this.#window?.started(now);
   }
 
+  /** How far requests may lag behind their schedule and still be made up for. A window saves nothing up for them. */
+  catchUpMs(rate: number): number {
+    const saved = this.#window === undefined ? this.#burst - 2 : 0;
+    return Math.max(lateMs, Math.min(longestCatchUpMs, (1000 * shareToCatchUp * saved) / rate));
+  }
+
   /** The rate to try when the service accepts requests again. */
   next(period: RefusalPeriod): RateProbe {
     const { probe } = period;
@@ -67,10 +78,10 @@ export class RateBelief {
     return this.#explains(period, probe.early) ? this.#afterWindow(period) : this.#afterPeriod(period, probe);
   }
 
-  #afterBurst({ estimate, silentMs, toldMs }: RefusalPeriod): RateProbe {
+  #afterBurst({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod): RateProbe {
     const { successes, usedMs } = estimate;
     const spentMs = usedMs + silentMs;
-    this.#first = { requests: successes, inMs: usedMs };
+    this.#first = { estimate, refusedAt };
     this.#burst = successes;
     this.#window = new RequestWindow(successes - 1, usedMs + (toldMs ?? silentMs)); // the last one ended the silence
     this.#unexplained = 0;
@@ -112,14 +123,15 @@ export class RateBelief {
     const countedMs = told ? silentMs - this.#optimism * Math.min(silentMs, unsureMs) : silentMs;
     const first = this.#first!;
     const rough = estimate.measure(refusedAt, countedMs, this.#burst);
-    const burst = Math.max(1, first.requests - (rough.low * first.inMs) / 1000); // the rest was allowed meanwhile
+    const burst = first.estimate.beyond(rough.low, first.refusedAt);
     const measure = estimate.measure(refusedAt, countedMs, burst);
     const low = this.#blend(measure.low, estimate.successes, told);
     if (estimate.usedMs >= sureMs) this.#burst = burst;
     const spentMs = estimate.usedMs + silentMs;
     const high = Math.min(probe.rate, measure.high, (told ? 1.6 : 1.25) * low);
     const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // an error costs a pause if the service asks for one
-    const level = this.#options.margin * this.#between(low, high, sure || probe.early);
+    const most = this.#earlyInARow > 1 ? eased * probe.level : Infinity;
+    const level = Math.min(most, this.#options.margin * this.#between(low, high, sure || probe.early));
     const saved = Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000));
     return new RateProbe({
       level,
@@ -153,6 +165,7 @@ export class RateBelief {
 
   /** A rate was too high if the service refused it before the client tried more. */
   #judge(probe: RateProbe, told: boolean): void {
+    this.#earlyInARow = probe.early ? this.#earlyInARow + 1 : 0;
     if (!probe.early) this.#optimism = Math.min(0.5, this.#optimism * 1.5);
     else if (this.#wasOptimistic || told) this.#optimism /= 3;
   }

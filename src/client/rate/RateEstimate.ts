@@ -43,6 +43,13 @@ export class RateEstimate {
     this.#stride *= 2;
   }
 
+  /** The requests that got through before `refusedAt` beyond a rate: the service must have saved up at least so many. */
+  beyond(rate: number, refusedAt: number): number {
+    const starts = this.#starts.filter((startedAt) => startedAt <= refusedAt);
+    const extra = starts.map((startedAt, nth) => (starts.length - nth) * this.#stride - (rate * (refusedAt - startedAt)) / 1000);
+    return Math.max(1, ...extra);
+  }
+
   /**
    * The rate, if the service refused at `refusedAt` and then everything for `silentMs`. A long silence means that a window
    * was used up, so the silence belongs to the period.

@@ -97,7 +97,23 @@ describe('LearntPace', () => {
     const first = pace.rate!;
     for (let i = 0; i < 100; i++) now = send(pace, now + 5000, 1);
     expect(pace.rate).toBe(first);
-    send(pace, now, 5000);
+    for (let i = 0; i < 5000; i++) {
+      now += pace.waitMs(now, 0);
+      pace.started(now);
+    }
+    expect(pace.rate).toBeGreaterThan(2 * first);
+  });
+
+  it('tries a higher rate although every timer fires late', () => {
+    const pace: Pace = new LearntPace();
+    let now = send(pace, send(pace, send(pace, 0, 100), 1, 429), 1);
+    const first = pace.rate!;
+    for (let i = 0; i < 500; i++) {
+      now += pace.waitMs(now, 0) + 50;
+      pace.waitMs(now, 0);
+      pace.started(now);
+      pace.succeeded(now, { startedAt: now, inFlight: 1 });
+    }
     expect(pace.rate).toBeGreaterThan(2 * first);
   });
 

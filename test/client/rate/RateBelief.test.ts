@@ -55,6 +55,15 @@ describe('RateBelief', () => {
     expect(rate).toBeGreaterThan(90);
   });
 
+  it('makes up for late requests with a fifth of what a bucket saves up, but not for a window', () => {
+    const belief = new RateBelief(options);
+    const first = held(belief.next(period(52, 100, { silentMs: 100 })));
+    expect(belief.catchUpMs(100)).toBe(5);
+    const second = held(belief.next(period(52, 100, { probe: first })));
+    belief.next(period(52, 100, { probe: second }));
+    expect([belief.catchUpMs(50), belief.catchUpMs(200)]).toEqual([100, 50]);
+  });
+
   it('holds a rate the longer, the longer it was measured', () => {
     const holds = [1000, 4000].map((ms) => {
       const belief = new RateBelief(options);

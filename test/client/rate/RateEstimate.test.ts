@@ -59,4 +59,11 @@ describe('RateEstimate', () => {
   it('gives a rate even without any success', () => {
     expect(new RateEstimate().measure(0, 0, Infinity).low).toBeGreaterThan(0);
   });
+
+  it('finds what was saved up in any part of the period, and leaves a standstill of the client out', () => {
+    const estimate = new RateEstimate();
+    for (const at of [0, 1, 2, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1200]) estimate.succeeded(at);
+    expect(estimate.beyond(20, 1010)).toBeCloseTo(9.8); // ten at once; 13 in a second would be none
+    expect(estimate.beyond(1000, 1010)).toBe(1);
+  });
 });
