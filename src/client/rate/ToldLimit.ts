@@ -15,6 +15,8 @@ export class ToldLimit {
   #untilAt = -Infinity;
   /** When the request started whose response stated it. */
   #asOf = -Infinity;
+  /** No success has been held against it yet. Several responses may arrive before the first of them is read. */
+  #isNews = false;
   /** How long nothing was left, according to the last success that said so. */
   #noneUntilAt = -Infinity;
   #everyMs = 0;
@@ -35,6 +37,7 @@ export class ToldLimit {
       this.#everyMs = news.everyMs;
     } else if (startedAt >= this.#asOf) {
       this.#asOf = startedAt;
+      this.#isNews = true;
       this.#everyMs = 0;
       this.#remaining = news.remaining;
       this.#untilAt = now + Math.min(news.resetMs, longestWaitMs);
@@ -42,7 +45,8 @@ export class ToldLimit {
   }
 
   succeeded(now: number, startedAt: number): void {
-    if (startedAt !== this.#asOf || this.#remaining > 0) return;
+    if (!this.#isNews || startedAt !== this.#asOf || this.#remaining > 0) return;
+    this.#isNews = false;
     if (Math.abs(this.#untilAt - this.#noneUntilAt) < sameMs && this.#untilAt - now > sameMs) this.#wrong++;
     this.#noneUntilAt = this.#untilAt;
   }

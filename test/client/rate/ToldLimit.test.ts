@@ -57,6 +57,13 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(10, 0)).toBe(0);
   });
 
+  it('is trusted if several responses arrive before the first of them is read', () => {
+    const limit = new ToldLimit();
+    for (const remaining of [3, 2, 1, 0]) limit.told(10, 0, { remaining, resetMs: 10_000 });
+    for (let n = 0; n < 4; n++) limit.succeeded(10, 0);
+    expect(limit.waitMs(10, 0)).toBe(10_000);
+  });
+
   it('is trusted for a bucket that is empty after each request', () => {
     const limit = new ToldLimit();
     for (let at = 0; at < 2000; at += 200) {
