@@ -147,7 +147,10 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
       () => true,
     );
     clearInterval(looking);
-    if (away || stuck) await within(closeMs, worker.disconnect()).catch(() => undefined);
+    const disconnect = (): Promise<void> => within(closeMs, worker.disconnect()).catch(() => undefined);
+    if (away || stuck) await disconnect();
+    // After its process was blocked, BullMQ may connect once more while it closes. That alone would keep the process alive.
+    setTimeout(() => void disconnect(), lookMs).unref();
     ended();
   }
 
