@@ -28,11 +28,11 @@ try {
   ]) {
     const service = await startService(0, form);
     const stored = join(folder, form);
-    const command = (client, store) => [
+    const command = (client, store, format = 'jsonl') => [
       process.execPath,
       path('../crawl/runClient.mjs'),
       client,
-      'jsonl',
+      format,
       service.url,
       values.searches,
       '16',
@@ -46,12 +46,17 @@ try {
         { name: `${client}, records`, base: client, command: command(client, { mode: 'record' }) },
         { name: `${client}, replayed`, base: client, command: command(client, { folder: stored, mode: 'replay' }) },
       ]);
+      const csv = 'pipes to CSV';
+      contenders.push(
+        { name: `${csv}, no store`, base: csv, command: command('pipes', undefined, 'csv') },
+        { name: `${csv}, replayed`, base: csv, command: command('pipes', { folder: stored, mode: 'replay' }, 'csv') },
+      );
       const results = await rounds(contenders, { count: Number(values.rounds) });
       const each = ({ cpuMs, pages }) => cpuMs / pages;
       const rows = contenders.map(({ name, base }) => [
         name,
         times(ratio(results.get(name), results.get(`${base}, no store`), each)),
-        times(ratio(results.get(name), results.get(`${base}, records`), each)),
+        results.has(`${base}, records`) ? times(ratio(results.get(name), results.get(`${base}, records`), each)) : '',
         (median(results.get(name).map(each)) * 1000).toFixed(0),
         results.get(name)[0].pages,
       ]);
