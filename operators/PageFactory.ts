@@ -29,8 +29,6 @@ export interface PageRequest {
   readonly label?: string | undefined;
   /** Distinguishes the pages of one query from those of others with the same label. Events carry it. */
   readonly walk?: number | undefined;
-  /** The only fields of a row that are read if it stays unparsed, so that another process sends these with it. @default none */
-  readonly fields?: readonly string[] | undefined;
 }
 
 /** How an operation gets to its next page, as data. */

@@ -1,55 +1,84 @@
-// What a leader, its workers and one Redis can do on this machine: npm run build && node bench/bullmq/scale.mjs
-import { spawn } from 'node:child_process';
+// What a leader, its workers and one Redis cost on this machine:
+// npm run build && node bench/bullmq/scale.mjs [--rounds 3] [--searches 20] [--queries 100000]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Queue } from 'bullmq';
 import { lastValueFrom } from 'rxjs';
 import { leadFlow } from '../../dist/src/bullmq/index.js';
+import { runFlow } from '../../dist/src/flow/index.js';
+import { createClient } from '../../dist/src/index.js';
 import { setting, table } from '../harness/report.mjs';
+import { median } from '../harness/rounds.mjs';
+import { startService } from '../service/startService.mjs';
 import { startRedis } from './startRedis.mjs';
 import { startWorkers } from './startWorkers.mjs';
 
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    searches: { type: 'string', default: '20' },
+    queries: { type: 'string', default: '100000' },
+  },
+});
 const folder = mkdtempSync(join(tmpdir(), 'trawler-scale-'));
 const rate = 'unlimited';
-const key = 'sandbox-key';
+const apiKey = 'bench-key-7b1c0c0e57a54c3c9a550f6f';
 let runs = 0;
 
-/** Runs that many queries; `canned`: without HTTP, with pages of that many bytes. */
-async function run({ queries, workers, canned, baseUrl = 'http://localhost' }) {
-  const redis = await startRedis();
+/** Searches × 5 pages × 20 places × 3 pages of 20 reviews, 26 kB each, with the reviews in a file. */
+const crawl = (format) => ({
+  places: { call: 'mapsSearch', with: { query: Array.from({ length: Number(values.searches) }, (_, i) => `coffee ${i}`) }, pages: 5 },
+  reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: `rows.${format}` },
+});
+
+/** One query for each seed, with a page of 1 kB. */
+function suggestions(queries) {
   const seeds = join(folder, `seeds-${queries}.jsonl`);
   writeFileSync(seeds, Array.from({ length: queries }, (_, i) => JSON.stringify({ q: `query ${i}` })).join('\n'));
-  const name = `scale-${++runs}`;
-  const flow = { name, stages: { words: { call: 'autocomplete', each: seeds, with: { query: '$.q' }, to: 'words.jsonl' } } };
-  const stop = await startWorkers(workers, { flow, queue: redis.url, baseUrl, concurrency: 16, canned }, key);
+  return { words: { call: 'autocomplete', each: seeds, with: { query: '$.q' }, to: 'words.jsonl' } };
+}
+
+async function runLocal({ stages, baseUrl }) {
+  const client = createClient({ baseUrl, apiKey, concurrency: 32, rate });
+  const flow = { name: `scale-${++runs}`, stages };
+  const { cpuMs, s, summary } = await measured(() => lastValueFrom(runFlow(flow, { client, outDir: join(folder, flow.name) })));
+  await client.close();
+  return { perSecond: summary.requests / s, leaderMs: cpuMs / summary.requests, workerMs: 0, redisMs: 0 };
+}
+
+async function run({ stages, workers, canned, baseUrl = 'http://localhost' }) {
+  const redis = await startRedis();
+  const flow = { name: `scale-${++runs}`, stages };
+  const stop = await startWorkers(workers, { flow, queue: redis.url, baseUrl, concurrency: 32, canned }, apiKey);
   const before = { memory: await redis.info('used_memory'), cpu: await cpuOf(redis) };
   let most = 0;
   const looking = setInterval(async () => (most = Math.max(most, (await redis.info('used_memory')) - before.memory)), 100);
-  const ours = process.cpuUsage();
-  const began = performance.now();
-  const summary = await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: join(folder, name), rate }));
-  const s = (performance.now() - began) / 1000;
-  const leader = process.cpuUsage(ours);
+  const leading = () => lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: join(folder, flow.name), rate }));
+  const { cpuMs, s, summary } = await measured(leading);
   clearInterval(looking);
-  const cpu = (await cpuOf(redis)) - before.cpu;
-  if (summary.requests !== queries) throw new Error(`${summary.requests} requests`);
-  await stop();
+  const redisMs = 1000 * ((await cpuOf(redis)) - before.cpu);
+  const workerMs = await stop();
   await redis.close();
-  return {
-    perSecond: queries / s,
-    memory: most,
-    redisMs: (1000 * cpu) / queries,
-    leaderMs: (leader.user + leader.system) / 1000 / queries,
-  };
+  const pages = summary.requests;
+  return { perSecond: pages / s, memory: most, leaderMs: cpuMs / pages, workerMs: workerMs / pages, redisMs: redisMs / pages };
+}
+
+async function measured(work) {
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const summary = await work();
+  const s = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { summary, s, cpuMs: (user + system) / 1000 };
 }
 
 async function cpuOf(redis) {
   return (await redis.info('used_cpu_user')) + (await redis.info('used_cpu_sys'));
 }
 
-/** What jobs would take that are all added at once. */
+/** What jobs would take that are all added at once, one for each page. */
 async function waitingJobs(count) {
   const redis = await startRedis();
   const before = await redis.info('used_memory');
@@ -65,45 +94,33 @@ async function waitingJobs(count) {
   return bytes;
 }
 
-const cli = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
-const port = 8931;
-const sandbox = spawn(process.execPath, [cli, 'sandbox', '--port', `${port}`], {
-  env: { ...process.env, TRAWLER_API_KEY: key },
-  stdio: 'ignore',
-});
-await new Promise((resolve) => setTimeout(resolve, 1500));
-const baseUrl = `http://127.0.0.1:${port}`;
 const n = (x) => Math.round(x).toLocaleString('en');
 const mb = (x) => (x / 2 ** 20).toFixed(1);
-console.log(`${setting('node bench/bullmq/scale.mjs')}\n`);
-
-await run({ queries: 1000, workers: 1, baseUrl }); // warms up
-const rounds = [];
-for (let round = 0; round < 3; round++) {
-  for (const workers of [1, 2, 4]) rounds.push({ workers, ...(await run({ queries: 3000, workers, baseUrl })) });
+const service = await startService();
+const baseUrl = service.url;
+const kinds = ['jsonl', 'csv'].flatMap((format) => [
+  { name: `a local run, to ${format.toUpperCase()}`, go: () => runLocal({ stages: crawl(format), baseUrl }) },
+  { name: `1 worker, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 1, baseUrl }) },
+  { name: `2 workers, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 2, baseUrl }) },
+  { name: `2 workers without HTTP, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 2, canned: true }) },
+]);
+const results = new Map(kinds.map(({ name }) => [name, []]));
+for (let round = 0; round < Number(values.rounds); round++) {
+  for (const { name, go } of kinds) results.get(name).push(await go());
 }
-const http = [1, 2, 4].map((workers) => {
-  const own = rounds.filter((one) => one.workers === workers);
-  const median = (of) => own.map(of).toSorted((a, b) => a - b)[1];
-  return [workers, n(median((one) => one.perSecond)), median((one) => one.leaderMs).toFixed(2), median((one) => one.redisMs).toFixed(2)];
+service.stop();
+const rows = kinds.map(({ name }) => {
+  const middle = (of) => median(results.get(name).map(of));
+  const [leader, worker, redis] = [middle((one) => one.leaderMs), middle((one) => one.workerMs), middle((one) => one.redisMs)];
+  const figures = [leader, worker, redis, leader + worker + redis].map((ms) => (ms === 0 ? '' : ms.toFixed(3)));
+  return [name, n(middle((one) => one.perSecond)), ...figures];
 });
-console.log(
-  `Over HTTP, to the sandbox, medians of three rounds:\n\n${table(['workers', 'pages a second', 'leader, ms of CPU a page', 'Redis, ms of CPU a page'], http)}\n`,
-);
-sandbox.kill();
-
-const fed = [];
-for (const canned of [2000, 50_000]) {
-  const { perSecond, redisMs, leaderMs } = await run({ queries: 10_000, workers: 2, canned });
-  fed.push([`${canned / 1000} kB`, n(perSecond), leaderMs.toFixed(2), redisMs.toFixed(2), n(1000 / leaderMs), n(1000 / redisMs)]);
-}
-console.log(
-  `Without HTTP, two workers:\n\n${table(['page', 'pages a second', 'leader, ms', 'Redis, ms', 'so one leader does', 'and one Redis feeds'], fed)}\n`,
-);
+console.log(`${setting('node bench/bullmq/scale.mjs')} Medians of ${values.rounds} rounds of ${n(305 * Number(values.searches))} pages.\n`);
+console.log(`${table(['', 'pages a second', 'leader, ms of CPU a page', 'workers, ms', 'Redis, ms', 'all, ms'], rows)}\n`);
 
 const memory = [];
-for (const queries of [10_000, 100_000]) {
-  const { memory: bytes } = await run({ queries, workers: 2, canned: 2000 });
+for (const queries of [Number(values.queries) / 10, Number(values.queries)]) {
+  const { memory: bytes } = await run({ stages: suggestions(queries), workers: 2, canned: true });
   memory.push([n(queries), mb(bytes), '']);
 }
 const all = await waitingJobs(10_000);

@@ -1,26 +1,37 @@
-// A worker of the benches; with `canned`, every request is answered at once in the process, with a page of that many bytes.
+// A worker of the benches, which says how much CPU it took. With `canned`, each response comes at once from this process.
 import { createClient } from '../../dist/src/index.js';
 import { startWorker } from '../../dist/src/bullmq/index.js';
+import { responder } from '../service/responses.mjs';
 
 const { flow, queue, baseUrl, concurrency, canned } = JSON.parse(process.argv[2]);
-const client = createClient({ baseUrl, concurrency, dispatcher: canned === undefined ? undefined : cannedDispatcher(canned) });
+const client = createClient({ baseUrl, concurrency, dispatcher: canned === true ? cannedDispatcher() : undefined });
 const worker = await startWorker(flow, { client, queue });
 process.once('SIGTERM', () => worker.close());
 process.send('ready');
+const before = process.cpuUsage();
 await worker.done;
+const { user, system } = process.cpuUsage(before);
+process.send({ cpuMs: (user + system) / 1000 });
 await client.close();
 process.disconnect();
 
-function cannedDispatcher(bytes) {
-  const suggestions = [{ value: 'x'.repeat(Math.max(0, bytes - 120)) }];
-  const body = Buffer.from(JSON.stringify({ code: 200, message: 'ok', data: { suggestions }, requestId: 'r', timestamp: 1 }));
+function cannedDispatcher() {
+  const responseTo = responder();
+  const bodies = new Map();
+  const bodyOf = (path) => {
+    if (!bodies.has(path)) {
+      const response = responseTo(path);
+      bodies.set(path, response.subarray(response.indexOf('\r\n\r\n') + 4));
+    }
+    return Buffer.from(bodies.get(path));
+  };
   return {
-    dispatch(_options, handler) {
+    dispatch({ path }, handler) {
       const controller = { abort() {}, pause() {}, resume() {} };
       setImmediate(() => {
         handler.onRequestStart(controller, {});
         handler.onResponseStart(controller, 200, { 'content-type': 'application/json' }, 'OK');
-        handler.onResponseData(controller, body);
+        handler.onResponseData(controller, bodyOf(path));
         handler.onResponseEnd(controller, {});
       });
       return true;

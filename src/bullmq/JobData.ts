@@ -18,8 +18,8 @@ export interface PageData {
   readonly query: { readonly [param: string]: unknown };
   /** A list other than the operation's own. */
   readonly rows?: string | undefined;
-  /** Its rows may stay unparsed. These of their fields are read. */
-  readonly fields?: readonly string[] | undefined;
+  /** Its rows may stay unparsed. */
+  readonly lazy?: true | undefined;
   /** The leader stores responses, so it also wants them unchanged. */
   readonly keep?: true | undefined;
 }

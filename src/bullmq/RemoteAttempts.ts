@@ -194,7 +194,7 @@ class Remote implements RunningAttempt {
   readonly #all: RemoteAttempts;
   readonly #owner: AttemptOwner;
 
-  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, rows, lazy, fields, label, keep, number }: AttemptRequest) {
+  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, number }: AttemptRequest) {
     this.#all = all;
     this.#owner = owner;
     const stage = label ?? operation.name;
@@ -203,7 +203,7 @@ class Remote implements RunningAttempt {
       operation: operation.name,
       query: query as PageData['query'],
       rows,
-      fields: lazy === true ? (fields ?? []) : undefined,
+      lazy: lazy || undefined,
       keep: keep || undefined,
     };
     this.page = { id: all.freeId(page, number), ...page };

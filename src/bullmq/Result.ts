@@ -9,7 +9,7 @@ export type Result =
   | { readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined }
   | { readonly failure: PlainFailure };
 
-/** A result as it travels: this as a line of JSON, then the bytes of the rows, then those of the stored response. */
+/** A result as it travels: this as a line of JSON, then the bytes of the rows, the places of their values, and the stored response. */
 type Head =
   | {
       readonly response: Payload;
@@ -35,9 +35,9 @@ const payload = z.object({
   timestamp: z.number(),
 });
 const rows = z.object({
-  bytes: z.int().min(0),
-  names: z.array(text),
-  places: z.array(z.number()),
+  bytes: z.tuple([z.int().min(0), z.int().min(0)]),
+  rows: z.array(z.number()),
+  paths: text,
   issues: z.array(z.object({ path: text, message: text })),
   mark: z.number(),
 });
@@ -72,18 +72,18 @@ const format = z.union([
   z.object({ format: z.literal(queueFormat), failure }),
 ]);
 
-/** A result as bytes. Of rows that stayed unparsed, `fields` are found again. `clean` is applied to all text but the rows. */
-export function encodeResult(result: Result, fields: readonly string[], clean: (text: string) => string): Buffer {
-  const [head, ...bytes] = partsOf(result, fields);
+/** A result as bytes. `clean` is applied to all text but the rows. */
+export function encodeResult(result: Result, clean: (text: string) => string): Buffer {
+  const [head, ...bytes] = partsOf(result);
   return Buffer.concat([Buffer.from(`${clean(JSON.stringify({ format: queueFormat, ...head }))}\n`), ...bytes]);
 }
 
-function partsOf(result: Result, fields: readonly string[]): [Head, ...Buffer[]] {
+function partsOf(result: Result): [Head, ...Buffer[]] {
   if ('failure' in result) return [result];
   const { response: { spans, ...response }, raw: stored, ...rest } = result; // prettier-ignore
-  const [packed, bytes] = spans === undefined ? [undefined, nothing] : packSpans(spans, fields);
+  const [packed, ...bytes] = spans === undefined ? [undefined] : packSpans(spans);
   const { body = nothing, ...received } = stored ?? {};
-  return [{ ...rest, response, rows: packed, raw: stored && (received as Omit<RawResponse, 'body'>) }, bytes, body];
+  return [{ ...rest, response, rows: packed, raw: stored && (received as Omit<RawResponse, 'body'>) }, ...bytes, body];
 }
 
 /** Throws if the bytes aren't a result, are too many, or come from another version of trawler. */
@@ -95,9 +95,11 @@ export function decodeResult(body: Buffer): Result {
   const head = value as Head;
   if ('failure' in head) return { failure: head.failure };
   const { response, bytes, rows: packed, raw: stored } = head;
-  const from = end + 1 + (packed?.bytes ?? 0);
+  const [long, placed] = packed?.bytes ?? [0, 0];
+  const [start, middle, from] = [end + 1, end + 1 + long, end + 1 + long + placed];
+  const spans = packed && unpackSpans(packed, body.subarray(start, middle), body.subarray(middle, from));
   return {
-    response: packed === undefined ? response : { ...response, spans: unpackSpans(packed, body.subarray(end + 1, from)) },
+    response: spans === undefined ? response : { ...response, spans },
     bytes,
     ...(stored === undefined ? {} : { raw: { ...stored, body: body.subarray(from) } }),
   };

@@ -122,13 +122,13 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
 
   async function send(page: PageData): Promise<number> {
     const { result, ms } = await resultOf(core!, client, page, stop);
-    await answer(page.id, result, ms, page.fields);
+    await answer(page.id, result, ms);
     return Math.round(ms);
   }
 
   /** `of`: the page, or the job for all of its pages. */
-  async function answer(of: string, result: Result, ms: number, fields: readonly string[] = []): Promise<object> {
-    const body = encodeResult(result, fields, (text) => core!.transport.redact(text));
+  async function answer(of: string, result: Result, ms: number): Promise<object> {
+    const body = encodeResult(result, (text) => core!.transport.redact(text));
     const good = 'response' in result ? 1 : 0;
     // BullMQ's type knows only text. ioredis takes bytes.
     const entry = { job: of, good, ms: Math.ceil(ms), body: body as unknown as string };
@@ -178,15 +178,15 @@ const otherVersion = { ...lostFailure, what: 'this worker is of another version 
 async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  { operation, query, stage, rows, fields, keep }: PageData,
+  { operation, query, stage, rows, lazy, keep }: PageData,
   stop: (error: Error) => void,
 ): Promise<{ readonly result: Result; readonly ms: number }> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
   if (factory?.operation === undefined) {
     return { result: { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` } }, ms: 0 };
   }
-  const lazy = fields !== undefined && core.transport.cleans;
-  const outcome = await attemptOnce(core, { operation: factory.operation, query, rows, lazy, label: stage, keep, number: 1 });
+  const request = { operation: factory.operation, query, rows, lazy: lazy && core.transport.cleans, label: stage, keep, number: 1 };
+  const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'response') {
     const { response, bytes, raw, ms } = outcome;
     return { result: { response, bytes, raw }, ms };

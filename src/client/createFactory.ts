@@ -10,7 +10,7 @@ import { StoreCall } from './store/StoreCall.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
 
-const known = ['rows', 'signal', 'label', 'walk', 'fields'];
+const known = ['rows', 'signal', 'label', 'walk'];
 
 /**
  * Creates a function from a query to an Observable of one page. It is cold: each subscription checks the query and
@@ -21,7 +21,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     // A plain `mergeMap(client.search)` passes an index here.
     if (typeof request === 'object') checkOptions(operation.name, request, known);
     return new Observable((subscriber) => {
-      const { rows, signal, label, walk, fields } = request;
+      const { rows, signal, label, walk } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
@@ -29,7 +29,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
       const { stored } = core;
-      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), fields, label, walk, node: currentDemand(), subscriber };
+      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, node: currentDemand(), subscriber };
       const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());

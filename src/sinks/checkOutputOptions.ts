@@ -1,5 +1,6 @@
 import { isText } from './endings.ts';
-import type { OutputOptions, TableOptions } from './OutputOptions.ts';
+import type { OutputOptions } from './OutputOptions.ts';
+import type { TableOptions } from './TableOptions.ts';
 
 /** Throws for invalid options. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {

@@ -9,7 +9,11 @@ import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/Runn
 import { systemClock } from '../../src/client/Clock.ts';
 import type { Payload } from '../../src/client/response/parseResponse.ts';
 import { RowScanner } from '../../src/client/spans/RowScanner.ts';
-import { SentRow } from '../../src/client/spans/packSpans.ts';
+import { RowSpan } from '../../src/client/spans/RowSpan.ts';
+
+interface Sent {
+  readonly response: Payload;
+}
 
 const page = { stage: 'reviews', operation: 'mapsReviews', query: { data_id: '1', next_page_token: 'b' } };
 
@@ -64,34 +68,50 @@ describe('encodeResult', () => {
 
   it('brings a response back as it was', () => {
     const result = { response: { ...response, data: { ...response.data, text: 'é\n'.repeat(1000) } }, bytes: 7 };
-    expect(decodeResult(encodeResult(result, [], keep))).toEqual(result);
+    expect(decodeResult(encodeResult(result, keep))).toEqual(result);
   });
 
-  it('brings the bytes of rows, of which the named fields are found without parsing', () => {
-    const rows = ['{"id":"é1","n":{"a":1},"x":null}', '{"n":2}', '{"id":3}'];
+  it('brings the bytes of rows, and where their values are', () => {
+    const rows = ['{"id":"é1","n":{"a":1},"x":null}', '{"n":2}', '{"id":3,"list":[1]}'];
     const body = Buffer.from(`{"rows":[${rows.join()}]}`);
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
-    const sent = encodeResult({ response: { ...response, spans }, bytes: body.length }, ['id', 'none'], keep);
-    const { response: there } = decodeResult(sent) as { readonly response: Payload };
-    const parse = vi.spyOn(SentRow.prototype, 'parse');
-    expect(there.spans!.rows.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(rows);
-    expect(there.spans!.rows.map((row) => [row.text('id'), row.field('id'), row.text('none'), row.isFilled('id')])).toEqual([
-      ['"é1"', 'é1', undefined, true],
-      [undefined, undefined, undefined, false],
-      ['3', 3, undefined, true],
+    const sent = (): readonly RowSpan[] => {
+      const { response: there } = decodeResult(encodeResult({ response: { ...response, spans }, bytes: body.length }, keep)) as Sent;
+      expect([there.spans!.mark, there.spans!.issues]).toEqual([spans.mark, spans.issues]);
+      return there.spans!.rows as readonly RowSpan[];
+    };
+    const parse = vi.spyOn(RowSpan.prototype, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const there = sent();
+    expect(there.map(({ bytes }) => bytes.toString())).toEqual(rows);
+    expect(there.map((row) => ['id', 'n', 'x', 'none'].map((name) => row.text(name)))).toEqual([
+      ['"é1"', '{"a":1}', 'null', undefined],
+      [undefined, '2', undefined, undefined],
+      ['3', undefined, undefined, undefined],
     ]);
     expect(parse).not.toHaveBeenCalled();
-    expect(there.spans!.rows.map((row) => row.text('n'))).toEqual(['{"a":1}', '2', undefined]);
-    expect(parse).toHaveBeenCalledTimes(3);
-    expect(there.spans!.rows.map((row) => row.parse())).toEqual(rows.map((row) => JSON.parse(row) as object));
-    expect([there.spans!.mark, there.spans!.issues]).toEqual([spans.mark, spans.issues]);
+    const valuesOf = ({ body: of, places, from, to, paths }: RowSpan): unknown[] =>
+      Array.from({ length: (to - from) / 3 }, (_, nth) => {
+        const [path, start, end] = places.subarray(from + 3 * nth);
+        return [paths[path!], of.toString('utf8', start, end)];
+      });
+    expect(there.map(valuesOf)).toEqual(spans.rows.map(valuesOf));
+    expect(sent()[0]!.paths).toBe(there[0]!.paths);
+  });
+
+  it('brings a list without rows', () => {
+    const body = Buffer.from('{"rows":[]}');
+    const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
+    expect(decodeResult(encodeResult({ response: { ...response, spans }, bytes: 11 }, keep))).toMatchObject({
+      response: { spans: { rows: [] } },
+    });
   });
 
   it('brings the response as it came beside its rows', () => {
     const body = Buffer.from('{"rows":[{"id":1}]}');
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
     const raw = { status: 200, headers: { etag: 'x' }, url: 'https://service.invalid/', body: Buffer.from([10, 0, 255]) };
-    const result = decodeResult(encodeResult({ response: { ...response, spans }, bytes: 19, raw }, [], keep));
+    const result = decodeResult(encodeResult({ response: { ...response, spans }, bytes: 19, raw }, keep));
     expect(result).toMatchObject({ raw, response: { spans: { mark: spans.mark } } });
   });
 });
@@ -106,7 +126,7 @@ describe('decodeResult', () => {
     ['a failure of an unknown kind', { format: 2, failure: { ...failure, kind: 'odd' } }],
     ['a response of an unknown kind', { ...good, response: { kind: 'odd' } }],
     ['a response without data', { ...good, response: { ...good.response, data: 3 } }],
-    ['rows that are no rows', { ...good, rows: { bytes: 1 } }],
+    ['rows that are no rows', { ...good, rows: { bytes: [1, 1] } }],
     ['another version', { ...good, format: 1 }],
     ['no version', { failure }],
     ['a list', []],
@@ -115,17 +135,33 @@ describe('decodeResult', () => {
     expect(() => decodeResult(Buffer.from(JSON.stringify(value)))).toThrow('it is no result, or one of another version of trawler');
   });
 
-  it.each<[string, readonly number[], string]>([
-    ['a row that begins elsewhere', [7, -1, -1], ' {"a":1}'],
-    ['a row that ends elsewhere', [6, -1, -1], '{"a":1}'],
-    ['more bytes than rows', [7, -1, -1], '{"a":1},{}'],
-    ['more rows than bytes', [7, -1, -1, 2, -1, -1], '{"a":1}'],
-    ['rows without a comma between them', [2, -1, -1, 2, -1, -1], '{};{}'],
-    ['a row of two lines', [8, -1, -1], '{"a":\n1}'],
-    ['places that end too early', [2], '{}'],
-  ])('refuses %s', (_, places, bytes) => {
-    const rows = { bytes: bytes.length, names: ['a'], places, issues: [], mark: 1 };
-    expect(() => decodeResult(Buffer.from(`${JSON.stringify({ ...good, rows })}\n${bytes}`))).toThrow('its rows are not wh');
+  const path = [0, 5, 6]; // of the value of {"a":1}
+  it.each<[string, readonly number[], string, readonly number[], string?]>([
+    ['a row that begins elsewhere', [7, 3], ' {"a":1}', path],
+    ['a row that ends elsewhere', [6, 3], '{"a":1}', path],
+    ['more bytes than rows', [7, 3], '{"a":1},{}', path],
+    ['more rows than bytes', [7, 3, 2, 0], '{"a":1}', path],
+    ['rows without a comma between them', [2, 0, 2, 0], '{};{}', []],
+    ['a row of two lines', [8, 0], '{"a":\n1}', []],
+    ['fewer places than it says', [7, 3], '{"a":1}', []],
+    ['more places than it says', [7, 0], '{"a":1}', path],
+    ['a part of a place', [7, 2], '{"a":1}', [0, 5]],
+    ['a number of rows only', [7], '{"a":1}', path],
+    ['a place outside of the row', [7, 3], '{"a":1}', [0, 5, 8]],
+    ['a place of no path', [7, 3], '{"a":1}', [1, 5, 6]],
+    ['paths that are none', [7, 3], '{"a":1}', path, '[["a"],7]'],
+  ])('refuses %s', (_, sizes, bytes, places, paths = '[["a"]]') => {
+    const rows = { bytes: [bytes.length, places.length * 4], rows: sizes, paths, issues: [], mark: 1 };
+    const body = [Buffer.from(`${JSON.stringify({ ...good, rows })}\n${bytes}`), Buffer.from(Int32Array.from(places).buffer)];
+    expect(() => decodeResult(Buffer.concat(body))).toThrow(/its (rows|paths) are/);
+  });
+
+  it('takes rows that are where it says', () => {
+    const rows = { bytes: [7, 12], rows: [7, 3], paths: '[["a"]]', issues: [], mark: 1 };
+    const { response } = decodeResult(
+      Buffer.concat([Buffer.from(`${JSON.stringify({ ...good, rows })}\n{"a":1}`), Buffer.from(Int32Array.from(path).buffer)]),
+    ) as Sent;
+    expect(response.spans!.rows[0]!.field('a')).toBe(1);
   });
 
   it('takes what a worker of this version brings', () => {
@@ -159,7 +195,7 @@ describe('RemoteAttempts', () => {
     const attempts = new RemoteAttempts(queue, systemClock);
     const send = (name: string, number = 1, fails = false): string => {
       const owner: AttemptOwner = {
-        arrived: () => false,
+        arrived: () => {},
         came: () => {
           if (fails) throw new Error('no room');
           seen.push(`${name} came`);

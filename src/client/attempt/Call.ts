@@ -48,11 +48,11 @@ export class Call extends PageCall implements AttemptOwner {
 
   admit(): void {
     const { events, health, admission } = this.core;
-    const { operation, rows, lazy, fields, label } = this.request;
+    const { operation, rows, lazy, label } = this.request;
     const { query, keep } = this;
     this.sent++;
     this.#inFlight = admission.inFlight;
-    const attempt = this.core.attempt(this, { operation, query, rows, lazy, fields, label, keep, number: this.sent });
+    const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, number: this.sent });
     this.#attempt = attempt;
     this.since = attempt.startedAt;
     if (this.sent === 1) {
@@ -72,9 +72,8 @@ export class Call extends PageCall implements AttemptOwner {
     this.fail(refusal({ operation: operation.name, query, attempts: this.sent, cause }), undefined);
   }
 
-  arrived(): boolean {
+  arrived(): void {
     this.#released = this.core.admission.releaseEarly(this.depth);
-    return this.#released;
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {

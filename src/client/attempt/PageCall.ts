@@ -19,8 +19,6 @@ export interface CallRequest {
   readonly rows: string | undefined;
   /** Rows may stay unparsed. */
   readonly lazy?: boolean | undefined;
-  /** The fields that are read of such rows. */
-  readonly fields?: readonly string[] | undefined;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** The query with that label that it belongs to. */

@@ -9,11 +9,8 @@ export interface RawResponse extends StoredResponse {
 
 /** Receives the result of an attempt: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
-  /**
-   * The body of a good response is complete, but isn't read yet. True: another request took its place, so this body is
-   * read only after the other responses that are here have been received.
-   */
-  arrived(): boolean;
+  /** The body of a good response is complete, but isn't read yet. */
+  arrived(): void;
   /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says `keep`. */
   came(response: Payload, bytes: number, raw?: RawResponse): void;
   failed(failure: AttemptFailure): void;
@@ -27,8 +24,6 @@ export interface AttemptRequest {
   readonly rows?: string | undefined;
   /** Rows may stay unparsed. */
   readonly lazy?: boolean | undefined;
-  /** The fields that are read of such rows. */
-  readonly fields?: readonly string[] | undefined;
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
   /** Its label, such as the stage of a flow. */

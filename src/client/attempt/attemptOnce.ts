@@ -69,9 +69,7 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
   }
 
-  arrived(): boolean {
-    return false;
-  }
+  arrived(): void {}
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { events, counts } = this.#core;

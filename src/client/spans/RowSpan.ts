@@ -1,7 +1,6 @@
 import { LazyRow, type ValuePath, type ValuePlaces } from '../../../operators/LazyRow.ts';
 
 const [quote, letterN] = [34, 110]; // of "" and null
-const nothing = Buffer.alloc(0);
 
 /** The body that holds rows, and where their values are. */
 export class SpanPage {
@@ -18,18 +17,19 @@ export class SpanPage {
 
 /** A row as it stands in a body. */
 export class RowSpan extends LazyRow implements ValuePlaces {
+  /** Where it begins and ends in the body. */
+  readonly start: number;
+  readonly end: number;
   readonly from: number;
   readonly to: number;
   readonly #page: SpanPage;
-  readonly #start: number;
-  readonly #end: number;
 
   /** Its values are in the page's `places`, between `from` and `to`. */
   constructor(page: SpanPage, start: number, end: number, from: number, to: number) {
     super();
     this.#page = page;
-    this.#start = start;
-    this.#end = end;
+    this.start = start;
+    this.end = end;
     this.from = from;
     this.to = to;
   }
@@ -50,26 +50,19 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     return this;
   }
 
-  /** The bytes from one row to another of the same body, both included. None without rows. */
-  static between(first: RowSpan | undefined, last: RowSpan | undefined): Buffer {
-    return first === undefined || last === undefined ? nothing : first.body.subarray(first.#start, last.#end);
-  }
-
   get length(): number {
-    return this.#end - this.#start;
+    return this.end - this.start;
   }
 
   get bytes(): Buffer {
-    return this.body.subarray(this.#start, this.#end);
+    return this.body.subarray(this.start, this.end);
   }
 
-  /** Where the value of one of its own fields begins and ends, from the start of the row. */
-  placeOf(name: string): readonly [start: number, end: number] | undefined {
-    const at = this.#at(name);
-    return at === undefined ? undefined : [this.places[at]! - this.#start, this.places[at + 1]! - this.#start];
+  parse(): object {
+    return JSON.parse(this.bytes.toString()) as object;
   }
 
-  override text(name: string): string | undefined {
+  text(name: string): string | undefined {
     const at = this.#at(name);
     return at === undefined ? undefined : this.body.toString('utf8', this.places[at], this.places[at + 1]);
   }

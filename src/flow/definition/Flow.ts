@@ -53,8 +53,6 @@ export interface FlowStage {
   readonly outputs: readonly string[];
   /** The only fields of a row that must be read. undefined if the whole row is needed. */
   readonly reads: readonly string[] | undefined;
-  /** The fields that are looked at in a row that is written unchanged. */
-  readonly looksAt: readonly string[];
   readonly onError: 'aside' | 'stop';
   /** How it splits queries to get past the cap of a search. */
   readonly split: StageSplit | undefined;

@@ -72,8 +72,7 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   } as const;
   const identified = { ...stage, ...keysOf(stage), ...repeatsOf(stage) };
-  const reads = readsOf(identified);
-  return { ...identified, reads, looksAt: looksAtOf(identified, reads ?? []) };
+  return { ...identified, reads: readsOf(identified) };
 }
 
 /** The values that the stage sets itself. An update needs the newest rows first. */
@@ -104,7 +103,7 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
-function readsOf(stage: Omit<FlowStage, 'reads' | 'looksAt'>): FlowStage['reads'] {
+function readsOf(stage: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
   const { definition, children, outputs, pick, split, since, seen, where, by, identity } = stage;
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
   if (made || children.length > 0 || !outputs.every(takesLazyRows)) return undefined;
@@ -114,22 +113,12 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'looksAt'>): FlowStage['reads'
   return [...new Set(read.map(({ path }) => path))];
 }
 
-/** The fields to read, the row's id, those to count, and those that a kept column would hide. */
-function looksAtOf(
-  { identity, filled, keep }: Pick<FlowStage, 'identity' | 'filled' | 'keep'>,
-  reads: readonly string[],
-): FlowStage['looksAt'] {
-  const id = identity?.id === undefined ? [] : [identity.id.path];
-  const counted = filled.flatMap(({ path, keys }) => [path, keys[0]!]);
-  return [...new Set([...reads, ...id, ...counted, ...keep.map(([column]) => column)])];
-}
-
 /** JSONL and CSV copy the bytes of rows. The other formats read values. */
 function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads' | 'looksAt'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;

@@ -1,6 +1,5 @@
 import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
-import { joinRemarks } from '../../sinks/FileReport.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
@@ -37,7 +36,7 @@ export class FlowHistory {
   /** The current files: the finished ones, or the text files so far. */
   get files(): readonly FlowFile[] {
     if (this.finished !== undefined) return this.finished;
-    const own = Array.from(this.positions, ([path, { bytes, rows, remarks }]) => ({ path, rows, bytes, ...remarks }));
+    const own = Array.from(this.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes }));
     return own.filter(({ path }) => !path.startsWith(ownFolder));
   }
 
@@ -63,12 +62,7 @@ export class FlowHistory {
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'commit':
-        this.positions = new Map(
-          Object.entries(record.files).map(([file, [bytes, rows, crc, remarks]]) => [
-            file,
-            { bytes, rows, crc: crc ?? undefined, remarks },
-          ]),
-        );
+        this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows, crc]]) => [file, { bytes, rows, crc }]));
         this.requests += record.requests;
         this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
@@ -76,12 +70,10 @@ export class FlowHistory {
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
-          .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));
+          .map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
         // others may write to a finished database, and a resumed run makes it again
         this.positions = new Map(
-          record.files
-            .filter(({ path }) => !isMade(path))
-            .map((file) => [file.path, { bytes: file.bytes, rows: file.rows, crc: file.crc, remarks: joinRemarks([file]) }]),
+          record.files.filter(({ path }) => !isMade(path)).map(({ path, bytes, rows, crc }) => [path, { bytes, rows, crc }]),
         );
         this.finishedAt = record.at;
         break;

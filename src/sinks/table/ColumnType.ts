@@ -2,10 +2,7 @@ import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 
 export type ColumnKind = OriginColumn['type'];
 
-/**
- * The type of a column: the documented one, or, if a value doesn't fit, one that fits all values. In a column of dates or
- * times, an empty text is a missing value.
- */
+/** The type of a column: the documented one, or, if a value doesn't fit, one that fits all values. */
 export class ColumnType {
   readonly #documented: ColumnKind | undefined;
   readonly #seen = new Set<ColumnKind>();
@@ -15,8 +12,7 @@ export class ColumnType {
   }
 
   see(value: unknown): void {
-    if (value === undefined || value === null || (value === '' && isMoment(this.#documented))) return;
-    this.#seen.add(kindOf(value));
+    if (value !== undefined && value !== null) this.#seen.add(kindOf(value));
   }
 
   get kind(): ColumnKind {
@@ -32,11 +28,6 @@ export class ColumnType {
   #only(one: ColumnKind, other: ColumnKind): boolean {
     return [...this.#seen].every((kind) => kind === one || kind === other);
   }
-}
-
-/** Dates and times are text in JSON. */
-export function isMoment(kind: ColumnKind | undefined): boolean {
-  return kind === 'timestamp' || kind === 'date';
 }
 
 function kindOf(value: unknown): ColumnKind {
