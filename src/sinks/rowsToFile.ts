@@ -1,5 +1,6 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
-import { defineOperator, type OperatorSettings, type Outlet } from '../../operators/index.ts';
+import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
+import type { Outlet } from '../../operators/kit/Outlet.ts';
 import type { FileReport } from './FileReport.ts';
 import type { OutputFile } from './OutputFile.ts';
 import { streamFault } from './sinkFault.ts';

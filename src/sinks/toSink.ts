@@ -1,5 +1,6 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
-import { defineOperator, type Outlet } from '../../operators/index.ts';
+import { defineOperator } from '../../operators/kit/defineOperator.ts';
+import type { Outlet } from '../../operators/kit/Outlet.ts';
 import { checkCount, checkOptions, inWords } from '../../operators/check/checkOptions.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
