@@ -82,6 +82,21 @@ describe('a flow whose pages seem to lack rows', () => {
   });
 });
 
+describe('queries without rows', () => {
+  it('are counted in the summary, the data package and the report', async () => {
+    const definition: FlowDefinition = {
+      name: 'empty',
+      stages: { results: { call: 'webSearch', with: { query: ['x', 'y', 'z'] }, to: 'results.jsonl' } },
+    };
+    const client = fakeClient(({ query }) => ({ organic_results: query['query'] === 'y' ? [{ title: 'y' }] : [] }));
+    const summary = (await lastValueFrom(runFlow(definition, { client, outDir }))) as FlowSummary;
+    expect(summary.stages).toMatchObject([{ rows: 1, empty: 2 }]);
+    const made = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly stages: unknown } };
+    expect(made.trawler.stages).toMatchObject([{ empty: 2 }]);
+    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('2 queries gave no rows: 2 of results.');
+  });
+});
+
 describe('a stage that can make no query out of its rows', () => {
   const flow: FlowDefinition = {
     name: 'unused',

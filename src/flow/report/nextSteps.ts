@@ -20,8 +20,9 @@ export function nextSteps(
   { outcome, already, update, because, stages, drift = [] }: FlowSummary,
   command: string | undefined,
 ): readonly NextStep[] {
-  const sum = (pick: 'failed' | 'capped'): number => stages.reduce((total, stage) => total + stage[pick], 0);
-  const [failed, capped] = [sum('failed'), sum('capped')];
+  const sum = (pick: 'failed' | 'capped' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
+  const [failed, capped, empty] = [sum('failed'), sum('capped'), sum('empty')];
+  const without = stages.flatMap(({ name, empty = 0 }) => (empty === 0 ? [] : [`${formatCount(empty)} of ${name}`]));
   const typed = command?.replace(/ --update(?= |$)/, '');
   const again = (flag: string, option: string): string =>
     typed === undefined ? `runFlow(flow, { client, outDir${option} })` : `${typed}${flag}`;
@@ -58,6 +59,7 @@ export function nextSteps(
       text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
     })),
     ...(drift.length > mostDrift ? [{ text: `${drift.length - mostDrift} more fields are not as documented: see datapackage.json.` }] : []),
+    ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}.` }] : []),
     ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} cut short by limits of the flow.` }] : []),
     ...(already
       ? [

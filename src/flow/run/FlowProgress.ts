@@ -88,6 +88,8 @@ export interface StageProgress {
   readonly rows: number;
   /** Rows skipped because of their shape. Absent if there were none. */
   readonly skipped?: number | undefined;
+  /** Queries that ended without a row. Absent if there were none, and for a stage that splits queries. */
+  readonly empty?: number | undefined;
   /** Pages that seem to lack rows, although no figure tells how many. Absent if there were none. */
   readonly suspect?: number | undefined;
   /** Rows left out because they lie outside the area, counted each time they came. Absent if there were none. */

@@ -64,6 +64,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
           pages,
           rows: count,
           skipped,
+          empty,
           suspect,
           outside,
         }) => ({
@@ -78,6 +79,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
           pages,
           rows: count,
           ...(skipped === undefined ? {} : { skipped }),
+          ...(empty === undefined ? {} : { empty }),
           ...(suspect === undefined ? {} : { suspect }),
           ...(outside === undefined ? {} : { outside }),
         }),

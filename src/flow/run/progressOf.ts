@@ -13,7 +13,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
-    const { done, waiting, failed, capped, short, nearly, got, claimed, pages, rows, skipped, suspect, outside, unchanged } = counts;
+    const { done, waiting, failed, capped, short, nearly, got, claimed, pages, rows, skipped, suspect, outside, unchanged, empty } = counts;
     const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
@@ -41,6 +41,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       pages,
       rows,
       ...(skipped > 0 ? { skipped } : {}),
+      ...(empty > 0 && stage.split === undefined ? { empty } : {}),
       ...(suspect > 0 ? { suspect } : {}),
       ...(outside > 0 ? { outside } : {}),
       more,

@@ -189,6 +189,7 @@ export class FlowState {
       counts.got -= got;
       counts.claimed -= claimed;
       if (this.#isUnexpected(query, got)) counts.unexpected -= 1;
+      if (got === 0) counts.empty -= 1;
       counts.waiting += 1;
       this.waiting.set(number, this.#again(query, fromTheStart));
       this.short.delete(number);
@@ -246,7 +247,9 @@ export class FlowState {
     counts.done += 1;
     this.#mark(query, step);
     if (capped === true) counts.capped += 1;
-    if (this.#isUnexpected(query, claim?.[0] ?? query.walk.items + received)) counts.unexpected += 1;
+    const rows = claim?.[0] ?? query.walk.items + received;
+    if (this.#isUnexpected(query, rows)) counts.unexpected += 1;
+    if (rows === 0) counts.empty += 1;
     if (claim === undefined) return;
     const [got, claimed] = claim;
     counts.got += got;

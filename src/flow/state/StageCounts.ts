@@ -15,6 +15,8 @@ export class StageCounts {
   claimed = 0;
   /** Queries that ended with an unexpected number of rows. */
   unexpected = 0;
+  /** Queries that ended without a row. */
+  empty = 0;
   /** Queries that an update skipped, because nothing has changed. */
   unchanged = 0;
   pages = 0;
