@@ -124,6 +124,7 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
       }
       const summary = await ended;
       over = true;
+      for (const worker of workers) await worker.said('started'); // before that, a signal ends it without a code
       for (const { child } of workers) child.kill('SIGTERM');
       const exits = await Promise.all(workers.map(({ exited }) => exited));
       expect({ killed: killed >= kills, restarted, forgot }).toEqual({ killed: true, restarted: restarts, forgot: true });
