@@ -27,10 +27,10 @@ async function run(disk: MemoryFileSystem, options: Partial<RunFlowOptions> = {}
   return { asked: client.asked.length, notices, rows: rows.join('\n') };
 }
 
-/** A disk on which a run stopped half-way, and one on which it came to its end. */
+/** A disk on which a run stopped half-way, with a line of the journal for each request however slow the machine is. */
 async function stopped(): Promise<Disk> {
   const disk = new MemoryFileSystem();
-  await run(disk, { maxRequests: 8 });
+  for (let requests = 0; requests < 8; requests++) await run(disk, { maxRequests: 1 });
   return disk.disk;
 }
 
