@@ -46,6 +46,7 @@ export async function startPostgres(): Promise<Postgres> {
       cwd: folder,
       maxBuffer: 1e9,
     });
+    done.child.stdin!.on('error', () => {}); // psql that ends early says so by its exit code
     done.child.stdin!.end(script);
     return (await done).stdout;
   };
