@@ -1,4 +1,4 @@
-import { OwnOrigin } from './rowOrigin.ts';
+import { OwnOrigin, setOrigin } from './rowOrigin.ts';
 
 /** The keys that lead to a value. */
 export type ValuePath = readonly string[];
@@ -42,6 +42,14 @@ export abstract class LazyRow extends OwnOrigin {
   get kept(): object | undefined {
     return undefined;
   }
+}
+
+/** A row as an object, from the same operation. */
+export function wholeRow<Row>(row: Row): Row | object {
+  if (!(row instanceof LazyRow)) return row;
+  const whole = row.parse();
+  if (row.origin !== undefined) setOrigin(whole, row.origin);
+  return whole;
 }
 
 interface KeptColumns {

@@ -1,4 +1,4 @@
-import { LazyRow } from '../LazyRow.ts';
+import { LazyRow, wholeRow } from '../LazyRow.ts';
 import { valueAt } from './valueAt.ts';
 
 const mostValues = 24;
@@ -40,7 +40,7 @@ function number(): number {
 
 function read(row: unknown): void {
   left = mostValues;
-  visit(row instanceof LazyRow ? row.parse() : row);
+  visit(wholeRow(row));
 }
 
 function visit(value: unknown): void {
@@ -88,6 +88,6 @@ function mix(value: number): void {
 /** A number that identifies a row of a page that is requested a second time: by its id, else by all of it. */
 export function rowMark(id: string | undefined, row: unknown): number {
   if (id === undefined) return fingerprint(row);
-  const value = row instanceof LazyRow && !id.includes('.') ? row.field(id) : valueAt(row instanceof LazyRow ? row.parse() : row, id);
+  const value = row instanceof LazyRow && !id.includes('.') ? row.field(id) : valueAt(wholeRow(row), id);
   return fingerprint(value === undefined || value === null || value === '' ? row : value);
 }

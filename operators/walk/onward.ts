@@ -1,4 +1,5 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
+import { receivedOf } from './suspicions.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -53,7 +54,7 @@ export function nextToken(factory: WalkFactory, state: WalkState, page: PageLike
 export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions, notices: WalkEvent[]): Onward {
   const { paging } = factory;
   if (paging.kind !== 'offset') return { kind: 'end' };
-  const received = page.received ?? page.items.length;
+  const received = receivedOf(page);
   if (page.list === 'absent') {
     if (factory.listUndocumented === true) return { kind: 'end' };
     const message = 'the list is not there at all, which is not the same as empty: whether this is the last page is not known';

@@ -1,7 +1,7 @@
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
 import { claimOf } from './claimOf.ts';
 import { doubt } from './doubt.ts';
-import { endsFull, looksCut, suspect, thinPage, unmetEstimate } from './suspicions.ts';
+import { endsFull, looksCut, receivedOf, suspect, thinPage, unmetEstimate } from './suspicions.ts';
 import { fingerprintOf, rowMark } from './fingerprint.ts';
 import { moveWalk } from './moveWalk.ts';
 import { nextOffset, nextToken } from './onward.ts';
@@ -58,7 +58,7 @@ export function stepWalk<Query extends object>(
   const strange = claimed !== undefined && (again ?? []).length > 0 && known.length === page.items.length;
   const rows = repeated || strange ? [] : known;
   if (repeated && claimed === undefined) return fail(sameRows, false);
-  const received = page.received ?? page.items.length;
+  const received = receivedOf(page);
   const counted = paging.kind === 'offset';
   // A claim tells more exactly what is missing, and where the offset is the number of rows received, nothing is.
   const tells = claimed === undefined && !goesOn && !(counted && paging.step === 'received');

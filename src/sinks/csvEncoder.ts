@@ -1,5 +1,4 @@
-import { LazyRow } from '../../operators/LazyRow.ts';
-import { originOf, setOrigin } from '../../operators/rowOrigin.ts';
+import { LazyRow, wholeRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
 import type { RowEncoder } from './RowEncoder.ts';
 import { ColumnFinder } from './table/ColumnFinder.ts';
@@ -127,15 +126,6 @@ export function csvEncoder(options: TableOptions, shared?: FoundColumns): RowEnc
     },
     remarks: () => ({ ...(unlisted.counts && { unlisted: unlisted.counts }), ...(replaced > 0 && { replaced }) }),
   };
-}
-
-/** A row as an object. */
-function wholeRow(row: unknown): unknown {
-  if (!(row instanceof LazyRow)) return row;
-  const whole = row.parse();
-  const origin = originOf(row);
-  if (origin !== undefined) setOrigin(whole, origin);
-  return whole;
 }
 
 /** The columns that a file already has, for rows whose columns aren't known. */

@@ -1,4 +1,4 @@
-import { LazyRow } from '../../../operators/LazyRow.ts';
+import { wholeRow } from '../../../operators/LazyRow.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 
 const most = 10;
@@ -17,7 +17,7 @@ export class RowSamples {
       const told = this.#told.get(file) ?? 0;
       if (told >= most) continue;
       for (const row of rows.slice(0, most - told)) {
-        this.#tell({ type: 'sample', file, row: row instanceof LazyRow ? row.parse() : row });
+        this.#tell({ type: 'sample', file, row: wholeRow(row) });
       }
       this.#told.set(file, told + Math.min(rows.length, most - told));
     }
