@@ -31,7 +31,7 @@ export class EncodedOutput implements OutputFile {
     this.claim = claimPath(path, options);
     const { part, file, start, hash } = this.claim;
     this.#part = new PartFile(part, file, { start, hash, total, compression: this.#compression });
-    this.#rows = new HeldRows(encoder, (rows, encode) => this.#part.add(rows, encode));
+    this.#rows = new HeldRows(encoder, this.#part);
   }
 
   get rows(): number {
@@ -54,7 +54,7 @@ export class EncodedOutput implements OutputFile {
   write(rows: readonly unknown[]): void {
     if (this.#state !== 'open') throw new SinkError(`${this.path} takes no more rows: it is ${this.#state}`);
     for (const row of rows) {
-      if (this.#part.bytes > 0) this.#rows.goOn(row, () => this.#head());
+      if (!this.#rows.begun && this.#part.bytes > 0) this.#rows.goOn(row, this.#head());
       this.#rows.write(row);
     }
   }

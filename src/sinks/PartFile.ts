@@ -6,6 +6,7 @@ import { ChunkWriter, tooMuch } from './ChunkWriter.ts';
 import { compressed } from './compression.ts';
 import type { Compression } from './endings.ts';
 import type { OpenFile } from './FileSystem.ts';
+import type { RowTarget } from './RowEncoder.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import { sinkFault } from './sinkFault.ts';
 
@@ -27,7 +28,7 @@ interface PartFileOptions {
  * The bytes of an unfinished file. They are gathered in chunks of whole rows, compressed, hashed in order, and written in the
  * background. Each chunk is its own gzip member (or zstd frame), so a compressed file can be cut after any chunk too.
  */
-export class PartFile {
+export class PartFile implements RowTarget {
   readonly path: string;
   readonly #file: OpenFile;
   readonly #writer: ChunkWriter;
@@ -83,10 +84,14 @@ export class PartFile {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Lets `encode` add the bytes of this many rows to the buffer. 0 rows: a heading. */
-  add(rows: number, encode: (into: ByteBuffer) => void): void {
+  /** Takes the bytes of the next rows. Throws once the file has failed. */
+  get fill(): ByteBuffer {
     if (this.failure !== undefined) throw this.failure;
-    encode(this.#fill);
+    return this.#fill;
+  }
+
+  /** `fill` has got this many rows more. */
+  added(rows: number): void {
     this.#fillRows += rows;
     if (this.#fill.length >= chunkBytes || this.#fillRows >= chunkRows) this.#cut();
   }

@@ -110,7 +110,8 @@ export class RotatingOutput implements OutputFile {
     const { part, target, file, fileSystem } = this.#claim;
     const manifest = new PartFile(part, file);
     const parts = report.parts?.map((one) => ({ ...one, path: basename(one.path) }));
-    manifest.add(1, (into) => into.addText(`${JSON.stringify({ ...report, path: basename(this.path), parts }, undefined, 2)}\n`));
+    manifest.fill.addText(`${JSON.stringify({ ...report, path: basename(this.path), parts }, undefined, 2)}\n`);
+    manifest.added(1);
     await manifest.commit();
     if (await publish(part, target, this.#claim.replace, fileSystem)) discard(part, fileSystem);
     await manifest.close();

@@ -14,19 +14,32 @@ export interface RowEncoder {
   remarks?(): Pick<FileReport, 'unlisted' | 'replaced'>;
 }
 
+/** Where encoded rows go. */
+export interface RowTarget {
+  /** Takes the bytes of the next rows. */
+  readonly fill: ByteBuffer;
+  /** `fill` has got this many rows more. */
+  added(rows: number): void;
+}
+
 /** Passes rows to an encoder. The first rows wait until the encoder knows the head of the file. */
 export class HeldRows {
   readonly #encoder: RowEncoder;
-  readonly #add: (rows: number, encode: (into: ByteBuffer) => void) => void;
+  readonly #target: RowTarget;
   #held: unknown[] = [];
   #begun = false;
 
-  /** `add` takes the bytes of this many rows. 0 rows: a heading. */
-  constructor(encoder: RowEncoder, add: (rows: number, encode: (into: ByteBuffer) => void) => void) {
+  constructor(encoder: RowEncoder, target: RowTarget) {
     this.#encoder = encoder;
-    this.#add = add;
+    this.#target = target;
   }
 
+  /** The head of the file is written, or was there before. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Waiting rows. */
   get count(): number {
     return this.#held.length;
   }
@@ -36,17 +49,13 @@ export class HeldRows {
   }
 
   /** The file already has rows and begins with `head`. */
-  goOn(row: unknown, head: () => string): void {
-    if (this.#begun) return;
-    this.#encoder.goOn?.(row, head());
+  goOn(row: unknown, head: string): void {
+    this.#encoder.goOn?.(row, head);
     this.#begun = true;
   }
 
   write(row: unknown): void {
-    if (this.#begun) {
-      this.#add(1, (into) => this.#encoder.encode(row, into));
-      return;
-    }
+    if (this.#begun) return this.#encode(row);
     const wait = this.#encoder.wait?.(row) === true;
     this.#held.push(row);
     if (!wait) this.begin(false);
@@ -59,10 +68,15 @@ export class HeldRows {
     this.#held = [];
     this.#begun = true;
     try {
-      this.#add(0, (into) => this.#encoder.begin?.(rows, into, ended));
-      for (const row of rows) this.#add(1, (into) => this.#encoder.encode(row, into));
+      this.#encoder.begin?.(rows, this.#target.fill, ended);
+      for (const row of rows) this.#encode(row);
     } catch (error) {
       if (!quietly) throw error;
     }
+  }
+
+  #encode(row: unknown): void {
+    this.#encoder.encode(row, this.#target.fill);
+    this.#target.added(1);
   }
 }

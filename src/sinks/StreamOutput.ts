@@ -29,12 +29,19 @@ export class StreamOutput implements OutputFile {
   constructor(stream: Writable, encoder: RowEncoder) {
     this.#stream = stream;
     if (stream.destroyed || stream.writableEnded) throw new SinkError('the stream is closed already');
-    this.#rows = new HeldRows(encoder, (count, encode) => {
-      encode(this.#fill);
-      this.rows += count;
-    });
+    this.#rows = new HeldRows(encoder, this);
     stream.on('error', this.#fail);
     stream.on('close', this.#closed);
+  }
+
+  /** Takes the bytes of the next rows. */
+  get fill(): ByteBuffer {
+    return this.#fill;
+  }
+
+  /** `fill` has got this many rows more. */
+  added(rows: number): void {
+    this.rows += rows;
   }
 
   get backlog(): number {

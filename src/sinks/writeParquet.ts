@@ -33,7 +33,8 @@ export async function writeParquet(table: Table, to: PartFile): Promise<void> {
   let data = columns.map((): unknown[] => []);
   let weight = 0;
   const pass = async (rows: number): Promise<void> => {
-    to.add(rows, (into) => into.addBytes(bytes.getBytes()));
+    to.fill.addBytes(bytes.getBytes());
+    to.added(rows);
     bytes.index = 0; // the offset keeps growing, the memory is reused
     await to.flush();
   };

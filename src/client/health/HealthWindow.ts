@@ -5,6 +5,8 @@ export class HealthWindow {
   readonly #slotMs: number;
   readonly #good = new Uint32Array(slots);
   readonly #calls = new Uint32Array(slots);
+  #allGood = 0;
+  #allCalls = 0;
   /** The number of the newest slot, counted from time 0. */
   #newest = -1;
 
@@ -16,19 +18,16 @@ export class HealthWindow {
     this.#advance(now);
     const slot = this.#newest % slots;
     this.#calls[slot]!++;
-    if (good) this.#good[slot]!++;
+    this.#allCalls++;
+    if (!good) return;
+    this.#good[slot]!++;
+    this.#allGood++;
   }
 
   /** The share of good calls, or undefined without calls. */
   share(now: number): number | undefined {
     this.#advance(now);
-    let good = 0;
-    let calls = 0;
-    for (let slot = 0; slot < slots; slot++) {
-      good += this.#good[slot]!;
-      calls += this.#calls[slot]!;
-    }
-    return calls === 0 ? undefined : good / calls;
+    return this.#allCalls === 0 ? undefined : this.#allGood / this.#allCalls;
   }
 
   /** Milliseconds until the next call leaves the window. Undefined if it is empty. */
@@ -45,6 +44,8 @@ export class HealthWindow {
     const current = Math.floor(now / this.#slotMs);
     for (let steps = Math.min(slots, current - this.#newest); steps > 0; steps--) {
       const slot = (current - steps + 1) % slots;
+      this.#allGood -= this.#good[slot]!;
+      this.#allCalls -= this.#calls[slot]!;
       this.#good[slot] = 0;
       this.#calls[slot] = 0;
     }

@@ -18,6 +18,7 @@ import type { Settings } from '../options/resolveOptions.ts';
 import { ResponsePage } from './ResponsePage.ts';
 import type { Payload } from './parseResponse.ts';
 
+const none: readonly ResponseIssue[] = [];
 const enoughRows = 20; // with fewer, a share means nothing
 
 /** Turns responses into pages and compares them with the documentation. One per client, because it counts rows by operation. */
@@ -48,7 +49,7 @@ export class ResponseReader {
       : this.#watch.check(operation, envelope.data, query, list);
     const { badRows } = checked;
     const missing = this.#missing(operation, envelope, strict);
-    const inRows = spans === undefined || strict ? (spans?.issues ?? []) : this.#watch.add(operation, query, spans.issues);
+    const inRows = spans === undefined || strict ? (spans?.issues ?? none) : this.#watch.add(operation, query, spans.issues);
     const issues = missing.length + inRows.length === 0 ? checked.issues : [...checked.issues, ...inRows, ...missing];
     if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
@@ -83,6 +84,7 @@ export class ResponseReader {
 
   /** Missing parts of the envelope, and unreadable bytes. Strict clients get them each time, others once, then they are counted. */
   #missing(operation: Operation, envelope: Payload, strict: boolean): readonly ResponseIssue[] {
+    if (envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined) return none;
     const { requestId, timestamp } = this.#settings.service.envelope ?? {};
     const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
     const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, got nothing' }]));

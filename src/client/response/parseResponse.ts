@@ -18,7 +18,7 @@ export interface Payload {
   /** Other fields of the envelope, such as the raw page. */
   readonly beside?: { readonly [field: string]: unknown } | undefined;
   /** Some bytes of the body weren't UTF-8 and became U+FFFD. */
-  readonly garbled?: boolean;
+  readonly garbled?: true | undefined;
   /** The address of the next page, if a header gives it. */
   readonly next?: string | undefined;
   /** The rows cut out of `data`, if they were kept unparsed. */
@@ -26,15 +26,16 @@ export interface Payload {
 }
 
 const replacement = '\uFFFD';
+const noEnvelope: EnvelopeSpec = {};
 
 /** Why a body can't be read. */
 export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
 
 /**
- * Reads a body according to the service's envelope. `list`: the data must be a list, else an object. Never throws and
- * never recurses, whatever the body contains.
+ * Reads a body according to the service's envelope. `list`: the data must be a list, else an object. `spans`: the rows that
+ * were cut out of it. Never throws and never recurses, whatever the body contains.
  */
-export function parseResponse(body: Buffer, envelope: EnvelopeSpec = {}, list = false): Payload | Unreadable {
+export function parseResponse(body: Buffer, envelope: EnvelopeSpec = noEnvelope, list = false, spans?: RowSpans): Payload | Unreadable {
   const text = decodeText(body);
   let value: unknown;
   try {
@@ -61,8 +62,9 @@ export function parseResponse(body: Buffer, envelope: EnvelopeSpec = {}, list = 
     data: usable ? data : null,
     requestId: typeof requestId === 'string' ? requestId : '',
     timestamp: typeof timestamp === 'number' ? timestamp : 0,
-    ...(text.includes(replacement) && !isUtf8(body) ? { garbled: true } : {}),
-    ...(at === '' || Array.isArray(value) ? {} : besideOf(value as Fields, envelope)),
+    garbled: text.includes(replacement) && !isUtf8(body) ? true : undefined,
+    beside: at === '' || Array.isArray(value) ? undefined : besideOf(value as Fields, fieldsOf(envelope)),
+    spans,
   };
 }
 
@@ -71,10 +73,22 @@ interface Fields {
 }
 
 /** The fields of the body that aren't part of the envelope. */
-function besideOf(body: Fields, { data, code, message, requestId, timestamp }: EnvelopeSpec): { readonly beside?: Fields } {
-  const known = [data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]);
-  const more = Object.keys(body).filter((field) => !known.includes(field));
-  return more.length === 0 ? {} : { beside: Object.fromEntries(more.map((field) => [field, body[field]])) };
+function besideOf(body: Fields, known: ReadonlySet<string | undefined>): Fields | undefined {
+  const more = Object.keys(body).filter((field) => !known.has(field));
+  return more.length === 0 ? undefined : Object.fromEntries(more.map((field) => [field, body[field]]));
+}
+
+const fields = new WeakMap<EnvelopeSpec, ReadonlySet<string | undefined>>();
+
+/** The top-level fields of an envelope. */
+function fieldsOf(envelope: EnvelopeSpec): ReadonlySet<string | undefined> {
+  let known = fields.get(envelope);
+  if (known === undefined) {
+    const { data, code, message, requestId, timestamp } = envelope;
+    known = new Set([data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]));
+    fields.set(envelope, known);
+  }
+  return known;
 }
 
 const byteOrderMark = 0xfeff;

@@ -16,6 +16,9 @@ export interface SpanRequest {
 
 /** A list, and how often its bodies had to be parsed. */
 interface KnownList {
+  readonly path: string;
+  /** `"key":` in front of the list, as it stands in a body; '' if the body is the list. */
+  readonly token: string;
   readonly scanner: RowScanner;
   /** The number of bodies in a row that had to be parsed. */
   misses: number;
@@ -42,35 +45,40 @@ export class SpanReader {
     if (path === null) return undefined;
     const known = this.#listOf(response, path);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
-    const payload = this.#cut(body, operation, path, known.scanner);
+    const payload = this.#cut(body, operation, known);
     if (payload === undefined) known.misses++;
     else known.misses = 0;
     return payload;
   }
 
-  #cut(body: Buffer, operation: Operation, path: string, scanner: RowScanner): Payload | undefined {
-    const { envelope = {} } = this.#service;
+  #cut(body: Buffer, operation: Operation, { path, token, scanner }: KnownList): Payload | undefined {
     const source = body.toString('latin1');
-    const key = path === '' ? envelope.data : path;
-    const token = key === undefined ? '' : Buffer.from(`${JSON.stringify(key.split('.').at(-1))}:`).toString('latin1');
     const open = source.indexOf(`${token}[`) + token.length;
     if (source[open] !== '[' || (token === '' && open !== 0)) return undefined;
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#mark}"${source.slice(spans.end)}`;
-    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, operation.spec.list === '');
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), this.#service.envelope, operation.spec.list === '', spans);
     if (payload.kind !== 'payload' || !payload.good) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
     if (list.length !== 1 || list[0] !== this.#mark) return undefined; // it was another list with the same name
     list.length = 0;
-    return { ...payload, spans };
+    return payload;
   }
 
   #listOf(response: ReturnType<typeof responseOf>['response'], path: string): KnownList {
     let lists = this.#lists.get(response);
     if (lists === undefined) this.#lists.set(response, (lists = new Map()));
     let known = lists.get(path);
-    if (known === undefined) lists.set(path, (known = { scanner: new RowScanner(rowShape(response, path), path), misses: 0 }));
+    if (known === undefined) {
+      const scanner = new RowScanner(rowShape(response, path), path);
+      lists.set(path, (known = { path, token: this.#tokenOf(path), scanner, misses: 0 }));
+    }
     return known;
+  }
+
+  #tokenOf(path: string): string {
+    const key = path === '' ? this.#service.envelope?.data : path;
+    return key === undefined ? '' : Buffer.from(`${JSON.stringify(key.split('.').at(-1))}:`).toString('latin1');
   }
 }

@@ -69,25 +69,26 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     query: query.number,
     received: step.received,
     written: rows.length,
-    ...((page.received ?? 0) > page.items.length ? { skipped: page.received! - page.items.length } : {}),
-    ...(suspect === 0 ? {} : { suspect }),
-    ...(step.outside === 0 ? {} : { outside: step.outside }),
-    ...(step.move === undefined || stops ? {} : { next: step.move }),
-    ...(step.end === 'capped' && !stops ? { capped: true } : {}),
-    ...(failure === undefined || stops ? {} : { failure: failureOf(failure.error) }),
-    ...(keys.length === 0 ? {} : { keys: textOfDigests(keys) }),
-    ...(step.ids.length === 0 ? {} : { ids: textOfIds([...ids]) }),
+    skipped: orAbsent((page.received ?? 0) - page.items.length),
+    suspect: orAbsent(suspect),
+    outside: orAbsent(step.outside),
+    next: stops ? undefined : step.move,
+    capped: step.end === 'capped' && !stops ? true : undefined,
+    failure: failure === undefined || stops ? undefined : failureOf(failure.error),
+    keys: keys.length === 0 ? undefined : textOfDigests(keys),
+    ids: step.ids.length === 0 ? undefined : textOfIds([...ids]),
     ...end,
-    ...(stage.filled.length === 0 ? {} : { filled: filledIn(stage, rows) }),
+    filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
     ...foundAnew(flow, store, [...found, ...step.found]),
-    ...newestOf(stage, query, page.items, store),
+    newest: newestOf(stage, query, page.items, store),
     // What a limit cut short leaves the watermark where it was: the rows between are still missing.
-    ...(stage.since !== undefined && (isWhole || (step.end === 'capped' && store.freshness?.markOf(stage, query.params) === undefined))
-      ? { marked: true }
-      : {}),
-    ...(stops ? { reached: news.reached } : {}),
-    ...(news === undefined || news.news === 0 ? {} : { news: news.news }),
-    ...(news === undefined || news.late === 0 ? {} : { late: news.late }),
+    marked:
+      stage.since !== undefined && (isWhole || (step.end === 'capped' && store.freshness?.markOf(stage, query.params) === undefined))
+        ? true
+        : undefined,
+    reached: stops ? news.reached : undefined,
+    news: orAbsent(news?.news),
+    late: orAbsent(news?.late),
   };
   const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : step;
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
@@ -149,12 +150,17 @@ function newestOf(
   { newest = -Infinity }: StageQuery,
   items: readonly unknown[],
   store: FlowStore,
-): Pick<PageStep, 'newest'> {
-  if (since === undefined) return {};
+): number | undefined {
+  if (since === undefined) return undefined;
   const times = items.map((item) => (typeof item === 'object' && item !== null ? timeOf(item, since.field) : Number.NaN));
   if (items.length > 0) store.dated.set(name, store.dated.get(name) === true || times.some((time) => !Number.isNaN(time)));
   const latest = times.reduce((one, other) => (other > one ? other : one), newest);
-  return latest > newest ? { newest: latest } : {};
+  return latest > newest ? latest : undefined;
+}
+
+/** The journal leaves out what it doesn't need to say. */
+function orAbsent(count: number | undefined): number | undefined {
+  return count !== undefined && count > 0 ? count : undefined;
 }
 
 /** Records a query as failed. */
@@ -164,9 +170,10 @@ export function takeFailure(store: FlowStore, query: StageQuery, error: unknown)
 
 /** New queries in the journal's form, and those that an update skips. */
 function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): { found?: JournalFound[]; unchanged?: Unchanged[] } {
+  if (all.length === 0) return {};
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
-  for (const one of all.length === 0 ? [] : store.state.onlyNew(all)) {
+  for (const one of store.state.onlyNew(all)) {
     const stage = flow.byName.get(one.stage)!;
     if (store.freshness?.skips(stage, one.params, one.unless) === true) unchanged.push([flow.stages.indexOf(stage), one.params]);
     else found.push(journalFound(flow, one));
