@@ -195,7 +195,7 @@ describe('RemoteAttempts', () => {
     const attempts = new RemoteAttempts(queue, systemClock);
     const send = (name: string, number = 1, fails = false): string => {
       const owner: AttemptOwner = {
-        arrived: () => {},
+        arrived: () => false,
         came: () => {
           if (fails) throw new Error('no room');
           seen.push(`${name} came`);

@@ -26,7 +26,7 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
     },
   });
   const outDir = join(folder, 'out');
-  const summary = await lastValueFrom(runFlow(definition, { client, outDir, concurrency, ...disk }));
+  const summary = await lastValueFrom(runFlow(definition, { client, outDir, concurrency: 2 * concurrency, ...disk }));
   renameSync(join(outDir, `rows.${format}`), out);
   const { requests, hits } = client.stats();
   await client.close();

@@ -16,7 +16,7 @@ export default async function pipes({ url, searches, concurrency, out, format, d
       map((i) => ({ query: `coffee ${i}` })),
       offsetPages(client.mapsSearch, { maxPages: 5 }),
       items(),
-      placeReviews(client, { concurrency }),
+      placeReviews(client, { concurrency: 2 * concurrency }),
       items(),
       format === 'csv' ? toCsv(out, disk) : toJsonl(out, disk),
     ),

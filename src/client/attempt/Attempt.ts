@@ -55,12 +55,18 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    const { maxBodyBytes, clock, service, pace } = this.#core.settings;
-    const encoding = headers['content-encoding']?.toLowerCase() ?? '';
+    const { clock, pace } = this.#core.settings;
     const news = pace.told === undefined ? undefined : parseRateLimit(headers, clock.wall());
     if (news !== undefined) pace.told?.(clock.now(), this.startedAt, news);
-    if (status === 200) this.#owner.arrived();
+    if (status !== 200 || !this.#owner.arrived()) return this.#decode(status, headers, body);
+    this.#cancelDeadline();
+    setImmediate(() => this.#decode(status, headers, body));
+  }
+
+  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     if (this.#over) return;
+    const { maxBodyBytes, clock, service } = this.#core.settings;
+    const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.cleaned(unpacked) : nothing;
       if (status !== 200)

@@ -72,8 +72,9 @@ export class Call extends PageCall implements AttemptOwner {
     this.fail(refusal({ operation: operation.name, query, attempts: this.sent, cause }), undefined);
   }
 
-  arrived(): void {
+  arrived(): boolean {
     this.#released = this.core.admission.releaseEarly(this.depth);
+    return this.#released;
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {

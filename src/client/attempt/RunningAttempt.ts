@@ -9,8 +9,11 @@ export interface RawResponse extends StoredResponse {
 
 /** Receives the result of an attempt: exactly one of these, once, and none after `abort`. */
 export interface AttemptOwner {
-  /** The body of a good response is complete, but isn't read yet. */
-  arrived(): void;
+  /**
+   * The body of a good response is complete, but isn't read yet. True: another request took its place, so this body is
+   * read only after the other responses that are here have been received.
+   */
+  arrived(): boolean;
   /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says `keep`. */
   came(response: Payload, bytes: number, raw?: RawResponse): void;
   failed(failure: AttemptFailure): void;

@@ -69,7 +69,9 @@ class Once implements Task, AttemptOwner {
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
   }
 
-  arrived(): void {}
+  arrived(): boolean {
+    return false;
+  }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { events, counts } = this.#core;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom, from, mergeMap, toArray } from 'rxjs';
+import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import type { ClientEvent } from '../../../src/client/ClientEvent.ts';
 import type { Client } from '../../../src/createClient.ts';
@@ -309,6 +310,24 @@ describe('Call', () => {
     expect(await errorOf(client.mapsReviews(query))).toMatchObject({ name: 'BudgetError', attempts: 0 });
     expect(client.stats()).toMatchObject({ requests: 2, budgetLeft: 0 });
     expect(events.filter((event) => event.type === 'budget')).toMatchObject([{ maxRequests: 2, operation: 'mapsReviews' }]);
+  });
+
+  it('sends the next requests before it reads the responses that are here', async () => {
+    const log: string[] = [];
+    const inFlight: Dispatcher.DispatchHandler[] = [];
+    const dispatcher = { dispatch: (_: object, handler: Dispatcher.DispatchHandler) => log.push('request') && inFlight.push(handler) };
+    await using client = testClient('https://api.example.com', { dispatcher: dispatcher as never, concurrency: 2 });
+    from(['a', 'b', 'c', 'd'])
+      .pipe(mergeMap((id) => client.mapsReviews({ data_id: id })))
+      .subscribe({ next: () => log.push('page'), error: () => {} });
+    await until(() => inFlight.length === 2);
+    for (const handler of inFlight.splice(0)) {
+      handler.onResponseStart?.({} as never, 200, {}, 'OK');
+      handler.onResponseData?.({} as never, Buffer.from(envelope(reviews('good'))));
+      handler.onResponseEnd?.({} as never, {});
+    }
+    await until(() => log.filter((what) => what === 'page').length === 2);
+    expect(log).toEqual(['request', 'request', 'request', 'request', 'page', 'page']);
   });
 
   it('frees its place while it waits for its next attempt', async () => {
