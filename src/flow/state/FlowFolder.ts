@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
@@ -45,7 +44,7 @@ export class FlowFolder {
     this.lost = hold.lost;
   }
 
-  /** Makes the folder if it doesn't exist. Throws a FolderBusyError that names the process using it. */
+  /** Makes the folder if it doesn't exist. Throws a BusyError that names the process using it. */
   static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
     const own = join(path, ownFolder);
     try {
@@ -160,16 +159,14 @@ export class FlowFolder {
   }
 
   /** Writes a file in one step, replacing an existing one. */
-  async replace(file: string, texts: Iterable<string>): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  async replace(file: string, texts: Iterable<string>): Promise<void> {
     const draft = this.at(`${file}.new`);
     if (this.has(`${file}.new`)) this.fileSystem.unlink(draft);
     const open = this.fileSystem.open(draft, 'wx', 0o600);
-    const hash = createHash('sha256');
     let end = 0;
     try {
       for (const text of texts) {
         const bytes = Buffer.from(text);
-        hash.update(bytes);
         for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, end + at);
         end += bytes.length;
       }
@@ -179,7 +176,6 @@ export class FlowFolder {
     }
     this.fileSystem.rename(draft, this.at(file));
     await this.fileSystem.syncFolder(dirname(draft));
-    return { bytes: end, sha256: hash.digest('hex') };
   }
 
   async remove(file: string): Promise<void> {
