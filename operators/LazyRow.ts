@@ -21,14 +21,20 @@ export interface ValuePlaces {
 export abstract class LazyRow extends OwnOrigin {
   abstract readonly bytes: Uint8Array;
   /** The row as an object. */
-  abstract parse(): object;
+  parse(): object {
+    const { buffer, byteOffset, length } = this.bytes;
+    return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as object;
+  }
   /** One of the row's own fields, or undefined if it has none of that name. */
   field(name: string): unknown {
     const text = this.text(name);
     return text === undefined ? undefined : JSON.parse(text);
   }
   /** The JSON text of such a field. */
-  abstract text(name: string): string | undefined;
+  text(name: string): string | undefined {
+    const row = this.parse();
+    return Object.hasOwn(row, name) ? JSON.stringify((row as { readonly [field: string]: unknown })[name]) : undefined;
+  }
   /** Whether such a field holds something: neither null nor ''. */
   isFilled(name: string): boolean {
     const text = this.text(name);
@@ -90,11 +96,11 @@ class KeptRow extends LazyRow {
     return Buffer.concat([Buffer.from(head + between), own.subarray(1)]);
   }
 
-  parse(): object {
+  override parse(): object {
     return { ...this.#kept, ...this.#row.parse() };
   }
 
-  text(name: string): string | undefined {
+  override text(name: string): string | undefined {
     return Object.hasOwn(this.#kept, name) ? JSON.stringify(this.#kept[name]) : this.#row.text(name);
   }
 

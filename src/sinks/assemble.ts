@@ -9,7 +9,7 @@ import { discard } from './publish.ts';
 import { sinkFault } from './sinkFault.ts';
 import { readTable, type NamedTable, type Table } from './table/readTable.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
-import type { TableOptions } from './TableOptions.ts';
+import type { TableOptions } from './OutputOptions.ts';
 import { requireDuckdb, writeDuckdb } from './writeDuckdb.ts';
 import { requireParquetWriter, writeParquet } from './writeParquet.ts';
 import { requireSqlite, writeSqlite } from './writeSqlite.ts';

@@ -1,6 +1,5 @@
 import { isText } from './endings.ts';
-import type { OutputOptions } from './OutputOptions.ts';
-import type { TableOptions } from './TableOptions.ts';
+import type { OutputOptions, TableOptions } from './OutputOptions.ts';
 
 /** Throws for invalid options. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {

@@ -8,7 +8,7 @@ import { RowReader } from './table/RowReader.ts';
 import { LineCopier } from './table/LineCopier.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import { Unlisted } from './table/Unlisted.ts';
-import type { TableOptions } from './TableOptions.ts';
+import type { TableOptions } from './OutputOptions.ts';
 
 const replacement = '\uFFFD';
 const replacementBytes = Buffer.from(replacement);

@@ -2,7 +2,7 @@ import { fileKindOf } from './endings.ts';
 import { formulaPattern, plainNumberPattern } from './table/csvCell.ts';
 import type { ColumnKind } from './table/ColumnType.ts';
 import { sqlName, uniqueNames } from './table/sqlNames.ts';
-import type { TableOptions } from './TableOptions.ts';
+import type { TableOptions } from './OutputOptions.ts';
 import { duckdbTypes } from './writeDuckdb.ts';
 import { sqliteTypes } from './writeSqlite.ts';
 

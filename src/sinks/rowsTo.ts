@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { OperatorFunction } from 'rxjs';
+import type { OperatorFunction, Observable, Subscription } from 'rxjs';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { checkOutputOptions } from './checkOutputOptions.ts';
 import { fileKindOf } from './endings.ts';
@@ -7,8 +7,12 @@ import type { FileReport } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import type { RowEncoder } from './RowEncoder.ts';
-import { rowsToFile } from './rowsToFile.ts';
 import { StreamOutput } from './StreamOutput.ts';
+import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
+import type { Outlet } from '../../operators/kit/Outlet.ts';
+import type { OutputFile } from './OutputFile.ts';
+import { streamFault } from './sinkFault.ts';
+import { tellAtExit } from './tellAtExit.ts';
 
 const fileOptions = ['overwrite', 'append', 'within', 'mode', 'rotate', 'signal', 'fileSystem'];
 
@@ -40,4 +44,75 @@ export function rowsTo<Row>(
     throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);
   }
   return rowsToFile(() => openOutput(path, options), { signal, lazy });
+}
+
+const mostRows = 1000;
+const mostBytes = 1024 * 1024;
+
+interface RowsToFileSettings extends OperatorSettings {
+  /** The output takes lazy rows. */
+  readonly lazy?: boolean | undefined;
+}
+
+/**
+ * The operator for an output. The file is opened and everything is checked before the source is subscribed. While
+ * 1,000 rows or 1 MiB wait for the disk, requests upstream are held. Unless the source completes, nothing is left at the path.
+ */
+function rowsToFile<Row>(open: () => OutputFile, { signal, lazy }: RowsToFileSettings): OperatorFunction<Row, FileReport> {
+  return defineOperator<Row, FileReport>((source, out) => write(source, out, open(), lazy), { signal });
+}
+
+function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: OutputFile, lazy: boolean | undefined): void {
+  const place = out.place(`file ${file.path}`);
+  let over = false;
+  let rows: Subscription | undefined;
+  const forget = tellAtExit(file.path);
+  out.atEnd(() => {
+    over = true;
+    forget();
+    void file.abort(); // waits for the write in flight; does nothing if the file is finished
+  });
+
+  const fail = (error: unknown): void => {
+    over = true;
+    rows?.unsubscribe();
+    void file.abort().then((left) => out.error(streamFault(file.path, error, left)));
+  };
+  const finish = async (): Promise<void> => {
+    over = true;
+    try {
+      out.next(await file.finish());
+      out.complete();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const isBehind = (): boolean => !over && (file.backlogRows >= mostRows / 2 || file.backlog >= mostBytes / 2);
+  const hold = async (): Promise<void> => {
+    place.hold();
+    try {
+      while (isBehind()) {
+        await file.flush();
+        place.moved();
+      }
+    } catch (error) {
+      if (!over) fail(error);
+    }
+    place.release();
+  };
+  rows = out.listen(
+    source,
+    {
+      next(row) {
+        file.write([row]);
+        if (!place.holding && (file.backlogRows >= mostRows || file.backlog >= mostBytes)) void hold();
+      },
+      error: fail,
+      complete() {
+        if (!over) void finish();
+      },
+    },
+    place,
+    lazy,
+  );
 }

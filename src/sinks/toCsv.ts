@@ -3,9 +3,8 @@ import type { OperatorFunction } from 'rxjs';
 import { csvEncoder } from './csvEncoder.ts';
 import { fileKindOf } from './endings.ts';
 import type { FileReport } from './FileReport.ts';
-import type { FileOptions } from './OutputOptions.ts';
+import type { FileOptions, TableOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
-import type { TableOptions } from './TableOptions.ts';
 
 export interface CsvOptions extends FileOptions, TableOptions {}
 

@@ -1,8 +1,7 @@
 import type { OperatorFunction } from 'rxjs';
 import type { FileReport } from './FileReport.ts';
-import type { FileOptions } from './OutputOptions.ts';
+import type { FileOptions, TableOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
-import type { TableOptions } from './TableOptions.ts';
 
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}
 

@@ -58,11 +58,7 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     return this.body.subarray(this.start, this.end);
   }
 
-  parse(): object {
-    return JSON.parse(this.bytes.toString()) as object;
-  }
-
-  text(name: string): string | undefined {
+  override text(name: string): string | undefined {
     const at = this.#at(name);
     return at === undefined ? undefined : this.body.toString('utf8', this.places[at], this.places[at + 1]);
   }

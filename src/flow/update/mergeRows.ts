@@ -22,14 +22,6 @@ class StoredLine extends LazyRow {
     super();
     this.bytes = bytes;
   }
-
-  parse(): object {
-    return JSON.parse(this.bytes.toString()) as object;
-  }
-
-  text(name: string): string | undefined {
-    return JSON.stringify((this.parse() as Fields)[name]);
-  }
 }
 
 /**

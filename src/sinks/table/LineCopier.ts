@@ -3,7 +3,7 @@ import type { ByteBuffer } from '../ByteBuffer.ts';
 import type { RowReader, Target } from './RowReader.ts';
 
 /** What a line of CSV is made with. */
-export interface LineSettings {
+interface LineSettings {
   readonly reader: RowReader;
   /** Columns where text is written as JSON too. */
   readonly json: readonly boolean[];

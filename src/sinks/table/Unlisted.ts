@@ -1,4 +1,4 @@
-import type { TableOptions } from '../TableOptions.ts';
+import type { TableOptions } from '../OutputOptions.ts';
 
 const most = 1000;
 

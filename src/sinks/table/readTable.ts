@@ -1,6 +1,6 @@
 import type { OpenFile } from '../FileSystem.ts';
 import type { FileReport } from '../FileReport.ts';
-import type { TableOptions } from '../TableOptions.ts';
+import type { TableOptions } from '../OutputOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, type ColumnKind } from './ColumnType.ts';
 import { csvCell } from './csvCell.ts';
