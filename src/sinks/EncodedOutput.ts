@@ -5,7 +5,7 @@ import { decompressed, requireZstd } from './compression.ts';
 import { fileKindOf, type Compression } from './endings.ts';
 import { HeldRows, type RowEncoder } from './RowEncoder.ts';
 
-import type { FileReport } from './FileReport.ts';
+import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { PartFile } from './PartFile.ts';
@@ -23,12 +23,15 @@ export class EncodedOutput implements OutputFile {
   #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
   #publishing: Promise<void> | undefined;
   #named = false;
+  /** Of the rows before `resume`. */
+  readonly #before: Remarks;
 
   constructor(path: string, encoder: RowEncoder, options: OutputOptions, total?: Hash) {
     this.path = path;
     this.#compression = fileKindOf(path)?.compression;
     if (this.#compression === 'zstd') requireZstd(path);
     this.claim = claimPath(path, options);
+    this.#before = options.resume?.remarks ?? {};
     const { part, file, start, hash } = this.claim;
     this.#part = new PartFile(part, file, { start, hash, total, compression: this.#compression });
     this.#rows = new HeldRows(encoder, this.#part);
@@ -73,13 +76,18 @@ export class EncodedOutput implements OutputFile {
 
   async commit(): Promise<OutputPosition> {
     this.#rows.begin(false);
+    const remarks = this.#remarks();
     const position = await this.#part.commit();
     if (!this.#named) {
       // the file's own name: a power cut would take it with all that is in it
       for (const folder of this.claim.folders) await this.claim.fileSystem.syncFolder(folder);
       this.#named = true;
     }
-    return position;
+    return Object.keys(remarks).length === 0 ? position : { ...position, remarks };
+  }
+
+  #remarks(): Remarks {
+    return joinRemarks([this.#before, this.#rows.remarks]);
   }
 
   async seal(): Promise<FileReport> {
@@ -87,7 +95,7 @@ export class EncodedOutput implements OutputFile {
     if (this.#state === 'open' && this.#part.bytes === 0) this.#rows.begin(true);
     this.#state = 'sealed';
     const { bytes, rows } = await this.commit();
-    return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#rows.remarks };
+    return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#remarks() };
   }
 
   async finish(): Promise<FileReport> {

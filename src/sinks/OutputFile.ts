@@ -1,4 +1,4 @@
-import type { FileReport } from './FileReport.ts';
+import type { FileReport, Remarks } from './FileReport.ts';
 
 /** The progress of a file: everything below is on disk and complete. */
 export interface OutputPosition {
@@ -6,6 +6,8 @@ export interface OutputPosition {
   readonly rows: number;
   /** CRC-32 of those bytes. Resume uses it to check that they haven't changed. */
   readonly crc?: number | undefined;
+  /** What the report says of those rows. Resume adds to it. */
+  readonly remarks?: Remarks | undefined;
 }
 
 /** What an unfinished file left beside its path. */

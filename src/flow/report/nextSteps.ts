@@ -1,9 +1,10 @@
-import type { FlowSummary } from '../run/FlowProgress.ts';
+import type { FlowFile, FlowSummary } from '../run/FlowProgress.ts';
 import { formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // whoever stopped it knows
 
 const mostDrift = 5;
+const mostFields = 5;
 
 /** A note or a step for after a run. */
 export interface NextStep {
@@ -17,7 +18,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code.
  */
 export function nextSteps(
-  { outcome, already, update, because, stages, drift = [] }: FlowSummary,
+  { outcome, already, update, because, stages, files, drift = [] }: FlowSummary,
   command: string | undefined,
 ): readonly NextStep[] {
   const sum = (pick: 'failed' | 'capped' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
@@ -55,6 +56,7 @@ export function nextSteps(
     ...stages.flatMap(({ name, suspect = 0 }) =>
       suspect === 0 ? [] : [{ text: `${name}: ${formatCount(suspect)} ${suspect === 1 ? 'page seems' : 'pages seem'} to lack rows.` }],
     ),
+    ...files.flatMap(remarksOn),
     ...drift.slice(0, mostDrift).map(({ operation, path, message, responses }) => ({
       text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
     })),
@@ -67,6 +69,22 @@ export function nextSteps(
           { text: 'Start over:', command: again(' --fresh', ', fresh: true') },
         ]
       : []),
+  ];
+}
+
+/** What a file doesn't hold as it came. */
+function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly NextStep[] {
+  const fields = Object.keys(unlisted);
+  const more = fields.length > mostFields ? ` and ${fields.length - mostFields} more` : '';
+  return [
+    ...(fields.length === 0 ? [] : [{ text: `${path}: no column for ${fields.slice(0, mostFields).join(', ')}${more}.` }]),
+    ...(replaced === 0
+      ? []
+      : [
+          {
+            text: `${path}: ${formatCount(replaced)} ${replaced === 1 ? 'value has' : 'values have'} U+FFFD instead of a character that the format can't hold.`,
+          },
+        ]),
   ];
 }
 

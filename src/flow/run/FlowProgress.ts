@@ -1,3 +1,4 @@
+import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { TileNews } from '../split/tileNews.ts';
 import type { ClientStats } from '../../client/Client.ts';
@@ -134,7 +135,8 @@ export interface FlowSummary {
   readonly files: readonly FlowFile[];
 }
 
-export interface FlowFile {
+/** Its remarks say which fields have no column, and how many values the format can't hold as they are. */
+export interface FlowFile extends Remarks {
   /** Path within the output folder. */
   readonly path: string;
   readonly rows: number;

@@ -1,4 +1,5 @@
 import type { DriftCount } from '../../contract/index.ts';
+import { joinRemarks } from '../../sinks/FileReport.ts';
 import { fileKindOf, type Format } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -81,6 +82,7 @@ function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, numbe
     ...(kind?.compression === undefined ? {} : { compression: { gzip: 'gz', zstd: 'zst' }[kind.compression] }),
     bytes: file.bytes,
     hash: `sha256:${file.sha256}`,
+    ...joinRemarks([file]),
   };
   if (kind === undefined || file.path === failuresFile || stages.length === 0)
     return [{ name: nameOf(file.path), ...resource, rows: file.rows }];

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { assemble, requireFormat, type StoredTable } from '../../sinks/assemble.ts';
 import { fileKindOf, openOutput, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import { joinRemarks } from '../../sinks/FileReport.ts';
 import { publish } from '../../sinks/publish.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
 import { FlowError } from '../../errors/index.ts';
@@ -67,8 +68,9 @@ export class FlowFiles {
   /** Writes everything so far to disk. Returns the length of each file. */
   async commit(): Promise<CommitRecord['files']> {
     const places = Array.from(this.#open, async ([name, file]) => {
-      const { bytes, rows, crc } = await file.commit();
-      const place: CommitRecord['files'][string] = crc === undefined ? [bytes, rows] : [bytes, rows, crc];
+      const { bytes, rows, crc, remarks } = await file.commit();
+      const place: CommitRecord['files'][string] =
+        remarks !== undefined ? [bytes, rows, crc ?? null, remarks] : crc !== undefined ? [bytes, rows, crc] : [bytes, rows];
       return [name, place] as const;
     });
     return Object.fromEntries(await Promise.all(places));
@@ -77,9 +79,11 @@ export class FlowFiles {
   /** Saves everything and closes the files. */
   async seal(): Promise<SealedFile[]> {
     const reports = Array.from(this.#open, async ([path, file]) => {
-      const { rows, bytes, sha256 } = await file.seal();
+      const report = await file.seal();
+      const { rows, bytes, sha256 } = report;
       const written = await file.commit();
-      return { path, rows, bytes, sha256, crc: written.bytes === bytes ? written.crc : undefined };
+      const crc = written.bytes === bytes ? written.crc : undefined;
+      return { path, rows, bytes, sha256, crc, ...joinRemarks([report]) };
     });
     const sealed = await Promise.all(reports);
     const made: FlowFile[] = [];
@@ -103,9 +107,9 @@ export class FlowFiles {
         tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(this.#flow, stage) }, index });
       }
       const format = fileKindOf(path)!.format;
-      const { bytes, sha256 } = await assemble(path, `${target}.part`, format, tables, { fileSystem, mode: 0o600 });
+      const made = await assemble(path, `${target}.part`, format, tables, { fileSystem, mode: 0o600 });
       this.#made.push(path);
-      return { path, rows, bytes, sha256 };
+      return { path, rows, ...made };
     } finally {
       for (const { file } of tables) file.close();
     }

@@ -1,5 +1,6 @@
 import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
+import { joinRemarks } from '../../sinks/FileReport.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
@@ -36,7 +37,7 @@ export class FlowHistory {
   /** The current files: the finished ones, or the text files so far. */
   get files(): readonly FlowFile[] {
     if (this.finished !== undefined) return this.finished;
-    const own = Array.from(this.positions, ([path, { bytes, rows }]) => ({ path, rows, bytes }));
+    const own = Array.from(this.positions, ([path, { bytes, rows, remarks }]) => ({ path, rows, bytes, ...remarks }));
     return own.filter(({ path }) => !path.startsWith(ownFolder));
   }
 
@@ -62,18 +63,23 @@ export class FlowHistory {
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'commit':
-        this.positions = new Map(Object.entries(record.files).map(([file, [bytes, rows, crc]]) => [file, { bytes, rows, crc }]));
+        this.positions = new Map(
+          Object.entries(record.files).map(([file, [bytes, rows, crc, remarks]]) => [
+            file,
+            { bytes, rows, crc: crc ?? undefined, remarks },
+          ]),
+        );
         this.requests += record.requests;
         this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
-        this.finished = record.files
-          .filter(({ path }) => !path.startsWith(ownFolder))
-          .map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 }));
+        this.finished = record.files.filter(({ path }) => !path.startsWith(ownFolder)).map(({ crc: _, ...file }) => file);
         // others may write to a finished database, and a resumed run makes it again
         this.positions = new Map(
-          record.files.filter(({ path }) => !isMade(path)).map(({ path, bytes, rows, crc }) => [path, { bytes, rows, crc }]),
+          record.files
+            .filter(({ path }) => !isMade(path))
+            .map((file) => [file.path, { bytes: file.bytes, rows: file.rows, crc: file.crc, remarks: joinRemarks([file]) }]),
         );
         this.finishedAt = record.at;
         break;

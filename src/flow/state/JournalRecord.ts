@@ -1,3 +1,4 @@
+import type { Remarks } from '../../sinks/FileReport.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
@@ -51,7 +52,7 @@ export interface CommitRecord {
   readonly type: 'commit';
   readonly at: number;
   /** The length of the files after these steps. */
-  readonly files: { readonly [path: string]: readonly [bytes: number, rows: number, crc?: number] };
+  readonly files: { readonly [path: string]: readonly [bytes: number, rows: number, crc?: number | null, remarks?: Remarks] };
   readonly steps: readonly JournalStep[];
   /** Requests since the last commit, retries included. */
   readonly requests: number;
