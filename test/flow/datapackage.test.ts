@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -105,6 +107,22 @@ describe('datapackage.json', () => {
       }
     }
   });
+
+  it.each([
+    ['resuming.mjs', 'coffee', ['places.csv', 'reviews.csv']],
+    ['opentelemetry.mjs', 'out', ['report.html']], // a flow without files
+  ])(
+    'is valid for the flow in the example %s',
+    async (example, outDir, resources) => {
+      const cwd = await mkdtemp(join(folder, 'example-'));
+      await promisify(execFile)(process.execPath, [join(examples, '..', example)], { cwd });
+      const made = JSON.parse(await readFile(join(cwd, outDir, 'datapackage.json'), 'utf8')) as Package;
+      expect(isPackage(made), JSON.stringify(isPackage.errors)).toBe(true);
+      expect(made.resources.map(({ path }) => path)).toEqual(resources);
+      expect((await readdir(join(cwd, outDir))).filter((name) => resources.includes(name))).toHaveLength(resources.length);
+    },
+    60_000,
+  );
 
   it('has what the operation documents of each column, kept ones and provenance included, and a resource a table', async () => {
     const flow = compileFlow({

@@ -4,7 +4,7 @@ import { fileKindOf, type Format } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { failuresFile } from '../state/FlowFolder.ts';
+import { failuresFile, reportFile } from '../state/FlowFolder.ts';
 import type { FlowFile } from './FlowProgress.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
 
@@ -37,12 +37,13 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
   const stages = progressOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
+  const resources = (store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows));
   const dataPackage = {
     $schema: profile('datapackage'),
     name: nameOf(flow.name) || 'flow',
     title: flow.name,
     created: endedAt,
-    resources: (store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows)),
+    resources: resources.length === 0 ? [report] : resources,
     trawler: {
       flow: { name: flow.name, digest: flow.digest, service: flow.service.name, definition: { ...flow.definition, service: undefined } },
       outcome: outcomeOf(stages),
@@ -70,6 +71,9 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
   };
   return `${JSON.stringify(dataPackage, undefined, 2)}\n`;
 }
+
+/** The one resource of a run without files: a package must have one. */
+const report = { name: reportFile, path: reportFile, format: 'html', mediatype: 'text/html', encoding: 'utf-8' };
 
 /** Each file is a resource. In a database, each table is one. */
 function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, number>): object[] {
