@@ -16,6 +16,7 @@ async function openTable() {
   psql.stdin.write(`BEGIN; CREATE TABLE IF NOT EXISTS reviews (review_id text PRIMARY KEY, rating int, snippet text);
     CREATE TEMP TABLE lines (line json); COPY lines FROM STDIN (FORMAT csv, DELIMITER e'\\x01', QUOTE e'\\x02');\n`);
   const write = async (rows) => {
+    if (psql.exitCode !== null) throw new Error(`psql ended with ${psql.exitCode}`);
     const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     if (!psql.stdin.write(text)) await Promise.race([once(psql.stdin, 'drain'), over]);
   };

@@ -30,7 +30,8 @@ interface Loaded {
 }
 
 /**
- * Returns the SQL that loads a file into a table with the right types. Every value, null and empty text is restored.
+ * Returns the SQL that loads a file into a table with the right types. Every value, null and empty text is restored. Only a
+ * date or time that is an empty text becomes null.
  * It works for psql, DuckDB and the sqlite3 shell. Relative paths start from the folder where that program runs.
  */
 export function loadStatement(database: Database, file: FileToLoad): string {
@@ -92,6 +93,8 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
       ...(file.null === '' ? [] : [`null ${text(file.null)}`]),
     ];
     const texts = columns.filter(({ type }) => type === 'string');
+    const moments = columns.filter(isMoment).map(({ name }) => name);
+    if (moments.length > 0) options.push(`force_null (${moments.join(', ')})`);
     const undo =
       file.escaped && texts.length > 0
         ? [
@@ -120,11 +123,15 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
       `nullstr = ${text(file.null)}`,
       'allow_quoted_nulls = false',
       'max_line_size = 33554432',
-      `columns = {${columns.map(({ name, type }) => `${name}: '${type === 'json' ? 'VARCHAR' : duckdbTypes[type]}'`).join(', ')}}`,
+      `columns = {${columns.map((column) => `${column.name}: '${column.type === 'json' || isMoment(column) ? 'VARCHAR' : duckdbTypes[column.type]}'`).join(', ')}}`,
     ];
     const macro = `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${text(`^'${formulaPattern}`)}) AND NOT regexp_matches(cell[2:], ${text(plainNumberPattern)}) THEN cell[2:] ELSE cell END;`;
-    const chosen = ({ name, type }: Loaded['columns'][number]): string =>
-      type === 'json' ? `whole(${name})::JSON AS ${name}` : type === 'string' && undo ? `plain(${name}) AS ${name}` : name;
+    const chosen = (column: Loaded['columns'][number]): string => {
+      const { name, type } = column;
+      if (type === 'json') return `whole(${name})::JSON AS ${name}`;
+      if (isMoment(column)) return `CAST(nullif(${name}, '') AS ${duckdbTypes[type]}) AS ${name}`;
+      return type === 'string' && undo ? `plain(${name}) AS ${name}` : name;
+    };
     return lines(
       ...(undo ? ['-- Takes back the apostrophes that keep spreadsheets from calculating.', macro] : []),
       ...(columns.some(({ type }) => type === 'json') ? duckdbWhole : []),
@@ -135,8 +142,10 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
   sqlite(file) {
     const { table, columns } = file;
     const staging = `${table.slice(0, -1)}_cells"`;
-    const value = ({ name, type }: Loaded['columns'][number]): string => {
+    const value = (column: Loaded['columns'][number]): string => {
+      const { name, type } = column;
       const cell = `nullif(${name}, ${text(file.null)})`;
+      if (isMoment(column)) return file.null === '' ? cell : `nullif(${cell}, '')`;
       if (type === 'boolean') return `CASE ${name} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
       if (type === 'integer' || type === 'number') return `CAST(${cell} AS ${sqliteTypes[type]})`;
       if (type !== 'string' || !file.escaped) return cell;
@@ -163,7 +172,8 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
     const value = ({ keys, type }: Loaded['columns'][number]): string => {
       const path = text(`{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`);
       if (type === 'json') return `line #> ${path}`;
-      return type === 'string' ? `line #>> ${path}` : `(line #>> ${path})::${postgresTypes[type]}`;
+      if (type === 'string') return `line #>> ${path}`;
+      return isMoment({ type }) ? `nullif(line #>> ${path}, '')::${postgresTypes[type]}` : `(line #>> ${path})::${postgresTypes[type]}`;
     };
     return lines(
       createTable(file, postgresTypes),
@@ -179,7 +189,8 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
     const value = ({ name, keys, type }: Loaded['columns'][number]): string => {
       const path = text(jsonPath(keys));
       const cell = type === 'json' ? `CASE WHEN json_type(json, ${path}) <> 'NULL' THEN json -> ${path} END` : `json ->> ${path}`;
-      return `${type === 'json' || type === 'string' ? cell : `CAST(${cell} AS ${duckdbTypes[type]})`} AS ${name}`;
+      const whole = isMoment({ type }) ? `nullif(${cell}, '')` : cell;
+      return `${type === 'json' || type === 'string' ? cell : `CAST(${whole} AS ${duckdbTypes[type]})`} AS ${name}`;
     };
     return lines(
       ...duckdbWhole,
@@ -195,6 +206,7 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
       const path = text(jsonPath(keys));
       if (type === 'json') return `nullif(line -> ${path}, 'null')`;
       const cell = `json_extract(line, ${path})`;
+      if (isMoment({ type })) return `nullif(${cell}, '')`;
       return type === 'string' ? `CAST(${cell} AS TEXT)` : cell;
     };
     return lines(
@@ -221,6 +233,11 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
     );
   },
 };
+
+/** Dates and times are text in JSON, and a text that is missing may be empty. */
+function isMoment({ type }: { readonly type: ColumnKind }): boolean {
+  return type === 'timestamp' || type === 'date';
+}
 
 function createTable({ table, columns }: Loaded, types: { readonly [kind in ColumnKind]: string }): string {
   return `CREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;

@@ -46,8 +46,15 @@ const values: { readonly [type in Column['type']]: fc.Arbitrary<unknown> } = {
   integer: fc.maxSafeInteger(),
   number: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 }).filter((one) => one === 0 || Math.abs(one) > 1e-300),
   boolean: fc.boolean(),
-  timestamp: time.map((one) => one.toISOString()),
-  date: time.map((one) => one.toISOString().slice(0, 10)),
+  // a text that is missing may be empty, and then the date is null
+  timestamp: fc.option(
+    time.map((one) => one.toISOString()),
+    { nil: '' },
+  ),
+  date: fc.option(
+    time.map((one) => one.toISOString().slice(0, 10)),
+    { nil: '' },
+  ),
   json,
 };
 type Row = { [field: string]: unknown };
@@ -95,7 +102,7 @@ function wanted(rows: readonly Row[], columns: readonly Column[]): unknown[][] {
   return rows.map((row) =>
     columns.map(({ keys, type }) => {
       const value = valueAt(row, keys) ?? null;
-      if (value === null) return null;
+      if (value === null || (value === '' && (type === 'timestamp' || type === 'date'))) return null;
       if (type === 'timestamp') return Date.parse(value as string);
       return value;
     }),
