@@ -1,6 +1,6 @@
 import { fileKindOf } from './endings.ts';
 import { formulaPattern, plainNumberPattern } from './table/csvCell.ts';
-import type { ColumnKind } from './table/ColumnType.ts';
+import { isMoment, type ColumnKind } from './table/ColumnType.ts';
 import { sqlName, uniqueNames } from './table/sqlNames.ts';
 import type { TableOptions } from './OutputOptions.ts';
 import { duckdbTypes } from './writeDuckdb.ts';
@@ -93,7 +93,7 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
       ...(file.null === '' ? [] : [`null ${text(file.null)}`]),
     ];
     const texts = columns.filter(({ type }) => type === 'string');
-    const moments = columns.filter(isMoment).map(({ name }) => name);
+    const moments = columns.filter(({ type }) => isMoment(type)).map(({ name }) => name);
     if (moments.length > 0) options.push(`force_null (${moments.join(', ')})`);
     const undo =
       file.escaped && texts.length > 0
@@ -123,13 +123,13 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
       `nullstr = ${text(file.null)}`,
       'allow_quoted_nulls = false',
       'max_line_size = 33554432',
-      `columns = {${columns.map((column) => `${column.name}: '${column.type === 'json' || isMoment(column) ? 'VARCHAR' : duckdbTypes[column.type]}'`).join(', ')}}`,
+      `columns = {${columns.map((column) => `${column.name}: '${column.type === 'json' || isMoment(column.type) ? 'VARCHAR' : duckdbTypes[column.type]}'`).join(', ')}}`,
     ];
     const macro = `CREATE OR REPLACE TEMP MACRO plain(cell) AS CASE WHEN regexp_matches(cell, ${text(`^'${formulaPattern}`)}) AND NOT regexp_matches(cell[2:], ${text(plainNumberPattern)}) THEN cell[2:] ELSE cell END;`;
     const chosen = (column: Loaded['columns'][number]): string => {
       const { name, type } = column;
       if (type === 'json') return `whole(${name})::JSON AS ${name}`;
-      if (isMoment(column)) return `CAST(nullif(${name}, '') AS ${duckdbTypes[type]}) AS ${name}`;
+      if (isMoment(column.type)) return `CAST(nullif(${name}, '') AS ${duckdbTypes[type]}) AS ${name}`;
       return type === 'string' && undo ? `plain(${name}) AS ${name}` : name;
     };
     return lines(
@@ -145,7 +145,7 @@ const csvLoaders: { readonly [database in Database]: (file: Loaded) => string } 
     const value = (column: Loaded['columns'][number]): string => {
       const { name, type } = column;
       const cell = `nullif(${name}, ${text(file.null)})`;
-      if (isMoment(column)) return file.null === '' ? cell : `nullif(${cell}, '')`;
+      if (isMoment(column.type)) return file.null === '' ? cell : `nullif(${cell}, '')`;
       if (type === 'boolean') return `CASE ${name} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
       if (type === 'integer' || type === 'number') return `CAST(${cell} AS ${sqliteTypes[type]})`;
       if (type !== 'string' || !file.escaped) return cell;
@@ -173,7 +173,7 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
       const path = text(`{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`);
       if (type === 'json') return `line #> ${path}`;
       if (type === 'string') return `line #>> ${path}`;
-      return isMoment({ type }) ? `nullif(line #>> ${path}, '')::${postgresTypes[type]}` : `(line #>> ${path})::${postgresTypes[type]}`;
+      return isMoment(type) ? `nullif(line #>> ${path}, '')::${postgresTypes[type]}` : `(line #>> ${path})::${postgresTypes[type]}`;
     };
     return lines(
       createTable(file, postgresTypes),
@@ -189,7 +189,7 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
     const value = ({ name, keys, type }: Loaded['columns'][number]): string => {
       const path = text(jsonPath(keys));
       const cell = type === 'json' ? `CASE WHEN json_type(json, ${path}) <> 'NULL' THEN json -> ${path} END` : `json ->> ${path}`;
-      const whole = isMoment({ type }) ? `nullif(${cell}, '')` : cell;
+      const whole = isMoment(type) ? `nullif(${cell}, '')` : cell;
       return `${type === 'json' || type === 'string' ? cell : `CAST(${whole} AS ${duckdbTypes[type]})`} AS ${name}`;
     };
     return lines(
@@ -206,7 +206,7 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
       const path = text(jsonPath(keys));
       if (type === 'json') return `nullif(line -> ${path}, 'null')`;
       const cell = `json_extract(line, ${path})`;
-      if (isMoment({ type })) return `nullif(${cell}, '')`;
+      if (isMoment(type)) return `nullif(${cell}, '')`;
       return type === 'string' ? `CAST(${cell} AS TEXT)` : cell;
     };
     return lines(
@@ -233,11 +233,6 @@ const jsonlLoaders: { readonly [database in Database]: (file: Loaded) => string 
     );
   },
 };
-
-/** Dates and times are text in JSON, and a text that is missing may be empty. */
-function isMoment({ type }: { readonly type: ColumnKind }): boolean {
-  return type === 'timestamp' || type === 'date';
-}
 
 function createTable({ table, columns }: Loaded, types: { readonly [kind in ColumnKind]: string }): string {
   return `CREATE TABLE ${table} (\n${columns.map(({ name, type }) => `  ${name} ${types[type]}`).join(',\n')}\n);`;

@@ -110,6 +110,18 @@ describe.each([
     ]);
   });
 
+  it('has null for an empty text among dates, and no other type', async () => {
+    const typed = (path: string, type: 'timestamp' | 'date') => ({ path, keys: [path], type });
+    const columns = [typed('at', 'timestamp'), typed('day', 'date')];
+    const rows = [{ at: '2024-02-29T23:59:59Z', day: '2024-02-29' }, { at: '', day: '' }]; // prettier-ignore
+    await lastValueFrom(from(rows).pipe(sink(at(name), { columns })));
+    expect(await read('SELECT "at" IS NULL, "day" IS NULL FROM rows ORDER BY 1')).toEqual(
+      ending === 'duckdb' ? [[false, false], [true, true]] : [[0, 0], [1, 1]], // prettier-ignore
+    );
+    const types = ending === 'duckdb' ? ['TIMESTAMP WITH TIME ZONE', 'DATE'] : ['text', 'text'];
+    expect(await read('SELECT typeof("at"), typeof("day") FROM rows WHERE "at" IS NOT NULL')).toEqual([types]);
+  });
+
   it('is there without a row, too', async () => {
     await lastValueFrom(EMPTY.pipe(sink(at(name), { columns: ['a'] })));
     expect(await read('SELECT count(*) FROM rows')).toEqual([[ending === 'duckdb' ? '0' : 0]]);

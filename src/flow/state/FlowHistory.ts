@@ -74,7 +74,9 @@ export class FlowHistory {
         break;
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
-        this.finished = record.files.filter(({ path }) => !path.startsWith(ownFolder)).map(({ crc: _, ...file }) => file);
+        this.finished = record.files
+          .filter(({ path }) => !path.startsWith(ownFolder))
+          .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));
         // others may write to a finished database, and a resumed run makes it again
         this.positions = new Map(
           record.files

@@ -2,7 +2,10 @@ import type { OriginColumn } from '../../../operators/rowOrigin.ts';
 
 export type ColumnKind = OriginColumn['type'];
 
-/** The type of a column: the documented one, or, if a value doesn't fit, one that fits all values. */
+/**
+ * The type of a column: the documented one, or, if a value doesn't fit, one that fits all values. In a column of dates or
+ * times, an empty text is a missing value.
+ */
 export class ColumnType {
   readonly #documented: ColumnKind | undefined;
   readonly #seen = new Set<ColumnKind>();
@@ -12,7 +15,8 @@ export class ColumnType {
   }
 
   see(value: unknown): void {
-    if (value !== undefined && value !== null) this.#seen.add(kindOf(value));
+    if (value === undefined || value === null || (value === '' && isMoment(this.#documented))) return;
+    this.#seen.add(kindOf(value));
   }
 
   get kind(): ColumnKind {
@@ -28,6 +32,11 @@ export class ColumnType {
   #only(one: ColumnKind, other: ColumnKind): boolean {
     return [...this.#seen].every((kind) => kind === one || kind === other);
   }
+}
+
+/** Dates and times are text in JSON. */
+export function isMoment(kind: ColumnKind | undefined): boolean {
+  return kind === 'timestamp' || kind === 'date';
 }
 
 function kindOf(value: unknown): ColumnKind {

@@ -2,7 +2,7 @@ import type { OpenFile } from '../FileSystem.ts';
 import type { FileReport } from '../FileReport.ts';
 import type { TableOptions } from '../OutputOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
-import { ColumnType, type ColumnKind } from './ColumnType.ts';
+import { ColumnType, isMoment, type ColumnKind } from './ColumnType.ts';
 import { csvCell } from './csvCell.ts';
 import { jsonText } from './jsonText.ts';
 import { RowReader } from './RowReader.ts';
@@ -81,6 +81,7 @@ export async function readTable(
   const valueOf = (value: unknown, kind: ColumnKind): unknown => {
     if (value === undefined || value === null) return value;
     if (kind === 'string') return textOf(value);
+    if (value === '' && isMoment(kind)) return null;
     return strictJson && kind === 'json' ? jsonOf(value) : value;
   };
   const typed = columns.map(({ header }, index) => ({ header, kind: types[index]!.kind }));
