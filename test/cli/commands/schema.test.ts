@@ -38,7 +38,9 @@ describe('trawler schema', () => {
   it('prints a statement for one operation, and a JSON Schema', async () => {
     const { stdout } = await runInProcess(['schema', 'mapsReviews', '--for', 'postgres', '--null', '\\N']);
     expect(stdout).toContain('CREATE TABLE "mapsReviews" (\n  "link" text,\n  "rating" bigint,');
-    expect(stdout).toContain(`\\copy "mapsReviews" from 'mapsReviews.csv' with (format csv, header true, null '\\N')`);
+    expect(stdout).toContain(
+      `\\copy "mapsReviews" from 'mapsReviews.csv' with (format csv, header true, null '\\N', force_null ("iso_date", `,
+    );
     const one = JSON.parse((await runInProcess(['schema', 'mapsReviews', '--for', 'json-schema'])).stdout) as { properties: object };
     expect(Object.keys(one.properties)).toContain('review_id');
     const all = JSON.parse((await runInProcess(['schema', flow, '--for', 'json-schema'])).stdout) as { $defs: object };
