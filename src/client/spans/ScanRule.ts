@@ -79,15 +79,17 @@ interface KeyTree {
 }
 
 const largest = 2000; // keys of a tree. If there are more, the keys are data
-const oddKey = /^(?:0|[1-9]\d*)$|\\/; // JSON.parse sorts whole numbers, and an escape may hide a key that occurs twice
+const oddKey = /^(?:0|[1-9]\d*)?$|\\/; // JSON.parse sorts whole numbers, an escape may hide a key that occurs twice, '' is no word
 
 /**
  * A key of an object, after the keys before it. The objects of a list have the same keys in a few orders. For each order
  * this is worked out once: the rule of each value, that no key occurs twice, and which keys are missing.
  */
 export class KeyNode {
-  /** `"key":`, as it stands in the text. */
-  readonly token: string;
+  /** The length of `"key":`, as it stands in the body. */
+  readonly length: number;
+  /** Its bytes, four in a word. The last word begins four bytes before the end. */
+  readonly #words: Int32Array;
   readonly key: string | undefined;
   readonly rule: ScanRule;
   readonly #tree: KeyTree;
@@ -98,7 +100,8 @@ export class KeyNode {
   #missing: readonly ResponseIssue[] | undefined;
 
   constructor(tree: KeyTree, before?: KeyNode, token = '') {
-    this.token = token;
+    this.length = token.length;
+    this.#words = wordsOf(token);
     this.#tree = tree;
     this.#before = before;
     const key = before === undefined ? undefined : nameIn(token);
@@ -115,10 +118,18 @@ export class KeyNode {
   }
 
   /** The key at `at`, if it was seen after this one before. */
-  find(source: string, at: number): KeyNode | undefined {
+  find(body: DataView, at: number): KeyNode | undefined {
     const next = this.#next;
-    for (let i = 0; i < next.length; i++) if (source.startsWith(next[i]!.token, at)) return next[i];
+    for (let i = 0; i < next.length; i++) if (next[i]!.#isAt(body, at)) return next[i];
     return undefined;
+  }
+
+  #isAt(body: DataView, at: number): boolean {
+    const words = this.#words;
+    const last = at + this.length - 4;
+    if (last + 4 > body.byteLength) return false;
+    for (let word = 0, from = at; from < last; word++, from += 4) if (body.getInt32(from, true) !== words[word]) return false;
+    return body.getInt32(last, true) === words[words.length - 1];
   }
 
   /** Remembers a key that follows this one. undefined: the object has to be parsed. */
@@ -148,6 +159,12 @@ export class KeyNode {
       message: `expected ${shapeText(shape)}, got nothing`,
     })));
   }
+}
+
+function wordsOf(token: string): Int32Array {
+  const bytes = Buffer.from(token, 'latin1');
+  const places = Array.from({ length: Math.ceil(bytes.length / 4) }, (_, word) => Math.min(word * 4, bytes.length - 4));
+  return Int32Array.from(places, (at) => bytes.readInt32LE(at));
 }
 
 function nameIn(token: string): string {

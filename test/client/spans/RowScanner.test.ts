@@ -49,6 +49,21 @@ describe('RowScanner', () => {
     ]);
   });
 
+  it('sees a control character wherever it is', () => {
+    for (let before = 0; before < 40; before++) {
+      const text = (character: string): string => `[{"a":"${'x'.repeat(before)}${character}","c":{"e":[]}}]`;
+      expect(scan(text('\u001F'))).toBeUndefined();
+      expect(scan(text(' \u007F'))?.rows).toHaveLength(1);
+    }
+  });
+
+  it('reads bodies that begin anywhere in memory', () => {
+    for (let before = 0; before < 8; before++) {
+      const body = Buffer.from(`${' '.repeat(before)}[{"a":"x","c":{"e":[]}},{"a":"y","c":{"e":[]}}]`).subarray(before);
+      expect(new RowScanner(shape, 'list').scan(body, body.toString('latin1'), 0)?.rows).toHaveLength(2);
+    }
+  });
+
   it('remembers no keys that it leaves to the parser', () => {
     const scanner = new RowScanner(undefined, 'list');
     for (let key = 0; key < 3000; key++) expect(scan(`[{"${key}":1}]`, undefined, scanner)).toBeUndefined();
@@ -76,6 +91,7 @@ describe('RowScanner', () => {
     ['a negative zero', '[{"a":"x","b":-0,"c":{"e":[]}}]'],
     ['a number with a leading zero', '[{"a":"x","b":01,"c":{"e":[]}}]'],
     ['an integer of 64 bits', '[{"a":"x","b":12345678901234567890,"c":{"e":[]}}]'],
+    ['an empty key', '[{"a":"x","":1,"c":{"e":[]}}]'],
     ['a key that is there twice', '[{"a":"x","a":"y","c":{"e":[]}}]'],
     ['a key that is there twice in two spellings', '[{"a":"x","\\u0061":"y","c":{"e":[]}}]'],
     ['a key that is a whole number', '[{"a":"x","c":{"e":[]},"1":2}]'],
