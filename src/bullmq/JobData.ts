@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const mostPages = 16;
 
@@ -29,11 +29,8 @@ export function pageId({ stage, operation, query }: Omit<PageData, 'id'>, attemp
   const params = Object.keys(query)
     .sort()
     .map((name) => [name, query[name]]);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([stage, operation, params]))
-    .digest('base64url')
-    .slice(0, 22);
-  return `${digest}-${attempt}`;
+  const digest = hash('sha256', JSON.stringify([stage, operation, params]), 'base64url');
+  return `${digest.slice(0, 22)}-${attempt}`;
 }
 
 /** The id of a job: no page has the same. */

@@ -4,17 +4,12 @@ import { connectionOf, type QueueConnection, within } from './QueueConnection.ts
 import { queueFormat } from './Result.ts';
 import { scripts } from './scripts.ts';
 
-/** A result stored in Redis. */
+/** Results stored in Redis together. */
 export interface Entry {
   /** Its position in the stream. */
   readonly at: string;
-  /** The page, or the job if it is for all of its pages. */
-  readonly of: string;
-  /** It holds a response, not a failure. */
-  readonly good: boolean;
-  /** From sending the request to the last byte of the response. */
-  readonly ms: number;
-  readonly body: Buffer;
+  /** Each result, with its page, or with the job if it is for all of its pages. */
+  readonly results: readonly (readonly [of: string, body: Buffer])[];
 }
 
 /** What an earlier leader left: results, and the job of each page that is under way. */
@@ -180,13 +175,10 @@ export class LeaderQueue {
 }
 
 function entryOf(at: string, fields: readonly Buffer[]): Entry {
-  const named: { [name: string]: Buffer } = {};
-  for (let i = 0; i + 1 < fields.length; i += 2) named[fields[i]!.toString()] = fields[i + 1]!;
-  const { job = nothing, good, ms = nothing, body = nothing } = named;
-  return { at, of: job.toString(), good: good?.toString() === '1', ms: Number(ms.toString()), body };
+  const results: [string, Buffer][] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) results.push([fields[i]!.toString(), fields[i + 1]!]);
+  return { at, results };
 }
-
-const nothing = Buffer.alloc(0);
 
 /** A worker's name holds its number of parallel jobs. If names can't be read, assume one worker with default settings. */
 function slotsOf(name: string | undefined): number {

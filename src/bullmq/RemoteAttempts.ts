@@ -8,6 +8,14 @@ import { lostFailure, decodeResult, type Result } from './Result.ts';
 
 const mostEarly = 4096;
 
+/** An entry of the queue, from which some results have not been passed on yet. */
+interface Pending {
+  readonly at: string;
+  left: number;
+  /** It held a response that was passed on. */
+  good: boolean;
+}
+
 /**
  * The attempts of a client whose requests are sent by workers. Those that start in one turn share jobs. Only the first
  * result of a page counts. A repeated or late result is thrown away. A response is kept until its page is requested.
@@ -19,12 +27,12 @@ export class RemoteAttempts {
   readonly #queue: LeaderQueue;
   readonly #clock: Clock;
   readonly #open = new Map<string, Remote>();
-  readonly #early = new Map<string, Entry>();
+  readonly #early = new Map<string, { readonly result: Result; readonly entry: Pending }>();
   /** Pages that got their result recently, to recognize a repeated one. */
   readonly #had = new Set<string>();
   #running = new Map<string, string>();
   #adding: Remote[] = [];
-  /** Results passed on, to delete once their pages are safe: before the last commit, and since. */
+  /** Entries that were passed on, to delete once their pages are safe: before the last commit, and since. */
   #older: string[] = [];
   #newer: string[] = [];
 
@@ -58,13 +66,13 @@ export class RemoteAttempts {
   send(remote: Remote): void {
     const { id } = remote.page;
     this.#open.set(id, remote);
-    const entry = this.#early.get(id);
+    const early = this.#early.get(id);
     remote.job = this.#running.get(id);
     this.#running.delete(id);
-    if (entry !== undefined) {
+    if (early !== undefined) {
       this.#early.delete(id);
       // Later: the sender isn't ready for a response yet.
-      setImmediate(() => this.take([entry]));
+      setImmediate(() => this.#take(id, early.result, early.entry));
     } else if (remote.job === undefined) {
       this.#adding.push(remote);
       if (this.#adding.length === 1) setImmediate(() => this.#add());
@@ -76,32 +84,36 @@ export class RemoteAttempts {
   }
 
   take(entries: readonly Entry[]): void {
-    const useless: string[] = [];
-    for (const entry of entries) {
-      const remotes = this.#openOf(entry.of);
-      if (remotes.length === 0) {
-        if (!entry.good || this.#had.has(entry.of) || this.#early.size >= mostEarly) useless.push(entry.at);
-        else this.#early.set(entry.of, entry);
-        continue;
-      }
-      const result = read(entry.body);
-      if ('response' in result) this.#newer.push(entry.at);
-      else useless.push(entry.at);
-      for (const remote of remotes) {
-        this.#close(remote);
-        this.#hand(remote, result, entry.ms);
-      }
+    for (const { at, results } of entries) {
+      const entry = { at, left: results.length, good: false };
+      for (const [of, body] of results) this.#take(of, read(body), entry);
     }
-    void this.#queue.drop(useless).catch(() => undefined);
+  }
+
+  #take(of: string, result: Result, entry: Pending): void {
+    const remotes = this.#openOf(of);
+    const good = 'response' in result;
+    if (remotes.length === 0 && good && !this.#had.has(of) && this.#early.size < mostEarly) {
+      this.#early.set(of, { result, entry });
+      return;
+    }
+    entry.left -= 1;
+    entry.good ||= good && remotes.length > 0;
+    if (entry.left === 0 && entry.good) this.#newer.push(entry.at);
+    else if (entry.left === 0) void this.#queue.drop([entry.at]).catch(() => undefined);
+    for (const remote of remotes) {
+      this.#close(remote);
+      this.#hand(remote, result);
+    }
   }
 
   /** Passes a result on. An unusable result fails only its own query. */
-  #hand(remote: Remote, result: Result, ms: number): void {
+  #hand(remote: Remote, result: Result): void {
     try {
-      remote.end(result, ms);
+      remote.end(result);
     } catch (error) {
       try {
-        remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` } }, ms);
+        remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` }, ms: result.ms });
       } catch (cause) {
         // Its query would wait for ever, in silence. The others are still taken.
         setImmediate(() => {
@@ -125,7 +137,7 @@ export class RemoteAttempts {
       if (!gone.has(remote.job)) remote.missed = 0;
       else if (++remote.missed > 2) {
         this.#close(remote);
-        remote.end({ failure: lostFailure }, 0);
+        remote.end({ failure: lostFailure, ms: 0 });
       }
     }
   }
@@ -177,7 +189,7 @@ function read(body: Buffer): Result {
     return decodeResult(body);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { failure: { ...lostFailure, what: `what a worker brought can't be read: ${why}` } };
+    return { failure: { ...lostFailure, what: `what a worker brought can't be read: ${why}` }, ms: 0 };
   }
 }
 
@@ -219,9 +231,9 @@ class Remote implements RunningAttempt {
     this.#all.abort(this);
   }
 
-  end(result: Result, ms: number): void {
+  end(result: Result): void {
     // The request started when the worker sent it, not when its job was added.
-    this.startedAt = Math.max(this.startedAt, this.#all.now() - ms);
+    this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
     if ('response' in result) this.#owner.came(result.response, result.bytes, result.raw);
     else this.#owner.failed(fromPlainFailure(result.failure));
   }

@@ -5,22 +5,24 @@ import type { Payload } from '../client/response/parseResponse.ts';
 import { packSpans, type PackedSpans, unpackSpans } from '../client/spans/packSpans.ts';
 
 /** A worker's result for a page. */
-export type Result =
-  | { readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined }
-  | { readonly failure: PlainFailure };
+export type Result = {
+  /** From sending the request to the last byte of the response. */
+  readonly ms: number;
+} & ({ readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined } | { readonly failure: PlainFailure });
 
-/** A result as it travels: this as a line of JSON, then the bytes of the rows, the places of their values, and the stored response. */
-type Head =
+/** A result as it travels: this as a line of JSON, then the packed rows, and the stored response. */
+type Head = { readonly ms: number } & (
   | {
       readonly response: Payload;
       readonly bytes: number;
       readonly rows?: PackedSpans | undefined;
       readonly raw?: Omit<RawResponse, 'body'> | undefined;
     }
-  | { readonly failure: PlainFailure };
+  | { readonly failure: PlainFailure }
+);
 
 /** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 2;
+export const queueFormat = 3;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const mostBytes = 100 * 1024 * 1024;
@@ -35,9 +37,8 @@ const payload = z.object({
   timestamp: z.number(),
 });
 const rows = z.object({
-  bytes: z.tuple([z.int().min(0), z.int().min(0)]),
-  rows: z.array(z.number()),
-  paths: text,
+  count: z.int().min(0),
+  bytes: z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]),
   issues: z.array(z.object({ path: text, message: text })),
   mark: z.number(),
 });
@@ -64,12 +65,13 @@ const failure = z.object({
 const format = z.union([
   z.object({
     format: z.literal(queueFormat),
+    ms: z.number(),
     response: z.union([payload, unreadable]),
     bytes: z.number(),
     rows: rows.optional(),
     raw: raw.optional(),
   }),
-  z.object({ format: z.literal(queueFormat), failure }),
+  z.object({ format: z.literal(queueFormat), ms: z.number(), failure }),
 ]);
 
 /** A result as bytes. `clean` is applied to all text but the rows. */
@@ -93,15 +95,16 @@ export function decodeResult(body: Buffer): Result {
   const value: unknown = JSON.parse(body.toString('utf8', 0, end === -1 ? body.length : end));
   if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
   const head = value as Head;
-  if ('failure' in head) return { failure: head.failure };
+  const { ms } = head;
+  if ('failure' in head) return { failure: head.failure, ms };
   const { response, bytes, rows: packed, raw: stored } = head;
-  const [long, placed] = packed?.bytes ?? [0, 0];
-  const [start, middle, from] = [end + 1, end + 1 + long, end + 1 + long + placed];
-  const spans = packed && unpackSpans(packed, body.subarray(start, middle), body.subarray(middle, from));
+  const start = end + 1;
+  const from = start + (packed?.bytes.reduce((sum, length) => sum + length) ?? 0);
   return {
-    response: spans === undefined ? response : { ...response, spans },
+    response: packed === undefined ? response : { ...response, spans: unpackSpans(packed, body.subarray(start, from)) },
     bytes,
     ...(stored === undefined ? {} : { raw: { ...stored, body: body.subarray(from) } }),
+    ms,
   };
 }
 

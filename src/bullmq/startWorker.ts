@@ -42,6 +42,7 @@ export interface FlowWorker extends AsyncDisposable {
 
 const lookMs = 500;
 const closeMs = 5000;
+const largestBatch = 1024 * 1024;
 
 /**
  * Fetches pages for a flow that `leadFlow` leads in another process. Run as many as you like, anywhere. Each may be killed
@@ -115,25 +116,39 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   async function sendAll(job: Job<JobData>): Promise<object> {
     const { format, pages } = job.data;
     const fault = format === queueFormat ? (job.attemptsStarted > 1 ? lostFailure : undefined) : otherVersion;
-    if (fault !== undefined) return answer(job.id!, { failure: fault }, 0);
-    const ms = await Promise.all(pages.map((page) => turns.take(() => send(page))));
+    if (fault !== undefined) {
+      await answer(job.id!, { failure: fault, ms: 0 });
+      return { failure: fault.what };
+    }
+    const ms = await Promise.all(pages.map(send));
     return { ms };
   }
 
   async function send(page: PageData): Promise<number> {
-    const { result, ms } = await resultOf(core!, client, page, stop);
-    await answer(page.id, result, ms);
-    return Math.round(ms);
+    const result = await turns.take(() => resultOf(core!, client, page, stop));
+    await answer(page.id, result);
+    return result.ms;
   }
 
-  /** `of`: the page, or the job for all of its pages. */
-  async function answer(of: string, result: Result, ms: number): Promise<object> {
+  /** Results that come in one turn are added as one entry. `of`: the page, or the job for all of its pages. */
+  function answer(of: string, result: Result): Promise<unknown> {
     const body = encodeResult(result, (text) => core!.transport.redact(text));
-    const good = 'response' in result ? 1 : 0;
-    // BullMQ's type knows only text. ioredis takes bytes.
-    const entry = { job: of, good, ms: Math.ceil(ms), body: body as unknown as string };
-    await (await redis).xadd(worker.toKey('results'), '*', entry);
-    return 'failure' in result ? { failure: result.failure.what } : {};
+    const batch = (open ??= newBatch());
+    batch.results[of] = body;
+    batch.size += body.length;
+    if (batch.size > largestBatch) open = undefined;
+    return batch.added;
+  }
+
+  let open: ReturnType<typeof newBatch> | undefined;
+  function newBatch(): { readonly results: { [of: string]: Buffer }; size: number; readonly added: Promise<unknown> } {
+    const results: { [of: string]: Buffer } = {};
+    const added = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+      if (open?.results === results) open = undefined;
+      // BullMQ's type knows only text. ioredis takes bytes.
+      await (await redis).xadd(worker.toKey('results'), '*', results as object as { [of: string]: string });
+    });
+    return { results, size: 0, added };
   }
 
   async function end(): Promise<void> {
@@ -180,22 +195,23 @@ async function resultOf(
   client: FlowClient,
   { operation, query, stage, rows, lazy, keep }: PageData,
   stop: (error: Error) => void,
-): Promise<{ readonly result: Result; readonly ms: number }> {
+): Promise<Result> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
   if (factory?.operation === undefined) {
-    return { result: { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` } }, ms: 0 };
+    return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
   }
   const request = { operation: factory.operation, query, rows, lazy: lazy && core.transport.cleans, label: stage, keep, number: 1 };
   const outcome = await attemptOnce(core, request);
-  if (outcome.kind === 'response') {
-    const { response, bytes, raw, ms } = outcome;
-    return { result: { response, bytes, raw }, ms };
-  }
   if (outcome.kind === 'refused') {
     stop(outcome.error);
-    return { result: { failure: lostFailure }, ms: 0 };
+    return { failure: lostFailure, ms: 0 };
+  }
+  const ms = Math.ceil(outcome.ms);
+  if (outcome.kind === 'response') {
+    const { response, bytes, raw } = outcome;
+    return { response, bytes, raw, ms };
   }
   const failure = toPlainFailure(outcome.failure, (text) => core.transport.redact(text));
   if (failure.kind === 'auth') stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
-  return { result: { failure }, ms: outcome.ms };
+  return { failure, ms };
 }

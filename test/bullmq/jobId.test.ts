@@ -67,7 +67,7 @@ describe('encodeResult', () => {
   const keep = (text: string): string => text;
 
   it('brings a response back as it was', () => {
-    const result = { response: { ...response, data: { ...response.data, text: 'é\n'.repeat(1000) } }, bytes: 7 };
+    const result = { response: { ...response, data: { ...response.data, text: 'é\n'.repeat(1000) } }, bytes: 7, ms: 3 };
     expect(decodeResult(encodeResult(result, keep))).toEqual(result);
   });
 
@@ -76,7 +76,7 @@ describe('encodeResult', () => {
     const body = Buffer.from(`{"rows":[${rows.join()}]}`);
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
     const sent = (): readonly RowSpan[] => {
-      const { response: there } = decodeResult(encodeResult({ response: { ...response, spans }, bytes: body.length }, keep)) as Sent;
+      const { response: there } = decodeResult(encodeResult({ response: { ...response, spans }, bytes: body.length, ms: 3 }, keep)) as Sent;
       expect([there.spans!.mark, there.spans!.issues]).toEqual([spans.mark, spans.issues]);
       return there.spans!.rows as readonly RowSpan[];
     };
@@ -102,7 +102,7 @@ describe('encodeResult', () => {
   it('brings a list without rows', () => {
     const body = Buffer.from('{"rows":[]}');
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
-    expect(decodeResult(encodeResult({ response: { ...response, spans }, bytes: 11 }, keep))).toMatchObject({
+    expect(decodeResult(encodeResult({ response: { ...response, spans }, bytes: 11, ms: 3 }, keep))).toMatchObject({
       response: { spans: { rows: [] } },
     });
   });
@@ -111,24 +111,25 @@ describe('encodeResult', () => {
     const body = Buffer.from('{"rows":[{"id":1}]}');
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
     const raw = { status: 200, headers: { etag: 'x' }, url: 'https://service.invalid/', body: Buffer.from([10, 0, 255]) };
-    const result = decodeResult(encodeResult({ response: { ...response, spans }, bytes: 19, raw }, keep));
+    const result = decodeResult(encodeResult({ response: { ...response, spans }, bytes: 19, raw, ms: 3 }, keep));
     expect(result).toMatchObject({ raw, response: { spans: { mark: spans.mark } } });
   });
 });
 
 describe('decodeResult', () => {
   const failure = { kind: 'network', error: 'NetworkError', what: 'gone' };
-  const good = { format: 2, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
+  const good = { format: 3, ms: 3, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
   it.each<[string, unknown]>([
     ['an empty object', {}],
-    ['no response', { format: 2, response: null, bytes: 1 }],
-    ['no failure', { format: 2, failure: null }],
-    ['a failure of an unknown kind', { format: 2, failure: { ...failure, kind: 'odd' } }],
+    ['no response', { format: 3, ms: 3, response: null, bytes: 1 }],
+    ['no failure', { format: 3, ms: 3, failure: null }],
+    ['a failure of an unknown kind', { format: 3, ms: 3, failure: { ...failure, kind: 'odd' } }],
     ['a response of an unknown kind', { ...good, response: { kind: 'odd' } }],
     ['a response without data', { ...good, response: { ...good.response, data: 3 } }],
     ['rows that are no rows', { ...good, rows: { bytes: [1, 1] } }],
-    ['another version', { ...good, format: 1 }],
-    ['no version', { failure }],
+    ['no time', { ...good, ms: null }],
+    ['another version', { ...good, format: 2 }],
+    ['no version', { ms: 3, failure }],
     ['a list', []],
     ['nothing', null],
   ])('refuses %s', (_, value) => {
@@ -136,6 +137,11 @@ describe('decodeResult', () => {
   });
 
   const path = [0, 5, 6]; // of the value of {"a":1}
+  function packed(sizes: readonly number[], bytes: string, places: readonly number[], paths = '[["a"]]'): Buffer {
+    const numbers = Buffer.from(Int32Array.from([...sizes, ...places]).buffer);
+    const rows = { count: Math.ceil(sizes.length / 2), bytes: [bytes.length, numbers.length, paths.length], issues: [], mark: 1 };
+    return Buffer.concat([Buffer.from(`${JSON.stringify({ ...good, rows })}\n${bytes}`), numbers, Buffer.from(paths)]);
+  }
   it.each<[string, readonly number[], string, readonly number[], string?]>([
     ['a row that begins elsewhere', [7, 3], ' {"a":1}', path],
     ['a row that ends elsewhere', [6, 3], '{"a":1}', path],
@@ -150,23 +156,18 @@ describe('decodeResult', () => {
     ['a place outside of the row', [7, 3], '{"a":1}', [0, 5, 8]],
     ['a place of no path', [7, 3], '{"a":1}', [1, 5, 6]],
     ['paths that are none', [7, 3], '{"a":1}', path, '[["a"],7]'],
-  ])('refuses %s', (_, sizes, bytes, places, paths = '[["a"]]') => {
-    const rows = { bytes: [bytes.length, places.length * 4], rows: sizes, paths, issues: [], mark: 1 };
-    const body = [Buffer.from(`${JSON.stringify({ ...good, rows })}\n${bytes}`), Buffer.from(Int32Array.from(places).buffer)];
-    expect(() => decodeResult(Buffer.concat(body))).toThrow(/its (rows|paths) are/);
+  ])('refuses %s', (_, sizes, bytes, places, paths?) => {
+    expect(() => decodeResult(packed(sizes, bytes, places, paths))).toThrow(/its (rows|paths) are/);
   });
 
   it('takes rows that are where it says', () => {
-    const rows = { bytes: [7, 12], rows: [7, 3], paths: '[["a"]]', issues: [], mark: 1 };
-    const { response } = decodeResult(
-      Buffer.concat([Buffer.from(`${JSON.stringify({ ...good, rows })}\n{"a":1}`), Buffer.from(Int32Array.from(path).buffer)]),
-    ) as Sent;
+    const { response } = decodeResult(packed([7, 3], '{"a":1}', path)) as Sent;
     expect(response.spans!.rows[0]!.field('a')).toBe(1);
   });
 
   it('takes what a worker of this version brings', () => {
-    expect(decodeResult(Buffer.from(JSON.stringify({ format: 2, failure })))).toEqual({ failure });
-    expect(decodeResult(Buffer.from(JSON.stringify(good)))).toEqual({ response: good.response, bytes: 7 });
+    expect(decodeResult(Buffer.from(JSON.stringify({ format: 3, ms: 3, failure })))).toEqual({ failure, ms: 3 });
+    expect(decodeResult(Buffer.from(JSON.stringify(good)))).toEqual({ response: good.response, bytes: 7, ms: 3 });
   });
 
   it('reads no more than any response can be', () => {
@@ -176,22 +177,27 @@ describe('decodeResult', () => {
 
 describe('RemoteAttempts', () => {
   const good = Buffer.from(
-    JSON.stringify({ format: 2, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 }),
+    JSON.stringify({ format: 3, ms: 1, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 }),
   );
-  const lost = Buffer.from(JSON.stringify({ format: 2, failure: { kind: 'lost', error: 'NetworkError', what: 'gone' } }));
+  const lost = Buffer.from(JSON.stringify({ format: 3, ms: 1, failure: { kind: 'lost', error: 'NetworkError', what: 'gone' } }));
 
   /** Attempts with the jobs that they add, and what their owners see. */
   function start(): {
     readonly attempts: RemoteAttempts;
     readonly jobs: (readonly PageData[])[];
     readonly seen: string[];
+    readonly dropped: string[];
     readonly send: (name: string, number?: number, fails?: boolean) => string;
   } {
     vi.useFakeTimers({ toFake: ['setImmediate'] });
     onTestFinished(() => void vi.useRealTimers());
     const jobs: (readonly PageData[])[] = [];
     const seen: string[] = [];
-    const queue = { add: (added: typeof jobs) => void jobs.push(...added), drop: () => Promise.resolve() } as unknown as LeaderQueue;
+    const dropped: string[] = [];
+    const queue = {
+      add: (added: typeof jobs) => void jobs.push(...added),
+      drop: async (at: readonly string[]) => void dropped.push(...at),
+    } as unknown as LeaderQueue;
     const attempts = new RemoteAttempts(queue, systemClock);
     const send = (name: string, number = 1, fails = false): string => {
       const owner: AttemptOwner = {
@@ -211,16 +217,30 @@ describe('RemoteAttempts', () => {
       remote.send();
       return remote.page.id;
     };
-    return { attempts, jobs, seen, send };
+    return { attempts, jobs, seen, dropped, send };
   }
-  const entry = (of: string, body: Buffer, isGood = true): Entry => ({ at: of, of, good: isGood, ms: 1, body });
+  const entry = (...results: [of: string, body: Buffer][]): Entry => ({ at: results[0]![0], results });
   const idsOf = (jobs: readonly (readonly PageData[])[]): string[][] =>
     jobs.map((pages) => pages.map(({ query }) => String(query['data_id'])));
+
+  it('deletes an entry only when all of its results are safe', () => {
+    const { attempts, dropped, send } = start();
+    const [first, second] = [send('first'), pageId({ stage: 'reviews', operation: 'mapsReviews', query: { data_id: 'second' } }, 1)];
+    attempts.take([entry([first, good], [second, good])]);
+    for (let commit = 0; commit < 2; commit++) attempts.committed();
+    expect(dropped).toEqual([]);
+    send('second'); // its result came early
+    vi.runAllTimers();
+    attempts.committed();
+    expect(dropped).toEqual([]);
+    attempts.committed();
+    expect(dropped).toEqual([first]);
+  });
 
   it("takes the other results when one of them can't be taken, and retries that query", () => {
     const { attempts, seen, send } = start();
     const ids = ['a', 'b', 'b2', 'c'].map((name) => send(name, 1, name.startsWith('b')));
-    attempts.take(ids.map((id) => entry(id, good)));
+    attempts.take([entry(...ids.map((id) => [id, good] as [string, Buffer]))]);
     const why = "lost: what a worker brought can't be taken: Error: no room";
     expect(seen).toEqual(['a came', `b ${why}`, `b2 ${why}`, 'c came']);
     expect(() => vi.runAllTimers()).toThrow('not even that'); // a query that would wait for ever ends the process
@@ -286,8 +306,8 @@ describe('RemoteAttempts', () => {
     send('second');
     send('third');
     vi.runAllTimers();
-    attempts.take([entry(first, good)]);
-    attempts.take([entry(jobId(jobs[0]!), lost, false), entry(jobId(jobs[0]!), lost, false)]);
+    attempts.take([entry([first, good])]);
+    attempts.take([entry([jobId(jobs[0]!), lost]), entry([jobId(jobs[0]!), lost])]);
     expect(seen).toEqual(['first came', 'second lost: gone', 'third lost: gone']);
   });
 
@@ -308,7 +328,7 @@ describe('RemoteAttempts', () => {
     send('a');
     vi.runAllTimers();
     expect([jobs, attempts.open()]).toEqual([[], ['job+3']]);
-    attempts.take([entry('job+3', lost, false)]);
+    attempts.take([entry(['job+3', lost])]);
     expect(seen).toEqual(['a lost: gone']);
     send('a', 2);
     vi.runAllTimers();

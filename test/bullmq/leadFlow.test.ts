@@ -186,7 +186,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   // A query that ends five workers fails for good, so four bodies at a time.
   it.each([
     ['misshapen', ['{}', '{"response":null}', '{"failure":null}', 'null']],
-    ['foreign', ['{"format":2,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
+    ['foreign', ['{"format":3,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
   ])('retries what a worker brings that is %s, and never waits for ever', async (what, bodies) => {
     await using here = scene(what);
     const sandbox = await here.sandbox();
@@ -197,7 +197,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
         for (const page of (job.data as JobData).pages) {
           const body = rubbish.pop();
           if (body === undefined) return new Promise(() => undefined);
-          await (await worker.getBackend().client).xadd(worker.toKey('results'), '*', { job: page.id, good: 1, ms: 1, body });
+          await (await worker.getBackend().client).xadd(worker.toKey('results'), '*', { [page.id]: body });
         }
         if (rubbish.length === 0) void worker.close(true);
         return {};
