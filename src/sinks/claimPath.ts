@@ -113,9 +113,9 @@ function isMade({ format }: OutputOptions): boolean {
   return format !== undefined && !isText(format);
 }
 
-/** Opens a new part. With `append`, it starts as a copy of the existing file. */
+/** Opens a new part. With `append`, it starts as a copy of the existing file. A CRC is kept only for who says `resume`. */
 function begin(target: string, file: OpenFile, hash: Hash, options: OutputOptions, fileSystem: FileSystem): OutputPosition {
-  if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0, crc: 0 };
+  if (options.append !== true || fileSystem.stat(target) === undefined) return options.resume ?? { bytes: 0, rows: 0 };
   const from = fileSystem.open(target, 'r');
   try {
     const size = from.size();
