@@ -2,6 +2,7 @@ import type { OpenFile } from '../sinks/FileSystem.ts';
 import { packEntries } from './SegmentWriter.ts';
 import { entryWords, type StoreEntry, type EntryTable } from './EntryTable.ts';
 import { decodeFrames, encodeFrame, indexHead } from './indexFile.ts';
+import { MemberWindow } from './MemberWindow.ts';
 import { scanSegment } from './scanSegment.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
 import { readUpTo, type StoreFolder } from './StoreFolder.ts';
@@ -10,7 +11,7 @@ import { decodeRecord, type WarcRecord } from './warcRecord.ts';
 
 const chunkBytes = 4 * 2 ** 20;
 const windowBytes = 64 * 1024;
-const nothing = Buffer.alloc(0);
+const mostWindows = 4;
 
 /** Reads one segment: its entries, from its index or from the segment itself, and its members. */
 export class SegmentReader {
@@ -25,9 +26,8 @@ export class SegmentReader {
   /** The segment was searched up to here without a result. */
   #seen = 0;
   #file: OpenFile | undefined;
-  /** The bytes read last, and their offset. */
-  #window: Buffer = nothing;
-  #windowAt = 0;
+  /** The bytes read last. */
+  readonly #windows: MemberWindow[] = [];
 
   constructor(folder: StoreFolder, number: number) {
     this.#folder = folder;
@@ -64,25 +64,25 @@ export class SegmentReader {
     this.#covered = end;
   }
 
-  /** The bytes of a member, or as many as there are. undefined if the segment is gone. */
-  member(offset: number, length: number): Buffer | undefined {
+  /** The content of a member. `damaged`: any of it has changed. undefined if the segment is gone. */
+  content(offset: number, length: number): Buffer | 'damaged' | undefined {
     const file = this.#open();
     if (file === undefined) return undefined;
-    let at = offset - this.#windowAt;
-    if (at < 0 || at + length > this.#window.length) {
-      // A replayed crawl mostly reads one member after the other.
-      const near = Math.abs(at) < 2 * windowBytes;
-      this.#window = readUpTo(file, offset, near ? Math.max(length, windowBytes) : length);
-      this.#windowAt = offset;
-      at = 0;
+    let window = this.#windows.find((one) => one.has(offset, length));
+    if (window === undefined) {
+      // A replayed crawl mostly reads one member after the other, in a few places at a time.
+      const near = this.#windows.some((one) => one.distance(offset) < 2 * windowBytes);
+      window = new MemberWindow(offset, readUpTo(file, offset, near ? Math.max(length, windowBytes) : length));
+      this.#windows.unshift(window);
+      this.#windows.length = Math.min(this.#windows.length, mostWindows);
     }
-    return this.#window.subarray(at, at + length);
+    return window.content(offset, length) ?? 'damaged';
   }
 
   close(): void {
     this.#file?.close();
     this.#file = undefined;
-    this.#window = nothing;
+    this.#windows.length = 0;
   }
 
   #open(): OpenFile | undefined {

@@ -236,15 +236,15 @@ export class Store implements ResponseStore, AsyncDisposable {
   #read(place: EntryPlace): WarcRecord | string {
     const own = this.#writer.of(place.segment);
     if (own?.lacks(place.offset) === true) return 'it was never written';
-    const member = own?.member(place.offset, place.length) ?? this.#memberOf(place);
-    if (member === undefined) return gone;
-    const content = memberContent(member);
-    if (content === undefined) return 'its bytes have changed';
+    const member = own?.member(place.offset, place.length);
+    const content = member === undefined ? this.#contentOf(place) : (memberContent(member) ?? 'damaged');
+    if (content === undefined) return gone;
+    if (content === 'damaged') return 'its bytes have changed';
     const record = decodeRecord(content, true);
     return record === 'digest' ? 'its digest does not match' : typeof record === 'string' ? 'it is no record of a response' : record;
   }
 
-  #memberOf({ segment: number, offset, length }: EntryPlace): Buffer | undefined {
+  #contentOf({ segment: number, offset, length }: EntryPlace): ReturnType<SegmentReader['content']> {
     const segment = this.#segment(number);
     this.#open.delete(segment);
     this.#open.add(segment);
@@ -253,7 +253,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       oldest!.close();
       this.#open.delete(oldest!);
     }
-    return segment.member(offset, length);
+    return segment.content(offset, length);
   }
 
   #segment(number: number): SegmentReader {
