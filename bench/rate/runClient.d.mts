@@ -24,6 +24,8 @@ export interface Setup {
   readonly latencyMs: number;
   /** Share of the latency by which it varies, either way. @default 0.25 */
   readonly jitter?: number;
+  /** The longest time to open a connection. The first requests open one each. @default 0 */
+  readonly connectMs?: number;
   readonly untilMs: number;
   readonly seed: number;
 }

@@ -5,7 +5,20 @@ const [maxAttempts, baseMs, capMs] = [5, 500, 30_000];
 
 /** @type {typeof import('./runClient.mjs').runClient} */
 export function runClient(setup) {
-  const { service, pace, retryAfter, pauses = true, holdsSlot = false, concurrency, latencyMs, jitter = 0.25, untilMs, seed } = setup;
+  const {
+    service,
+    pace,
+    retryAfter,
+    pauses = true,
+    holdsSlot = false,
+    concurrency,
+    latencyMs,
+    jitter = 0.25,
+    connectMs = 0,
+    untilMs,
+    seed,
+  } = setup;
+  let connections = 0;
   const random = seeded(seed);
   const queue = new EventQueue();
   /** @type {number[]} calls whose wait is over, by their next attempt */
@@ -19,7 +32,8 @@ export function runClient(setup) {
     pace.started(now);
     const way = { startedAt: now, inFlight };
     const trip = latencyMs * (1 + jitter * (2 * random() - 1));
-    queue.add(now + trip / 2, (arrival) => {
+    const connecting = connectMs > 0 && connections++ < concurrency ? connectMs * random() : 0;
+    queue.add(now + connecting + trip / 2, (arrival) => {
       const refusedMs = service.ask(arrival);
       if (refusedMs !== undefined) {
         queue.add(arrival + trip / 2, (back) => refuse(back, way, attempt, refusedMs));

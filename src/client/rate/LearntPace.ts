@@ -125,9 +125,10 @@ export class LearntPace implements Pace {
     this.#told.told(now, startedAt, news);
   }
 
-  succeeded(now: number, { startedAt, inFlight }: Trip): void {
+  succeeded(now: number, trip: Trip): void {
+    const { startedAt } = trip;
     this.#told.succeeded(now, startedAt);
-    if (this.#inFlight.succeeded(inFlight)) this.#forgetRate();
+    if (this.#inFlight.succeeded(trip)) this.#forgetRate();
     if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
     if (this.#silence !== undefined) this.#learn(this.#silence, startedAt);
@@ -137,9 +138,11 @@ export class LearntPace implements Pace {
   throttled(now: number, { startedAt, inFlight }: Trip, retryAfterMs: number | undefined): void {
     this.#told.refused(now, inFlight);
     if (this.#silence !== undefined) this.#silence.refusals++;
-    if (startedAt <= this.#reactedAt) return this.#inFlight.refusedToo();
+    if (startedAt <= this.#reactedAt) return this.#inFlight.refusedToo(now);
     this.#reactedAt = now;
-    if (this.#inFlight.explains(now, inFlight, this.#lastInFlight, retryAfterMs)) return;
+    const explained = this.#inFlight.explains(now, inFlight, this.#lastInFlight, retryAfterMs);
+    if (explained === 'anew') this.#forgetRate();
+    if (explained !== 'no') return;
     const nothingKnown = this.#probe === undefined && this.#estimate.successes === 0;
     if (!nothingKnown) {
       this.#silence ??= { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, askAt: now };

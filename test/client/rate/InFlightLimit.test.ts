@@ -4,15 +4,15 @@ import { InFlightLimit } from '../../../src/client/rate/InFlightLimit.ts';
 /** Eight went out at once; those from the fifth on were refused. */
 function suspected(): InFlightLimit {
   const limit = new InFlightLimit();
-  expect(limit.explains(0, 5, 8, undefined)).toBe(false);
-  for (let more = 0; more < 3; more++) limit.refusedToo();
+  expect(limit.explains(0, 5, 8, undefined)).toBe('no');
+  for (let more = 0; more < 3; more++) limit.refusedToo(0);
   return limit;
 }
 
 function fill(limit: InFlightLimit, inFlight: number, times: number): void {
   for (let n = 0; n < times; n++) {
     limit.held();
-    limit.succeeded(inFlight);
+    limit.succeeded({ startedAt: 1, inFlight });
   }
 }
 
@@ -34,9 +34,9 @@ describe('InFlightLimit', () => {
 
   it('is no limit once fewer are refused', () => {
     const limit = suspected();
-    expect(limit.explains(100, 1, 1, undefined)).toBe(false);
+    expect(limit.explains(100, 1, 1, undefined)).toBe('no');
     expect(limit.most(100)).toBe(Infinity);
-    expect(limit.explains(200, 8, 8, undefined)).toBe(false);
+    expect(limit.explains(200, 8, 8, undefined)).toBe('no');
     expect(limit.most(200)).toBe(Infinity);
   });
 
@@ -47,19 +47,19 @@ describe('InFlightLimit', () => {
   });
 
   it('explains no refusal before it is confirmed', () => {
-    expect(suspected().explains(100, 5, 5, undefined)).toBe(false);
+    expect(suspected().explains(100, 5, 5, undefined)).toBe('no');
   });
 
   it('stays once it is confirmed, whatever else is refused', () => {
     const limit = proven();
-    expect(limit.explains(100, 2, 2, undefined)).toBe(false);
+    expect(limit.explains(100, 2, 2, undefined)).toBe('no');
     expect(limit.most(100)).toBe(4);
   });
 
   it('tries one more after a while, and longer after each time that it is refused', () => {
     const limit = proven();
     expect([limit.most(999), limit.most(1000)]).toEqual([4, 5]);
-    expect(limit.explains(1100, 5, 5, undefined)).toBe(true);
+    expect(limit.explains(1100, 5, 5, undefined)).toBe('yes');
     expect([limit.most(3099), limit.most(3100)]).toEqual([4, 5]);
   });
 
@@ -91,22 +91,22 @@ describe('InFlightLimit', () => {
     expect(limit.most(1000)).toBe(5);
     fill(limit, 5, 5);
     expect(limit.most(1000)).toBe(7);
-    expect(limit.explains(1000, 7, 7, undefined)).toBe(true);
+    expect(limit.explains(1000, 7, 7, undefined)).toBe('yes');
     expect(limit.most(1000)).toBe(6);
   });
 
   it('is no limit if more were accepted before', () => {
     const limit = new InFlightLimit();
-    limit.succeeded(16);
+    limit.succeeded({ startedAt: 1, inFlight: 16 });
     limit.explains(0, 16, 16, undefined);
-    for (let more = 0; more < 4; more++) limit.refusedToo();
+    for (let more = 0; more < 4; more++) limit.refusedToo(0);
     expect(limit.most(0)).toBe(Infinity);
   });
 
   it('is not confirmed by responses while something else held requests back', () => {
     const limit = suspected();
-    for (let n = 0; n < 100; n++) limit.succeeded(4);
-    expect(limit.explains(100, 1, 1, undefined)).toBe(false);
+    for (let n = 0; n < 100; n++) limit.succeeded({ startedAt: 1, inFlight: 4 });
+    expect(limit.explains(100, 1, 1, undefined)).toBe('no');
     expect(limit.most(100)).toBe(Infinity);
   });
 
@@ -114,8 +114,48 @@ describe('InFlightLimit', () => {
     const limit = suspected();
     const said = Array.from({ length: 30 }, () => {
       limit.held();
-      return limit.succeeded(4);
+      return limit.succeeded({ startedAt: 1, inFlight: 4 });
     });
     expect(said.filter(Boolean)).toHaveLength(1);
+  });
+
+  /** Twenty got through with one to four in flight, and the fifth was refused. */
+  function oneMoreRefused(limit: InFlightLimit, now: number): 'no' | 'yes' | 'anew' {
+    for (let n = 0; n < 20; n++) limit.succeeded({ startedAt: now - 1, inFlight: 1 + (n % 4) });
+    return limit.explains(now, 5, 5, undefined);
+  }
+
+  function refuted(): InFlightLimit {
+    const limit = new InFlightLimit();
+    limit.explains(0, 16, 16, undefined);
+    limit.explains(1, 1, 1, undefined);
+    expect(limit.most(1)).toBe(Infinity);
+    return limit;
+  }
+
+  it('is found later if the first requests arrived in another order than they were sent', () => {
+    const limit = refuted();
+    expect(oneMoreRefused(limit, 100)).toBe('yes');
+    expect(limit.most(100)).toBe(4);
+    fill(limit, 4, 20);
+    expect(limit.most(200)).toBe(5);
+    expect(oneMoreRefused(limit, 200)).toBe('anew');
+    expect(limit.most(200)).toBe(4);
+  });
+
+  it('is not found if one more is accepted after all', () => {
+    const limit = refuted();
+    oneMoreRefused(limit, 100);
+    fill(limit, 4, 20);
+    fill(limit, 5, 5);
+    expect(limit.most(200)).toBe(Infinity);
+  });
+
+  it('is not found if as many had been accepted, or if few were', () => {
+    const limit = refuted();
+    limit.succeeded({ startedAt: 50, inFlight: 5 });
+    expect(oneMoreRefused(limit, 100)).toBe('no');
+    expect(limit.explains(200, 5, 5, undefined)).toBe('no');
+    expect(limit.most(200)).toBe(Infinity);
   });
 });

@@ -61,6 +61,19 @@ function firstMinute(service: () => Service, retryAfter: boolean, concurrency: n
 
 describe('LearntPace in its first minute', () => {
   it.each([
+    ['4 in flight', 4, 100, false, 0.88],
+    ['8 in flight', 8, 50, false, 0.88],
+    ['8 in flight, with Retry-After', 8, 50, true, 0.84],
+    ['11 in flight, with Retry-After', 11, 80, true, 0.84],
+  ] as const)('learns %s although connections open in any order', (_name, most, takesMs, retryAfter, least) => {
+    const shares = [1, 2, 3, 4, 5, 6].map((seed) => {
+      const setup = { retryAfter, concurrency: 16, latencyMs: 2, connectMs: 400, untilMs: 60_000, seed };
+      return runClient({ ...setup, service: inFlightLimit(most, takesMs), pace: new LearntPace() }).share;
+    });
+    expect(shares.reduce((sum, share) => sum + share) / shares.length).toBeGreaterThan(least);
+  });
+
+  it.each([
     ['5 a second, burst 5', () => tokenBucket(5, 5), 8, 30, 0.97, 0.03],
     ['20 a second, burst 5', () => tokenBucket(20, 5), 32, 20, 0.97, 0.007],
     ['20 a second, burst 20', () => tokenBucket(20, 20), 32, 20, 0.97, 0.007],
@@ -99,7 +112,7 @@ describe('LearntPace in its first minute', () => {
     ['100 a second, burst 100', () => tokenBucket(100, 100), 32, 50, 0.97, 0.007],
     ['500 a second, burst 500', () => tokenBucket(500, 500), 32, 20, 0.97, 0.007],
     ['20 in each second', () => fixedWindow(20, 1000, 0.3), 32, 20, 0.96, 0.007],
-    ['60 in 2 s, of which the first window has the rest', () => fixedWindow(60, 2000, 0.7), 16, 30, 0.96, 0.007],
+    ['60 in 2 s, of which the first window has the rest', () => fixedWindow(60, 2000, 0.7), 16, 30, 0.95, 0.007],
     ['100 in 5 s', () => fixedWindow(100, 5000), 32, 20, 0.97, 0.007],
     ['20 in any second', () => slidingWindow(20, 1000), 32, 20, 0.96, 0.007],
     ['100 in any 5 s', () => slidingWindow(100, 5000), 32, 20, 0.96, 0.007],
