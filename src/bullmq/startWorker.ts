@@ -40,6 +40,11 @@ export interface FlowWorker extends AsyncDisposable {
   readonly done: Promise<void>;
 }
 
+/** A client that takes bytes. BullMQ's own type doesn't say that ioredis can. */
+interface ByteWriter {
+  xadd(key: string, id: string, ...fields: (string | Buffer)[]): Promise<unknown>;
+}
+
 const lookMs = 500;
 const closeMs = 5000;
 const largestBatch = 1024 * 1024;
@@ -134,21 +139,20 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   function answer(of: string, result: Result): Promise<unknown> {
     const body = encodeResult(result, (text) => core!.transport.redact(text));
     const batch = (open ??= newBatch());
-    batch.results[of] = body;
+    batch.fields.push(of, body);
     batch.size += body.length;
     if (batch.size > largestBatch) open = undefined;
     return batch.added;
   }
 
   let open: ReturnType<typeof newBatch> | undefined;
-  function newBatch(): { readonly results: { [of: string]: Buffer }; size: number; readonly added: Promise<unknown> } {
-    const results: { [of: string]: Buffer } = {};
+  function newBatch(): { readonly fields: (string | Buffer)[]; size: number; readonly added: Promise<unknown> } {
+    const fields: (string | Buffer)[] = [];
     const added = new Promise((resolve) => setImmediate(resolve)).then(async () => {
-      if (open?.results === results) open = undefined;
-      // BullMQ's type knows only text. ioredis takes bytes.
-      await (await redis).xadd(worker.toKey('results'), '*', results as object as { [of: string]: string });
+      if (open?.fields === fields) open = undefined;
+      await ((await redis) as unknown as ByteWriter).xadd(worker.toKey('results'), '*', ...fields);
     });
-    return { results, size: 0, added };
+    return { fields, size: 0, added };
   }
 
   async function end(): Promise<void> {
