@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Queue } from 'bullmq';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { queueName, startWorker, type StartWorkerOptions } from '../../src/bullmq/index.ts';
 import { queueFormat } from '../../src/bullmq/Result.ts';
 import { createClient } from '../../src/createClient.ts';
@@ -77,10 +77,10 @@ describe('startWorker', () => {
     const jobs = Array.from({ length: 20 / size }, (_, nth) => pages.slice(nth * size, (nth + 1) * size));
     await queue.addBulk(jobs.map((some) => ({ name: 'news', data: { format: queueFormat, pages: some } })));
     for (let done = 0; done < 20; done++) {
-      await vi.waitFor(() => expect(held.length).toBe(Math.min(8, 20 - done)), { timeout: 10_000 });
+      await expect.poll(() => held.length).toBe(Math.min(8, 20 - done));
       held.shift()!.writeHead(404).end();
     }
-    await vi.waitFor(async () => expect(await queue.getCompletedCount()).toBe(jobs.length), { timeout: 10_000 });
+    await expect.poll(() => queue.getCompletedCount()).toBe(jobs.length);
     await worker.close();
     await queue.close();
     service.close();

@@ -39,9 +39,9 @@ export function eventsOf(client: Client): ClientEvent[] {
 
 /** Waits until `ready`, turn of the event loop by turn. */
 export async function until(ready: () => boolean, what = 'it'): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   while (!ready()) {
-    if (Date.now() > end) throw new Error(`${what} did not happen within 10 s`);
+    if (Date.now() > end) throw new Error(`${what} did not happen within 60 s`);
     await new Promise((turn) => setImmediate(turn));
   }
 }

@@ -143,18 +143,30 @@ describe('30 responses of 429 at once', () => {
   });
 });
 
-describe('a limit that is told', () => {
-  it('is kept without a single 429', async () => {
-    await withFaults(
-      [],
-      async ({ client, sandbox }) => {
-        const calls = forkJoin(Array.from({ length: 60 }, (_, index) => client.autocomplete({ query: `q${index}` })));
-        await lastValueFrom(calls);
-        expect(sandbox.requests.filter(({ status }) => status === 429)).toEqual([]);
-        expect(sandbox.count()).toBe(60);
-      },
-      { client: { rate: { requests: 200, perMs: 1000 } }, sandbox: { rateLimit: { kind: 'bucket', perSecond: 220, burst: 20 } } },
-    );
+/** A bucket that fills as `clock` passes: whether one more fits into it. */
+function bucket(clock: ManualClock, perSecond: number, burst: number): () => boolean {
+  let [tokens, filledAt] = [burst, 0];
+  return () => {
+    tokens = Math.min(burst, tokens + ((clock.now() - filledAt) * perSecond) / 1000);
+    filledAt = clock.now();
+    return tokens >= 1 && tokens-- >= 1;
+  };
+}
+
+describe('a rate that is given', () => {
+  it('keeps below a limit without a single 429', async () => {
+    const clock = new ManualClock();
+    const fits = bucket(clock, 220, 20);
+    let refused = 0;
+    await using server = await startServer((_, response) => {
+      if (fits()) return reply(response, { suggestions: [] });
+      refused++;
+      return response.writeHead(429).end();
+    });
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k', clock, timeoutMs: 1e9, rate: { requests: 200, perMs: 1000 } });
+    await passTime(client, clock, lastValueFrom(forkJoin(Array.from({ length: 60 }, (_, n) => client.autocomplete({ query: `q${n}` })))));
+    expect(refused).toBe(0);
+    expect(client.stats().requests).toBe(60);
   });
 });
 
@@ -194,14 +206,10 @@ describe('a limit that is told without 429', () => {
     ['by connections that are closed', 80, (response) => response.socket!.destroy()],
   ])('is paced as by 429, and loses no query: %s', async (_, most, refuse) => {
     const clock = new ManualClock();
-    let tokens = 10;
-    let filledAt = 0;
+    const fits = bucket(clock, 20, 10);
     let [good, refused] = [0, 0];
     await using server = await startServer((_, response) => {
-      tokens = Math.min(10, tokens + ((clock.now() - filledAt) * 20) / 1000);
-      filledAt = clock.now();
-      if (tokens >= 1) {
-        tokens--;
+      if (fits()) {
         good++;
         return reply(response, { suggestions: [] });
       }

@@ -33,10 +33,7 @@ const read = (name: string): string => readFileSync(at(name), 'utf8');
 const write = (rows: Observable<unknown>, name: string, options?: FileOptions): Promise<FileReport> =>
   lastValueFrom(rows.pipe(toJsonl(at(name), options)));
 const rows = [{ id: 1 }, { id: 2 }, { id: 3 }];
-const until = async (met: () => boolean): Promise<void> => {
-  for (let turn = 0; turn < 2000 && !met(); turn++) await new Promise((wake) => setTimeout(wake, 2));
-  expect(met()).toBe(true);
-};
+const until = (met: () => boolean): Promise<void> => expect.poll(met, { interval: 2 }).toBe(true);
 
 describe('toJsonl', () => {
   it('writes a line for each row and reports the file', async () => {

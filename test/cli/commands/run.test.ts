@@ -74,7 +74,7 @@ describe('trawler run', () => {
   });
 
   it('exits with 3 if another run is under way, without a request', async () => {
-    await using service = await startSandbox({ latencyMs: 20 });
+    await using service = await startSandbox({ faults: [{ fault: 'stall', at: 'headers' }] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const stop = new AbortController();
     const first = runInProcess(['run', path, '--out', out], { env, signal: stop.signal });
