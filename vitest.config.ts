@@ -11,9 +11,9 @@ export default defineConfig({
     // Many tests wait, for a socket, a disk or a child process.
     maxWorkers: availableParallelism() + 1,
     // Guards against what never ends: no test waits for them, however busy the machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'operators/**/*.ts'],

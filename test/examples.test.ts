@@ -29,28 +29,24 @@ describe('examples', () => {
   });
   afterAll(() => rm(work, { recursive: true, force: true }));
 
-  it.concurrent.each(examples)(
-    '%s prints what it says, in 30 lines',
-    async (name) => {
-      const text = await readFile(join(folder, name), 'utf8');
-      const expected = promised(text);
-      if (expected === undefined) throw new Error(`${name} does not end in a comment that says what it prints`);
-      const code = text
-        .slice(0, text.lastIndexOf('/* prints'))
-        .split('\n')
-        .filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
-      // A service of one's own takes a little more (a server, a pipe, a run that is killed), and so does a database's protocol.
-      expect(code.length).toBeLessThanOrEqual(['own-service.mjs', 'postgres.mjs'].includes(name) ? 40 : 30);
+  it.concurrent.each(examples)('%s prints what it says, in 30 lines', async (name) => {
+    const text = await readFile(join(folder, name), 'utf8');
+    const expected = promised(text);
+    if (expected === undefined) throw new Error(`${name} does not end in a comment that says what it prints`);
+    const code = text
+      .slice(0, text.lastIndexOf('/* prints'))
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
+    // A service of one's own takes a little more (a server, a pipe, a run that is killed), and so does a database's protocol.
+    expect(code.length).toBeLessThanOrEqual(['own-service.mjs', 'postgres.mjs'].includes(name) ? 40 : 30);
 
-      const own = await mkdtemp(join(work, 'run-'));
-      const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: own, timeout: 60_000 });
-      // A line that starts with `# skipped:` says what was missing on this machine.
-      if (stdout.startsWith('# skipped:')) {
-        process.stdout.write(`${name}: ${stdout}`);
-        return;
-      }
-      expect(stdout.trimEnd()).toBe(expected);
-    },
-    60_000,
-  );
+    const own = await mkdtemp(join(work, 'run-'));
+    const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: own, timeout: 300_000 });
+    // A line that starts with `# skipped:` says what was missing on this machine.
+    if (stdout.startsWith('# skipped:')) {
+      process.stdout.write(`${name}: ${stdout}`);
+      return;
+    }
+    expect(stdout.trimEnd()).toBe(expected);
+  });
 });

@@ -225,7 +225,6 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
       const parts = (await readFile(join(out, 'parts.jsonl'), 'utf8')).trim().split('\n');
       expect([code, parts.length, new Set(parts).size, requests.length]).toEqual([0, 72, 72, 42]);
     },
-    60_000,
   );
 });
 

@@ -12,7 +12,8 @@ const worthSayingMs = 1500;
 /** Tracks whether Redis is reachable, and reports each change once. */
 export class RedisWatch {
   readonly #options: RedisWatchOptions;
-  #goodAt = performance.now();
+  /** The first look in vain since the last response. Before it, this process may have been blocked, not Redis away. */
+  #failedAt: number | undefined;
   #told = false;
 
   constructor(options: RedisWatchOptions) {
@@ -20,17 +21,18 @@ export class RedisWatch {
   }
 
   get awayMs(): number {
-    return performance.now() - this.#goodAt;
+    return this.#failedAt === undefined ? 0 : performance.now() - this.#failedAt;
   }
 
   responded(): void {
-    this.#goodAt = performance.now();
+    this.#failedAt = undefined;
     if (this.#told) this.#options.tell(`Redis at ${this.#options.address} is back`);
     this.#told = false;
   }
 
   /** True if it has been away for too long. */
   failed(reason: string): boolean {
+    this.#failedAt ??= performance.now();
     const { address, waitMs, tell } = this.#options;
     if (!this.#told && this.awayMs >= worthSayingMs) {
       this.#told = true;

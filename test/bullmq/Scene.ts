@@ -43,10 +43,10 @@ export class Scene implements AsyncDisposable {
     return sandbox;
   }
 
-  /** A worker in this process. */
-  async work(baseUrl: string, options: ClientOptions = {}): Promise<FlowWorker> {
+  /** A worker in this process. It keeps its jobs however slow the machine is, and takes none from the dead but with a short `lockMs`. */
+  async work(baseUrl: string, options: ClientOptions = {}, lockMs = 60_000): Promise<FlowWorker> {
     const client = createClient({ baseUrl, apiKey: key, concurrency: 4, ...options });
-    const worker = await startWorker(this.flow, { client, queue: this.#queue, lockMs: 1000 });
+    const worker = await startWorker(this.flow, { client, queue: this.#queue, lockMs });
     this.onClose(async () => {
       await worker.close();
       await client.close();
@@ -56,7 +56,9 @@ export class Scene implements AsyncDisposable {
 
   /** A worker in a process of its own. */
   spawn(baseUrl: string, options: object): Member {
-    return spawnMember('worker', { flow: this.flow, queue: this.#queue, baseUrl, concurrency: 4, lockMs: 600, ...options }, key);
+    const member = spawnMember('worker', { flow: this.flow, queue: this.#queue, baseUrl, concurrency: 4, lockMs: 600, ...options }, key);
+    this.onClose(async () => void member.child.kill('SIGKILL'));
+    return member;
   }
 
   async lead(options: Partial<LeadFlowOptions> = {}, heard: (progress: FlowProgress) => void = () => undefined): Promise<FlowSummary> {

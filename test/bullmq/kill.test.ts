@@ -61,81 +61,77 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(
-    `leaves the files of a local run, after ${kills} kills and ${restarts + 1} restarts of Redis`,
-    { timeout: long ? 900_000 : 60_000 },
-    async () => {
-      const random = seededRandom(20);
-      const outDir = join(folder, 'out');
-      let over = false;
-      let killed = 0;
-      const worker = (): Member => {
-        // Some die at a failpoint by themselves, the others by the hand below.
-        const die =
-          random() < 0.3 && killed < kills
-            ? { at: random() < 0.5 ? 'request' : 'response', count: 1 + Math.floor(random() * 20) }
-            : undefined;
-        const options = { flow, queue: redis.url, baseUrl: sandbox.url, concurrency: slots, lockMs: 1500, die };
-        const member = spawnMember('worker', options, sandbox.apiKey);
-        void member.exited.then(({ code }) => {
-          if (over) return;
-          if (code === null) killed += 1;
-          workers[workers.indexOf(member)] = worker();
-        });
-        return member;
-      };
-      const lead = (): Member => spawnMember('leader', { flow, queue: redis.url, outDir });
-      const workers: Member[] = [];
-      for (let i = 0; i < 3; i++) workers.push(worker());
-      let leader = lead();
-      let last = leader.exited;
-      const ended = (async (): Promise<FlowSummary> => {
-        for (;;) {
-          last = leader.exited;
-          const { code, out, err } = await last;
-          if (code === 0) return JSON.parse(out) as FlowSummary;
-          if (code !== null) throw new Error(err);
-          killed += 1;
-          leader = lead();
-        }
-      })();
-      let restarted = 0;
-      let forgot = false;
-      const between = long ? 1600 : 900;
-      const done = ended.then(() => (over = true));
-      while (!over && (killed < kills || restarted < restarts || !forgot)) {
-        await Promise.race([new Promise((resolve) => setTimeout(resolve, between * (0.5 + random()))), done]);
-        if (over) break;
-        if (killed < kills) {
-          const victim = random() < 0.25 ? leader : workers[Math.floor(random() * 3)]!;
-          victim.child.kill('SIGKILL');
-          await victim.exited;
-        }
-        if (restarted < restarts && killed >= ((restarted + 1) * kills) / (restarts + 2)) {
-          restarted += 1;
-          await redis.kill();
-          await redis.start();
-        }
-        if (!forgot && killed >= kills - 1) {
-          forgot = true;
-          await redis.kill();
-          await redis.start('forget');
-        }
+  it(`leaves the files of a local run, after ${kills} kills and ${restarts + 1} restarts of Redis`, { timeout: 900_000 }, async () => {
+    const random = seededRandom(20);
+    const outDir = join(folder, 'out');
+    let over = false;
+    let killed = 0;
+    const worker = (): Member => {
+      // Some die at a failpoint by themselves, the others by the hand below.
+      const die =
+        random() < 0.3 && killed < kills
+          ? { at: random() < 0.5 ? 'request' : 'response', count: 1 + Math.floor(random() * 20) }
+          : undefined;
+      const options = { flow, queue: redis.url, baseUrl: sandbox.url, concurrency: slots, lockMs: 1500, die };
+      const member = spawnMember('worker', options, sandbox.apiKey);
+      void member.exited.then(({ code }) => {
+        if (over) return;
+        if (code === null) killed += 1;
+        workers[workers.indexOf(member)] = worker();
+      });
+      return member;
+    };
+    const lead = (): Member => spawnMember('leader', { flow, queue: redis.url, outDir });
+    const workers: Member[] = [];
+    for (let i = 0; i < 3; i++) workers.push(worker());
+    let leader = lead();
+    let last = leader.exited;
+    const ended = (async (): Promise<FlowSummary> => {
+      for (;;) {
+        last = leader.exited;
+        const { code, out, err } = await last;
+        if (code === 0) return JSON.parse(out) as FlowSummary;
+        if (code !== null) throw new Error(err);
+        killed += 1;
+        leader = lead();
       }
-      const summary = await ended;
-      over = true;
-      for (const worker of workers) await worker.said('started'); // before that, a signal ends it without a code
-      for (const { child } of workers) child.kill('SIGTERM');
-      const exits = await Promise.all(workers.map(({ exited }) => exited));
-      expect({ killed: killed >= kills, restarted, forgot }).toEqual({ killed: true, restarted: restarts, forgot: true });
-      expect(summary.outcome).toBe('capped');
-      expect(rowsIn(outDir, files)).toEqual(golden);
-      expect(exits.map(({ code }) => code)).toEqual([0, 0, 0]);
-      // What was under way when something died may be asked for again, and nothing else.
-      expect(sandbox.count()).toBeLessThan(requests + (killed + restarts + 1) * 3 * slots);
-      if (long) process.stdout.write(`${killed} kills, ${restarts + 1} restarts: ${requests} requests became ${sandbox.count()}\n`);
-    },
-  );
+    })();
+    let restarted = 0;
+    let forgot = false;
+    const between = long ? 1600 : 900;
+    const done = ended.then(() => (over = true));
+    while (!over && (killed < kills || restarted < restarts || !forgot)) {
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, between * (0.5 + random()))), done]);
+      if (over) break;
+      if (killed < kills) {
+        const victim = random() < 0.25 ? leader : workers[Math.floor(random() * 3)]!;
+        victim.child.kill('SIGKILL');
+        await victim.exited;
+      }
+      if (restarted < restarts && killed >= ((restarted + 1) * kills) / (restarts + 2)) {
+        restarted += 1;
+        await redis.kill();
+        await redis.start();
+      }
+      if (!forgot && killed >= kills - 1) {
+        forgot = true;
+        await redis.kill();
+        await redis.start('forget');
+      }
+    }
+    const summary = await ended;
+    over = true;
+    for (const worker of workers) await worker.said('started'); // before that, a signal ends it without a code
+    for (const { child } of workers) child.kill('SIGTERM');
+    const exits = await Promise.all(workers.map(({ exited }) => exited));
+    expect({ killed: killed >= kills, restarted, forgot }).toEqual({ killed: true, restarted: restarts, forgot: true });
+    expect(summary.outcome).toBe('capped');
+    expect(rowsIn(outDir, files)).toEqual(golden);
+    expect(exits.map(({ code }) => code)).toEqual([0, 0, 0]);
+    // What was under way when something died may be asked for again, and nothing else.
+    expect(sandbox.count()).toBeLessThan(requests + (killed + restarts + 1) * 3 * slots);
+    if (long) process.stdout.write(`${killed} kills, ${restarts + 1} restarts: ${requests} requests became ${sandbox.count()}\n`);
+  });
 });
 
 function seededRandom(seed: number): () => number {

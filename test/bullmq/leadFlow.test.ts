@@ -171,14 +171,17 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   it('counts the rows of a job once if it ran twice because its worker was blocked', async () => {
     await using here = scene('blocked');
     const sandbox = await here.sandbox({ latencyMs: 20 });
-    const blocked = here.spawn(sandbox.url, { block: { at: 'response', count: 1, ms: 4000 } });
+    const blocked = here.spawn(sandbox.url, { block: { at: 'response', count: 1 } });
     const running = here.lead();
     await blocked.said('blocked');
-    await here.work(sandbox.url);
+    await here.work(sandbox.url, {}, 1000);
+    const once = (): number => new Set(sandbox.requests.map(({ path, query }) => JSON.stringify([path, query]))).size;
+    await expect.poll(() => sandbox.count() - once()).toBeGreaterThan(0);
+    blocked.child.kill('SIGCONT');
+    await blocked.said('again');
     const summary = await running;
     expect(rowsIn(here.outDir, files)).toEqual(golden);
     expect(summary.retries).toBeGreaterThan(0);
-    await blocked.said('again');
     blocked.child.kill('SIGTERM');
     expect((await blocked.exited).code).toBe(0);
   });
@@ -207,7 +210,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     here.onClose(() => worker.close(true));
     const running = here.lead({ retry: { baseMs: 10, maxAttempts: 20 } });
     await expect.poll(() => rubbish).toEqual([]);
-    await here.work(sandbox.url);
+    await here.work(sandbox.url, {}, 1000);
     const summary = await running;
     expect(rowsIn(here.outDir, files)).toEqual(golden);
     expect(summary.retries).toBeGreaterThanOrEqual(bodies.length);
@@ -261,7 +264,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const dying = here.spawn(sandbox.url, { die: { at: 'response', count: 1 } });
     const first = here.lead({ maxRequests: 12, retry: { baseMs: 10 } });
     await dying.exited;
-    await here.work(sandbox.url);
+    await here.work(sandbox.url, {}, 1000);
     expect(await first).toMatchObject({ outcome: 'interrupted', requests: 12 });
     expect(sandbox.count()).toBeLessThanOrEqual(12);
     await here.lead();

@@ -14,7 +14,7 @@ client.events$.subscribe(({ type, query }) => {
   if (die?.query !== undefined && type === 'request' && JSON.stringify(query).includes(die.query)) process.kill(process.pid, 'SIGKILL');
   if (block?.at === type && ++seen === block.count) {
     writeSync(1, 'blocked\n');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, block.ms);
+    process.kill(process.pid, 'SIGSTOP'); // until somebody sends SIGCONT
     writeSync(1, 'again\n');
   }
 });

@@ -125,7 +125,7 @@ async function crawl(seed: number): Promise<Outcome> {
 }
 
 describe('a service that limits, in whatever way', () => {
-  it('gets at most twice the requests that it serves, beyond the first seconds', { timeout: 300_000 }, async () => {
+  it('gets at most twice the requests that it serves, beyond the first seconds', async () => {
     const wrong: Outcome[] = [];
     for (let seed = firstSeed; seed < firstSeed + services; seed++) {
       const outcome = await crawl(seed);

@@ -111,18 +111,14 @@ describe('datapackage.json', () => {
   it.each([
     ['resuming.mjs', 'coffee', ['places.csv', 'reviews.csv']],
     ['opentelemetry.mjs', 'out', ['report.html']], // a flow without files
-  ])(
-    'is valid for the flow in the example %s',
-    async (example, outDir, resources) => {
-      const cwd = await mkdtemp(join(folder, 'example-'));
-      await promisify(execFile)(process.execPath, [join(examples, '..', example)], { cwd });
-      const made = JSON.parse(await readFile(join(cwd, outDir, 'datapackage.json'), 'utf8')) as Package;
-      expect(isPackage(made), JSON.stringify(isPackage.errors)).toBe(true);
-      expect(made.resources.map(({ path }) => path)).toEqual(resources);
-      expect((await readdir(join(cwd, outDir))).filter((name) => resources.includes(name))).toHaveLength(resources.length);
-    },
-    60_000,
-  );
+  ])('is valid for the flow in the example %s', async (example, outDir, resources) => {
+    const cwd = await mkdtemp(join(folder, 'example-'));
+    await promisify(execFile)(process.execPath, [join(examples, '..', example)], { cwd });
+    const made = JSON.parse(await readFile(join(cwd, outDir, 'datapackage.json'), 'utf8')) as Package;
+    expect(isPackage(made), JSON.stringify(isPackage.errors)).toBe(true);
+    expect(made.resources.map(({ path }) => path)).toEqual(resources);
+    expect((await readdir(join(cwd, outDir))).filter((name) => resources.includes(name))).toHaveLength(resources.length);
+  });
 
   it('has what the operation documents of each column, kept ones and provenance included, and a resource a table', async () => {
     const flow = compileFlow({

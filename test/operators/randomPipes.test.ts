@@ -44,7 +44,7 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 const long = process.env['TRAWLER_LONG'] !== undefined;
 const pipes = long ? 200 : 24;
-const patienceMs = long ? 400_000 : 100_000;
+const patienceMs = long ? 400_000 : 200_000;
 const firstSeed = Number(process.env['TRAWLER_SEED'] ?? 0);
 
 let sandbox: Sandbox;

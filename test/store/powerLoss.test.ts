@@ -92,7 +92,7 @@ describe('a store', () => {
       faults.push(...afterPowerCuts(cut, kept, 1, stored).faults.map((fault) => `round ${round}: ${fault}`));
     }
     expect(faults.slice(0, 5)).toEqual([]);
-  }, 300_000);
+  });
 
   it('loses nothing that was written to a SIGKILL at any write, whole or half', async () => {
     const whole = await record(dataFolder, 0);

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RedisWatch } from '../../src/bullmq/RedisWatch.ts';
+
+describe('RedisWatch', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('says when Redis is away, when for too long, and when it is back', () => {
+    const said: string[] = [];
+    const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: (message) => said.push(message) });
+    watch.responded();
+    const looks = [0, 1000, 1600, 5000, 5001].map((ms) => {
+      vi.advanceTimersByTime(ms - watch.awayMs);
+      return watch.failed('ECONNREFUSED');
+    });
+    expect(looks).toEqual([false, false, false, false, true]);
+    watch.responded();
+    expect(watch.awayMs).toBe(0);
+    expect(said).toEqual(['Redis at here:1 does not respond (ECONNREFUSED); waiting for it, 5 s at most', 'Redis at here:1 is back']);
+  });
+
+  it('does not take the time that its own process was blocked for an absence', () => {
+    const said: string[] = [];
+    const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: (message) => said.push(message) });
+    watch.responded();
+    vi.advanceTimersByTime(60_000);
+    expect(watch.failed('no response')).toBe(false);
+    watch.responded();
+    expect(said).toEqual([]);
+  });
+});
