@@ -33,7 +33,9 @@ const read = (name: string): string => readFileSync(at(name), 'utf8');
 const write = (rows: Observable<unknown>, name: string, options?: FileOptions): Promise<FileReport> =>
   lastValueFrom(rows.pipe(toJsonl(at(name), options)));
 const rows = [{ id: 1 }, { id: 2 }, { id: 3 }];
-const until = (met: () => boolean): Promise<void> => expect.poll(met, { interval: 2 }).toBe(true);
+const until = async (met: () => boolean): Promise<void> => {
+  await expect.poll(met, { interval: 2 }).toBe(true);
+};
 
 describe('toJsonl', () => {
   it('writes a line for each row and reports the file', async () => {
