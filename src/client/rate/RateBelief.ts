@@ -36,6 +36,8 @@ const lateMs = 5; // timers fire late by about this
 const longestCatchUpMs = 100;
 const shareToCatchUp = 0.2;
 const eased = 0.95; // a rate that was refused twice in a row
+const easedTold = 0.9; // the same if each refusal costs a pause
+const leastDifference = 0.2; // of two periods, as a share, to compare them
 const shareToHurry = 0.6; // of the requests that the service may have saved up
 
 /** Combines what several periods show about a service's rate, and decides which rate to try next. */
@@ -50,7 +52,8 @@ export class RateBelief {
    */
   #optimism = 0.5;
   #wasOptimistic = false;
-  #earlyInARow = 0;
+  /** What got through before the last refusal, if that came before the client tried more. */
+  #early: RateEstimate | undefined;
   /** undefined: the limit is of another kind. */
   #window: RequestWindow | undefined;
   /** Refusals in a row that the window doesn't explain. */
@@ -130,7 +133,8 @@ export class RateBelief {
     const spentMs = estimate.usedMs + silentMs;
     const high = Math.min(probe.rate, measure.high, (told ? 1.6 : 1.25) * low);
     const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // an error costs a pause if the service asks for one
-    const most = this.#earlyInARow > 1 ? eased * probe.level : Infinity;
+    const most = probe.early ? this.#below(probe.level, period) : Infinity;
+    this.#early = probe.early ? estimate : undefined;
     const level = Math.min(most, this.#options.margin * this.#between(low, high, sure || probe.early));
     const saved = Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000));
     return new RateProbe({
@@ -165,9 +169,21 @@ export class RateBelief {
 
   /** A rate was too high if the service refused it before the client tried more. */
   #judge(probe: RateProbe, told: boolean): void {
-    this.#earlyInARow = probe.early ? this.#earlyInARow + 1 : 0;
     if (!probe.early) this.#optimism = Math.min(0.5, this.#optimism * 1.5);
     else if (this.#wasOptimistic || told) this.#optimism /= 3;
+  }
+
+  /**
+   * The most to try after a rate was refused twice in a row. Each time the service had saved up as much, so what got through
+   * in the longer period beyond the shorter one is what it allows in the difference.
+   */
+  #below(level: number, { estimate, toldMs }: RefusalPeriod): number {
+    const before = this.#early;
+    if (before === undefined) return Infinity;
+    if (toldMs === undefined) return eased * level;
+    const ms = estimate.usedMs - before.usedMs;
+    const allowed = Math.abs(ms) < leastDifference * estimate.usedMs ? 0 : (1000 * (estimate.successes - before.successes)) / ms;
+    return Math.max(easedTold * level, Math.min(eased * level, allowed));
   }
 
   #between(low: number, high: number, sure: boolean): number {

@@ -111,4 +111,13 @@ describe('RateBelief', () => {
     const down = belief.next(rising(up));
     expect(down.level).toBeCloseTo(13.3, 0);
   });
+
+  it('takes the difference of two periods if a rate was refused early twice and each refusal costs a pause', () => {
+    const paused = { silentMs: 1000, toldMs: 1000 };
+    const belief = new RateBelief(options);
+    belief.next(period(4, 100, paused)); // a first burst that hides how much the service saves up
+    const of = (level: number) => new RateProbe({ level, holdMs: 60_000, growMs: 1000 });
+    belief.next(period(34, 1200, { probe: of(28), ...paused })); // ten saved up, and 20 a second
+    expect(belief.next(period(46, 1800, { probe: of(22), ...paused })).level).toBeCloseTo(20, 0);
+  });
 });
