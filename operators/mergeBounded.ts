@@ -42,8 +42,8 @@ export function mergeBounded<In, Out>(
 
   return defineOperator<In, Out>(
     (source, out) => {
-      const place = out.place(name);
       const backlog = new Queue<In>();
+      const place = out.place(name, () => backlog.length);
       let active = 0;
       let exhausted = false;
       const ended = (): void => {

@@ -27,6 +27,7 @@ export class DemandNode {
   /** What it is, for people: `fanOut`, `toJsonl reviews.jsonl`. */
   readonly name: string | undefined;
   readonly #sink: DemandNode;
+  readonly #backlog: (() => number | undefined) | undefined;
   #holding = false;
   #waiting: Set<Waiting> | undefined;
   #watch: StallWatch | undefined;
@@ -35,11 +36,18 @@ export class DemandNode {
   #active = 0;
   #lasting: number | undefined;
 
-  constructor(parent: DemandNode | undefined, depth: number = parent === undefined ? 0 : parent.depth + 1, name?: string) {
+  /** `backlog`: how much waits here for its turn. */
+  constructor(
+    parent: DemandNode | undefined,
+    depth: number = parent === undefined ? 0 : parent.depth + 1,
+    name?: string,
+    backlog?: () => number | undefined,
+  ) {
     this.parent = parent;
     this.depth = depth;
     this.name = name;
     this.#sink = parent === undefined ? this : parent.#sink;
+    this.#backlog = backlog;
   }
 
   get holding(): boolean {
@@ -110,6 +118,11 @@ export class DemandNode {
   /** The nearest holding node on the path to the sink, including this one. Undefined if the path is free. */
   holder(): DemandNode | undefined {
     return this.#holding ? this : this.parent?.holder();
+  }
+
+  /** How much waits in the backlog that work under this node fills, the nearest on the path to the sink. Undefined: there is none. */
+  get backlog(): number | undefined {
+    return this.#backlog?.() ?? this.parent?.backlog;
   }
 
   /** Waits until this node releases, once. Returns a cancel function. */

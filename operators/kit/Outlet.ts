@@ -59,9 +59,12 @@ export class Outlet<Out> {
 
   readonly complete = (): void => withDemand(this.node, () => this.#destination.complete(), true);
 
-  /** Creates a node that can pause what is upstream while too much waits. Subscribe under it. It releases at the end. */
-  place(name: string): DemandNode {
-    const node = new DemandNode(this.node, undefined, name);
+  /**
+   * Creates a node that can pause what is upstream while too much waits. Subscribe under it. It releases at the end.
+   * `backlog`: how many values wait that lead to requests. If they are few, requests upstream go before nearer ones.
+   */
+  place(name: string, backlog?: () => number): DemandNode {
+    const node = new DemandNode(this.node, undefined, name, backlog);
     this.atEnd(() => node.release());
     return node;
   }

@@ -22,9 +22,11 @@ import {
   items,
   iterate,
   mergeBounded,
+  named,
   withDemand,
   type PageFactory,
 } from '../../operators/index.ts';
+import { demandProbe } from '../../src/testing/index.ts';
 import { cursorPaging, page, type FakePage, type FakeQuery } from './fakeFactory.ts';
 import { fakeAdmission, type FakeAdmission } from './fakeAdmission.ts';
 
@@ -232,6 +234,21 @@ describe('demand', () => {
       ),
     );
     expect(depths).toEqual([undefined, 0]);
+  });
+
+  it('knows how much waits in the nearest backlog downstream', () => {
+    const upstream: DemandNode[] = [];
+    const source = new Observable<number>((subscriber) => {
+      upstream.push(currentDemand()!);
+      for (let i = 0; i < 20; i++) subscriber.next(i);
+    });
+    const children = new Observable<number>(() => void upstream.push(currentDemand()!));
+    const rows = source.pipe(
+      named('rows'),
+      fanOut(() => children, { concurrency: 3 }),
+    );
+    demandProbe(rows);
+    expect(upstream.map(({ backlog }) => backlog)).toEqual([17, undefined, undefined, undefined]);
   });
 
   it('releases a held source when its holder is gone', () => {

@@ -3,7 +3,7 @@ import type { Pace } from '../rate/Pace.ts';
 import { own } from '../../../operators/demand/workElsewhere.ts';
 import { holderOf, type Refusal, type Task } from './Task.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
-import { TaskHeap } from './TaskHeap.ts';
+import { WaitingTasks } from './WaitingTasks.ts';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
@@ -16,15 +16,16 @@ export interface AdmissionOptions {
 
 /**
  * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
- * Requests nearest to the sink go first, then the oldest. A request waits if a node on its path to the sink holds, if
+ * Requests nearest to the sink go first, then the oldest. A farther one goes before them if what its page leads to would
+ * run out while it is on its way. A request waits if a node on its path to the sink holds, if
  * `concurrency` requests are in flight, until the pace allows it, and during a pause. At most `maxRequests` are sent in
  * total.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #heap = new TaskHeap();
+  readonly #queued: WaitingTasks;
   readonly #parked = new ParkedTasks((tasks, stalled) => {
-    for (const task of tasks) this.#heap.push(task);
+    for (const task of tasks) this.#queued.push(task);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
     this.#pump();
   });
@@ -40,6 +41,8 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    // While one request is on its way, the others in flight can use up a backlog.
+    this.#queued = new WaitingTasks(options.concurrency - 1);
   }
 
   get inFlight(): number {
@@ -47,7 +50,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#heap.size + this.#parked.size;
+    return this.#queued.size + this.#parked.size;
   }
 
   /** Requests admitted so far. */
@@ -74,7 +77,7 @@ export class Admission {
    */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
-    this.#heap.push(task);
+    this.#queued.push(task);
     if (this.#busy || this.#looksSoon) return;
     this.#looksSoon = true;
     queueMicrotask(() => {
@@ -85,7 +88,7 @@ export class Admission {
 
   /** Cancels a waiting task. */
   withdraw(task: Task): void {
-    this.#heap.remove(task);
+    this.#queued.remove(task);
     this.#parked.remove(task);
     if (this.waiting === 0) this.#sleep();
   }
@@ -98,13 +101,12 @@ export class Admission {
   }
 
   /**
-   * The body of a request at this depth is complete. Admits the next task of that depth or nearer before the body is
-   * read. False: there is none, and the request keeps its place in flight.
+   * The body of a request at this depth is complete. Admits the next task before the body is read, unless that is one
+   * farther from the sink that isn't needed soon. False: there is none, and the request keeps its place in flight.
    */
   releaseEarly(depth: number): boolean {
-    const next = this.#heap.peek();
     const { concurrency, maxRequests } = this.#options;
-    if (this.#busy || concurrency === 1 || this.#sent >= maxRequests || next === undefined || next.depth > depth) return false;
+    if (this.#busy || concurrency === 1 || this.#sent >= maxRequests || this.#queued.next(depth) === undefined) return false;
     this.release(() => {});
     return true;
   }
@@ -135,7 +137,7 @@ export class Admission {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      for (let task = this.#heap.peek(); task !== undefined; task = this.#heap.peek()) {
+      for (let task = this.#queued.next(); task !== undefined; task = this.#queued.next()) {
         if (!this.#tryAdmit(task)) return;
       }
       this.#sleep();
@@ -147,14 +149,14 @@ export class Admission {
   /** False: no task can go now. */
   #tryAdmit(task: Task): boolean {
     if (this.#stopped !== undefined) {
-      this.#heap.remove(task);
+      this.#queued.remove(task);
       task.refuse(this.#stopped);
       return true;
     }
     const { concurrency, maxRequests, overBudget, clock, pace } = this.#options;
     if (this.#sent >= maxRequests) {
       if (this.#inFlight > 0) return false; // deliver what was paid for first
-      this.#heap.remove(task);
+      this.#queued.remove(task);
       task.refuse(overBudget);
       return true;
     }
@@ -164,7 +166,7 @@ export class Admission {
     }
     const holder = holderOf(task);
     if (holder !== undefined) {
-      this.#heap.remove(task);
+      this.#queued.remove(task);
       this.#parked.add(task, holder);
       return true;
     }
@@ -175,7 +177,7 @@ export class Admission {
       else this.#wakeIn(waitMs, now);
       return false;
     }
-    this.#heap.remove(task);
+    this.#queued.remove(task);
     this.#inFlight++;
     own.requests++;
     this.#sent++;

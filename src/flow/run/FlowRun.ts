@@ -66,7 +66,8 @@ export class FlowRun {
     this.#options = options;
     const root = new DemandNode(options.demand, undefined, 'files');
     this.#root = root;
-    this.#nodes = stageNodes(flow, root);
+    this.#queue = new WaitingQueries(flow, options.concurrency - 1);
+    this.#nodes = stageNodes(flow, root, this.#queue);
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
       root.hold();
       this.#settle();
@@ -85,7 +86,6 @@ export class FlowRun {
     this.#share = new FailureShare(flow.failAbove);
     this.#tiles = new SeedTiles(flow, store, { client: options.client, nodes: this.#nodes, stepped: () => this.#committer.look() });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, (stage, batch) => this.#tiles.tiled(stage, batch));
-    this.#queue = new WaitingQueries(flow);
     this.#queue.add(store.state.waiting.values());
   }
 
@@ -238,7 +238,9 @@ export class FlowRun {
 }
 
 /** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
-function stageNodes(flow: Flow, root: DemandNode): ReadonlyMap<string, DemandNode> {
+function stageNodes(flow: Flow, root: DemandNode, queue: WaitingQueries): ReadonlyMap<string, DemandNode> {
   const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
-  return new Map(flow.stages.map(({ name, depth }) => [name, new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`)]));
+  const nodeOf = ({ name, depth }: FlowStage): DemandNode =>
+    new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));
+  return new Map(flow.stages.map((stage) => [stage.name, nodeOf(stage)]));
 }

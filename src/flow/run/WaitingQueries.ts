@@ -2,14 +2,21 @@ import { Queue } from '../../../operators/kit/Queue.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 
-/** Queries that wait for a request. The deepest stage comes first. Within a stage: started queries, then order of arrival. */
+/**
+ * Queries that wait for a request. The deepest stage comes first, unless fewer than `enough` of its queries wait: then
+ * the stage above does, so that they don't run out. Within a stage: started queries, then order of arrival.
+ */
 export class WaitingQueries {
-  readonly #depths: { readonly going: StageQuery[]; readonly fresh: Queue<StageQuery> }[] = [];
+  readonly #depths: { readonly going: StageQuery[]; readonly fresh: Queue<StageQuery> }[];
   readonly #flow: Flow;
+  readonly #enough: number;
   #size = 0;
 
-  constructor(flow: Flow) {
+  constructor(flow: Flow, enough: number) {
     this.#flow = flow;
+    this.#enough = enough;
+    const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
+    this.#depths = Array.from({ length: deepest + 1 }, () => ({ going: [], fresh: new Queue() }));
   }
 
   get size(): number {
@@ -19,20 +26,24 @@ export class WaitingQueries {
   add(queries: Iterable<StageQuery>): void {
     for (const query of queries) {
       const { depth } = this.#flow.byName.get(query.stage)!;
-      while (this.#depths.length <= depth) this.#depths.push({ going: [], fresh: new Queue() });
       const level = this.#depths[depth]!;
       (query.walk.pages > 0 ? level.going : level.fresh).push(query);
       this.#size += 1;
     }
   }
 
+  /** How many wait at a depth. Undefined if no stage is that deep. */
+  sizeAt(depth: number): number | undefined {
+    const level = this.#depths[depth];
+    return level && level.going.length + level.fresh.length;
+  }
+
   take(): StageQuery | undefined {
-    for (const { going, fresh } of this.#depths.toReversed()) {
-      const query = going.pop() ?? fresh.shift();
-      if (query === undefined) continue;
-      this.#size -= 1;
-      return query;
-    }
-    return undefined;
+    const waiting = [...this.#depths.keys()].filter((depth) => this.sizeAt(depth) !== 0);
+    const depth = waiting.find((one) => (this.sizeAt(one + 1) ?? Infinity) < this.#enough) ?? waiting.at(-1);
+    if (depth === undefined) return undefined;
+    this.#size -= 1;
+    const { going, fresh } = this.#depths[depth]!;
+    return going.pop() ?? fresh.shift();
   }
 }

@@ -63,6 +63,34 @@ describe('Admission', () => {
     expect(log).toEqual(['first', 'at the sink itself', 's1', 's2', 'm1', 'm2', 'f1', 'f2']);
   });
 
+  it('sends a farther request first while fewer wait for its page than the others in flight can use up', () => {
+    let backlog = 3;
+    const above = new DemandNode(sink, undefined, undefined, () => backlog);
+    const { add, admission, finish, log } = set({ concurrency: 3 });
+    for (const name of ['s1', 's2', 's3', 's4', 's5']) add(name, sink);
+    for (const name of ['far 1', 'far 2']) add(name, new DemandNode(above));
+    finish();
+    backlog = 1;
+    expect(admission.releaseEarly(sink.depth)).toBe(true);
+    backlog = 2;
+    finish();
+    expect(log).toEqual(['s1', 's2', 's3', 's4', 'far 1', 's5']);
+    expect(admission.releaseEarly(sink.depth)).toBe(false);
+    backlog = 1;
+    expect(admission.releaseEarly(sink.depth)).toBe(true);
+    expect(log.at(-1)).toBe('far 2');
+  });
+
+  it('sends nearer requests first with concurrency 1, however little waits', () => {
+    const above = new DemandNode(sink, undefined, undefined, () => 0);
+    const { add, finish, log } = set();
+    add('first');
+    add('far', above);
+    add('near', sink);
+    finish();
+    expect(log).toEqual(['first', 'near']);
+  });
+
   it('sends a retry before first attempts at its depth, and after nearer requests', () => {
     const { add, admission, finish, log, task } = set();
     add('first');
