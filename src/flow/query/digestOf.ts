@@ -26,8 +26,8 @@ export function quickDigestOf(text: string): number {
 }
 
 function wordAt(bytes: string, at: number): number {
-  const [a, b, c, d] = [bytes.charCodeAt(at), bytes.charCodeAt(at + 1), bytes.charCodeAt(at + 2), bytes.charCodeAt(at + 3)];
-  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+  const low = bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8);
+  return (low | (bytes.charCodeAt(at + 2) << 16) | (bytes.charCodeAt(at + 3) << 24)) >>> 0;
 }
 
 /** The identity of a row: a digest of these fields. */

@@ -69,7 +69,20 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
   const { rows, ids, outside } = rowsOf(flow, stage, query, items, page, isOutside);
   const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
   const got = query.walk.items + received;
-  const base = { rows, found, received, outside, got, ids, notices };
+  const base: Step = {
+    rows,
+    found,
+    received,
+    outside,
+    next: undefined,
+    move: undefined,
+    end: undefined,
+    claimed: undefined,
+    got,
+    ids,
+    failure: undefined,
+    notices,
+  };
   if (step.kind !== 'error' && isFull(stage, query, got, step.kind === 'end' || step.move.again !== undefined)) {
     const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
@@ -102,15 +115,37 @@ function rowsOf(
       outside += 1;
       continue;
     }
-    const whole = item instanceof LazyRow ? withKept(partOf(item, stage.reads!), query) : withKept(item, query);
-    if (!isWanted(whole, stage.where)) continue;
-    const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
-    const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-    const given = item instanceof LazyRow ? keepLazily(item, query.kept) : picked;
-    const row = stage.definition.provenance === true ? { ...given, _source: sourceOf(page) } : given;
-    rows.push({ row, key, id, found: children.length === 0 ? none : children.flatMap((child) => foundIn(child, whole, page)) });
+    const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(stage, query, item, id, children, page);
+    if (row !== undefined) rows.push(row);
   }
   return { rows, ids, outside };
+}
+
+/** undefined: the row isn't wanted. */
+function rowOf(
+  stage: FlowStage,
+  query: StageQuery,
+  item: object,
+  id: number | undefined,
+  children: readonly FlowStage[],
+  page: PageLike,
+): StepRow | undefined {
+  const whole = withKept(item, query);
+  if (!isWanted(whole, stage.where)) return undefined;
+  const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
+  const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+  const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
+  return { row, key, id, found: children.length === 0 ? none : children.flatMap((child) => foundIn(child, whole, page)) };
+}
+
+/** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
+function lazyRowOf(stage: FlowStage, query: StageQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
+  const { where, by } = stage;
+  const row = keepLazily(item, query.kept);
+  if (where.length === 0 && by.length === 0) return { row, key: undefined, id, found: none };
+  const read = withKept(partOf(item, stage.reads!), query);
+  if (!isWanted(read, where)) return undefined;
+  return { row, key: by.length === 0 ? undefined : keyOf(read, by), id, found: none };
 }
 
 /** The source of a page's rows, in the form of `sourceColumns`. */
@@ -164,12 +199,10 @@ export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'c
   return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
 }
 
-const nothing = {};
 const none: readonly never[] = [];
 
 /** The fields to read of a row that is written unchanged. */
 function partOf(row: LazyRow, names: readonly string[]): object {
-  if (names.length === 0) return nothing;
   return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
 }
 

@@ -42,28 +42,21 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   if (failure?.delivered === false) return { queries: takeFailure(store, query, failure.error), rows: [], step };
   const news = store.freshness?.look(stage, query, page.items, step.rows);
   const stops = news?.reached !== undefined;
-  const rows: object[] = [];
-  const found: FoundQuery[] = [];
-  const keys: bigint[] = [];
   const fresh = query.rewalk === undefined ? undefined : new Set(step.ids.filter((id) => store.state.isNewId(query.number, id)));
-  const ids = fresh ?? step.ids;
-  for (const { row, key, id, found: queries } of step.rows) {
-    if (fresh !== undefined && id !== undefined && !fresh.has(id)) continue;
-    if (key !== undefined) {
-      if (!store.state.isNewKey(query.stage, key)) continue;
-      keys.push(key);
-    }
-    rows.push(stage.seen ? store.withSeen(stage, row) : row);
-    found.push(...queries);
-  }
-  const walkEnd = { walked: step.got, fresh: fresh?.size ?? 0, last: page.items.length, lost };
+  const { rows, keys, found } = newRows(store, stage, step, fresh);
+  const anew = found.length === 0 ? nothingFound : foundAnew(flow, store, found);
   const end: WalkEnding = stops
     ? stopOf(stage, query, page, store, news.news)
     : step.end === 'complete' && step.claimed !== undefined
-      ? endOf(stage, query, { ...walkEnd, claimed: step.claimed }, store.state)
-      : {};
+      ? endOf(
+          stage,
+          query,
+          { walked: step.got, claimed: step.claimed, fresh: fresh?.size ?? 0, last: page.items.length, lost },
+          store.state,
+        )
+      : noEnding;
   const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
-  const suspect = step.notices.filter(({ type }) => type === 'suspect').length;
+  const suspect = step.notices.length === 0 ? 0 : step.notices.filter(({ type }) => type === 'suspect').length;
   const record: PageStep = {
     kind: 'page',
     query: query.number,
@@ -76,10 +69,14 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     capped: step.end === 'capped' && !stops ? true : undefined,
     failure: failure === undefined || stops ? undefined : failureOf(failure.error),
     keys: keys.length === 0 ? undefined : textOfDigests(keys),
-    ids: step.ids.length === 0 ? undefined : textOfIds([...ids]),
-    ...end,
+    ids: step.ids.length === 0 ? undefined : textOfIds(fresh === undefined ? step.ids : [...fresh]),
+    claim: end.claim,
+    short: end.short,
+    because: end.because,
+    rewalk: end.rewalk,
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
-    ...foundAnew(flow, store, [...found, ...step.found]),
+    found: anew.found,
+    unchanged: anew.unchanged,
     newest: newestOf(stage, query, page.items, store),
     // What a limit cut short leaves the watermark where it was: the rows between are still missing.
     marked:
@@ -94,8 +91,32 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
 }
 
+/** The rows to write, their keys, and the queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */
+function newRows(
+  store: FlowStore,
+  stage: FlowStage,
+  step: Step,
+  fresh: ReadonlySet<number> | undefined,
+): { readonly rows: object[]; readonly keys: bigint[]; readonly found: FoundQuery[] } {
+  const rows: object[] = [];
+  const keys: bigint[] = [];
+  const found: FoundQuery[] = [];
+  for (const { row, key, id, found: queries } of step.rows) {
+    if (fresh !== undefined && id !== undefined && !fresh.has(id)) continue;
+    if (key !== undefined) {
+      if (!store.state.isNewKey(stage.name, key)) continue;
+      keys.push(key);
+    }
+    rows.push(stage.seen ? store.withSeen(stage, row) : row);
+    if (queries.length > 0) found.push(...queries);
+  }
+  if (step.found.length > 0) found.push(...step.found);
+  return { rows, keys, found };
+}
+
 /** What the end of a walk says of the claim. */
 type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'>;
+const noEnding: WalkEnding = {};
 
 interface WalkEnd {
   /** Rows that it had. */
@@ -168,9 +189,11 @@ export function takeFailure(store: FlowStore, query: StageQuery, error: unknown)
   return store.take({ kind: 'failure', query: query.number, failure: failureOf(error) });
 }
 
+type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
+const nothingFound: FoundAnew = {};
+
 /** New queries in the journal's form, and those that an update skips. */
-function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): { found?: JournalFound[]; unchanged?: Unchanged[] } {
-  if (all.length === 0) return {};
+function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): FoundAnew {
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
   for (const one of store.state.onlyNew(all)) {
@@ -178,7 +201,7 @@ function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): { 
     if (store.freshness?.skips(stage, one.params, one.unless) === true) unchanged.push([flow.stages.indexOf(stage), one.params]);
     else found.push(journalFound(flow, one));
   }
-  return { ...(found.length === 0 ? {} : { found }), ...(unchanged.length === 0 ? {} : { unchanged }) };
+  return { found: found.length === 0 ? undefined : found, unchanged: unchanged.length === 0 ? undefined : unchanged };
 }
 
 /** A query in the journal's form. */
@@ -197,14 +220,14 @@ export function takeSeeds(
   stage: FlowStage,
   { position, crc, ended, found }: SeedBatch,
 ): readonly StageQuery[] {
-  const index = flow.stages.indexOf(stage);
+  const anew = foundAnew(flow, store, found);
   return store.take({
     kind: 'seeds',
-    stage: index,
+    stage: flow.stages.indexOf(stage),
     position,
     crc,
-    ...(ended ? { ended } : {}),
-    found: [],
-    ...foundAnew(flow, store, found),
+    ended: ended ? true : undefined,
+    found: anew.found ?? [],
+    unchanged: anew.unchanged,
   });
 }

@@ -112,7 +112,7 @@ export class FlowState {
     if (step.kind === 'seeds') {
       const seeds = this.seeds.get(this.#stage(step.stage).name);
       if (seeds !== undefined) Object.assign(seeds, { position: step.position, crc: step.crc, ended: step.ended === true });
-      this.#skip(step.unchanged);
+      if (step.unchanged !== undefined) this.#skip(step.unchanged);
       return step.found.map((found) => this.#find(found, undefined));
     }
     if (step.kind === 'look') {
@@ -151,7 +151,7 @@ export class FlowState {
     const counts = this.counts.get(stage);
     if (counts === undefined) return;
     counts.rows += rows;
-    for (const [field, count] of Object.entries(filled)) counts.filled.set(field, (counts.filled.get(field) ?? 0) + count);
+    countFilled(counts, filled);
   }
 
   /** Whether a row is new to a repeated query. From now on it counts as seen. */
@@ -211,11 +211,9 @@ export class FlowState {
     counts.suspect += step.suspect ?? 0;
     counts.outside += step.outside ?? 0;
     counts.late += step.late ?? 0;
-    for (const [field, rows] of Object.entries(step.filled ?? {})) counts.filled.set(field, (counts.filled.get(field) ?? 0) + rows);
-    const fresh = before.rewalk === undefined || step.ids === undefined ? 0 : idsOf(step.ids).length;
-    const rewalk = before.rewalk && { ...before.rewalk, fresh: before.rewalk.fresh + fresh, gained: before.rewalk.gained + fresh };
-    const query: StageQuery = { ...before, rewalk, newest: step.newest ?? before.newest, news: (before.news ?? 0) + (step.news ?? 0) };
-    this.#skip(step.unchanged);
+    if (step.filled !== undefined) countFilled(counts, step.filled);
+    const query = withNews(before, step);
+    if (step.unchanged !== undefined) this.#skip(step.unchanged);
     if (step.skipped !== undefined) this.#lose(query);
     const after: StageQuery[] = [];
     if (step.next !== undefined) {
@@ -225,7 +223,7 @@ export class FlowState {
       this.waiting.set(query.number, next);
       after.push(next);
     } else if (step.rewalk !== undefined) {
-      const next = this.#again(query, { ...step.rewalk, fresh: 0, gained: rewalk?.gained ?? 0 });
+      const next = this.#again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });
       this.waiting.set(query.number, next);
       after.push(next);
     } else if (step.failure === undefined) {
@@ -281,7 +279,7 @@ export class FlowState {
     if (known.since !== undefined) this.reach.note(known, params, Infinity);
   }
 
-  #skip(unchanged: readonly Unchanged[] = []): void {
+  #skip(unchanged: readonly Unchanged[]): void {
     for (const [index, params] of unchanged) {
       const stage = this.#stage(index);
       this.counts.get(stage.name)!.unchanged += 1;
@@ -335,6 +333,7 @@ export class FlowState {
       unless,
       parent,
       walk,
+      delivered: undefined,
     };
     if (tile?.across !== undefined && !this.learnt.has(stage.name)) {
       this.learnt.set(stage.name, tile);
@@ -354,6 +353,23 @@ export class FlowState {
 }
 
 const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
+
+/** The query with what a page tells of its newest row, of rows that are new to an update, and of those that are new to a repeated walk. */
+function withNews(query: StageQuery, { newest, news, ids }: PageStep): StageQuery {
+  const { rewalk } = query;
+  if (newest === undefined && news === undefined && rewalk === undefined) return query;
+  const fresh = rewalk === undefined || ids === undefined ? 0 : idsOf(ids).length;
+  return {
+    ...query,
+    rewalk: rewalk && { ...rewalk, fresh: rewalk.fresh + fresh, gained: rewalk.gained + fresh },
+    newest: newest ?? query.newest,
+    news: (query.news ?? 0) + (news ?? 0),
+  };
+}
+
+function countFilled({ filled }: StageCounts, more: { readonly [field: string]: number }): void {
+  for (const [field, count] of Object.entries(more)) filled.set(field, (filled.get(field) ?? 0) + count);
+}
 
 /** How a walk ended that has too few rows. undefined if it has enough, or if the number is unknown. */
 export function shortEndOf({ claim, short, because }: PageStep): ShortEnd | undefined {
