@@ -2,6 +2,7 @@ import type { OpenFile } from '../sinks/FileSystem.ts';
 import { packEntries } from './SegmentWriter.ts';
 import { entryWords, type StoreEntry, type EntryTable } from './EntryTable.ts';
 import { decodeFrames, encodeFrame, indexHead } from './indexFile.ts';
+import { memberContent } from './gzipMember.ts';
 import { MemberWindow } from './MemberWindow.ts';
 import { scanSegment } from './scanSegment.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
@@ -68,11 +69,12 @@ export class SegmentReader {
   content(offset: number, length: number): Buffer | 'damaged' | undefined {
     const file = this.#open();
     if (file === undefined) return undefined;
+    if (length > windowBytes) return memberContent(readUpTo(file, offset, length)) ?? 'damaged';
     let window = this.#windows.find((one) => one.has(offset, length));
     if (window === undefined) {
       // A replayed crawl mostly reads one member after the other, in a few places at a time.
       const near = this.#windows.some((one) => one.distance(offset) < 2 * windowBytes);
-      window = new MemberWindow(offset, readUpTo(file, offset, near ? Math.max(length, windowBytes) : length));
+      window = new MemberWindow(offset, readUpTo(file, offset, near ? windowBytes : length));
       this.#windows.unshift(window);
       this.#windows.length = Math.min(this.#windows.length, mostWindows);
     }
