@@ -7,10 +7,10 @@ import { defineFlow, runFlow } from 'trawler/flow';
 import { openStore } from 'trawler/store';
 import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond, store, expect }) {
+export default async function flow({ url, searches, concurrency, folder, out, format, diskMbPerSecond, store, expect, dispatcher }) {
   const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
   const responses = store === undefined ? undefined : openStore(store.folder ?? join(folder, 'responses'), { mode: store.mode });
-  const client = createClient({ baseUrl: url, apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f', concurrency, store: responses });
+  const client = createClient({ baseUrl: url, apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f', concurrency, store: responses, dispatcher });
   const definition = defineFlow({
     name: 'bench',
     stages: {

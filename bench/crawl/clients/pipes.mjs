@@ -7,10 +7,17 @@ import { openStore } from 'trawler/store';
 import { toCsv, toJsonl } from 'trawler/sinks';
 import { slowFileSystem } from '../slowDisk.mjs';
 
-export default async function pipes({ url, searches, concurrency, out, format, diskMbPerSecond, validate, store, folder }) {
+export default async function pipes({ url, searches, concurrency, out, format, diskMbPerSecond, validate, store, folder, dispatcher }) {
   const disk = diskMbPerSecond === undefined ? {} : { fileSystem: slowFileSystem(diskMbPerSecond) };
   const responses = store === undefined ? undefined : openStore(store.folder ?? join(folder, 'responses'), { mode: store.mode });
-  const client = createClient({ baseUrl: url, apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f', concurrency, validate, store: responses });
+  const client = createClient({
+    baseUrl: url,
+    apiKey: 'bench-key-7b1c0c0e57a54c3c9a550f6f',
+    concurrency,
+    validate,
+    store: responses,
+    dispatcher,
+  });
   const report = await lastValueFrom(
     range(0, searches).pipe(
       map((i) => ({ query: `coffee ${i}` })),
