@@ -27,7 +27,7 @@ async function roundsOf(name) {
   });
   let rounds = 0;
   while (counts === undefined) {
-    await sleep(5); // everything that arrived is read, and what follows is sent
+    await sleep(40); // everything that arrived is read, and what follows is sent, on a slow machine too
     const arrived = waiting;
     if (arrived.length === 0) continue;
     waiting = [];
