@@ -319,10 +319,16 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       const place = (query as { readonly data_id: string }).data_id;
       expect(short).toMatchObject({ got: rows.filter((row) => row['place'] === place).length, claimed: claims.get(place) });
     }
-    await here.lead({ rate: 'unlimited', failures: true });
-    const ids = rowsOf(here.outDir, 'reviews.jsonl').map((row) => row['review_id']);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toBeGreaterThanOrEqual(Array.from(claims.values()).reduce((sum, claim) => sum + claim, 0) * 0.99);
+    // The faults go on, so a walk may be short once more. Each run says so.
+    let healed = await here.lead({ rate: 'unlimited', failures: true });
+    for (let more = 0; more < 8 && healed.stages[1]!.short > 0; more++) healed = await here.lead({ rate: 'unlimited', failures: true });
+    expect(healed.stages[1]).toMatchObject({ short: 0, failed: 0 });
+    const all = rowsOf(here.outDir, 'reviews.jsonl');
+    expect(new Set(all.map((row) => row['review_id'])).size).toBe(all.length);
+    for (const [place, claimed] of claims) {
+      const got = all.filter((row) => row['place'] === place).length;
+      expect(got).toBeGreaterThanOrEqual(claimed - Math.max(3, claimed * 0.05)); // what a claim may be off by
+    }
   });
 
   it.sequential('stays open while the service is down, at the start and half-way, and then has all rows', async () => {
