@@ -85,8 +85,8 @@ export class InFlightLimit {
   }
 
   /**
-   * What the number in flight says about a refusal: whether it explains it, or even shows that there is such a limit. `last`:
-   * the number in flight when the last request started.
+   * Whether the number in flight explains a refusal. `anew`: it does, and this refusal proves that there is such a limit.
+   * `last`: the number in flight when the last request started.
    */
   explains(now: number, inFlight: number, last: number, retryAfterMs: number | undefined): 'no' | 'yes' | 'anew' {
     const isNew = inFlight >= fewest && inFlight > this.#accepted && this.#successes >= enough;

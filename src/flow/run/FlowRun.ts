@@ -239,8 +239,7 @@ export class FlowRun {
 
 /** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
 function stageNodes(flow: Flow, root: DemandNode, queue: WaitingQueries): ReadonlyMap<string, DemandNode> {
-  const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
   const nodeOf = ({ name, depth }: FlowStage): DemandNode =>
-    new DemandNode(root, root.depth + 1 + deepest - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));
+    new DemandNode(root, root.depth + 1 + queue.deepest - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));
   return new Map(flow.stages.map((stage) => [stage.name, nodeOf(stage)]));
 }

@@ -7,6 +7,8 @@ import type { StageQuery } from '../query/StageQuery.ts';
  * the stage above does, so that they don't run out. Within a stage: started queries, then order of arrival.
  */
 export class WaitingQueries {
+  /** The depth of the deepest stage. */
+  readonly deepest: number;
   readonly #depths: { readonly going: StageQuery[]; readonly fresh: Queue<StageQuery> }[];
   readonly #flow: Flow;
   readonly #enough: number;
@@ -15,8 +17,8 @@ export class WaitingQueries {
   constructor(flow: Flow, enough: number) {
     this.#flow = flow;
     this.#enough = enough;
-    const deepest = Math.max(...flow.stages.map(({ depth }) => depth));
-    this.#depths = Array.from({ length: deepest + 1 }, () => ({ going: [], fresh: new Queue() }));
+    this.deepest = Math.max(...flow.stages.map(({ depth }) => depth));
+    this.#depths = Array.from({ length: this.deepest + 1 }, () => ({ going: [], fresh: new Queue() }));
   }
 
   get size(): number {
