@@ -74,7 +74,7 @@ export class EncodedOutput implements OutputFile {
     await this.#part.flush();
   }
 
-  async commit(): Promise<OutputPosition> {
+  async commit(): Promise<OutputPosition & { readonly sha256: string }> {
     this.#rows.begin(false);
     const remarks = this.#remarks();
     const position = await this.#part.commit();
@@ -94,8 +94,8 @@ export class EncodedOutput implements OutputFile {
     if (this.#state === 'aborted' || this.#state === 'finished') throw new SinkError(`${this.path} is ${this.#state}`);
     if (this.#state === 'open' && this.#part.bytes === 0) this.#rows.begin(true);
     this.#state = 'sealed';
-    const { bytes, rows } = await this.commit();
-    return { path: this.path, rows, bytes, sha256: this.#part.sha256, ...this.#remarks() };
+    const { bytes, rows, sha256 } = await this.commit();
+    return { path: this.path, rows, bytes, sha256, ...this.#remarks() };
   }
 
   async finish(): Promise<FileReport> {

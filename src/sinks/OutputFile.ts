@@ -4,8 +4,8 @@ import type { FileReport, Remarks } from './FileReport.ts';
 export interface OutputPosition {
   readonly bytes: number;
   readonly rows: number;
-  /** CRC-32 of those bytes. Resume uses it to check that they haven't changed. */
-  readonly crc?: number | undefined;
+  /** SHA-256 of those bytes, to notice later that they have changed. */
+  readonly sha256?: string | undefined;
   /** What the report says of those rows. Resume adds to it. */
   readonly remarks?: Remarks | undefined;
 }

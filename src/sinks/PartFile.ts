@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from './ByteBuffer.ts';
 import { ChunkWriter, tooMuch } from './ChunkWriter.ts';
@@ -50,7 +49,7 @@ export class PartFile implements RowTarget {
     this.#compression = options.compression;
     this.#hash = options.hash ?? createHash('sha256');
     this.#total = options.total;
-    this.#end = options.start ?? { bytes: 0, rows: 0, crc: 0 };
+    this.#end = options.start ?? { bytes: 0, rows: 0 };
     this.#writer = new ChunkWriter(path, file, this.#end);
   }
 
@@ -79,11 +78,6 @@ export class PartFile implements RowTarget {
     return this.#writer.failure;
   }
 
-  /** Of all that was cut into chunks. */
-  get sha256(): string {
-    return this.#hash.copy().digest('hex');
-  }
-
   /** Takes the bytes of the next rows. Throws once the file has failed. */
   get fill(): ByteBuffer {
     if (this.failure !== undefined) throw this.failure;
@@ -97,16 +91,16 @@ export class PartFile implements RowTarget {
   }
 
   /** Waits until everything taken so far is written. */
-  async flush(): Promise<OutputPosition> {
+  async flush(): Promise<void> {
     this.#cut();
-    const target = this.#end;
-    await this.#writer.until(target.bytes);
-    return target;
+    await this.#writer.until(this.#end.bytes);
   }
 
   /** Waits until everything taken so far is on disk. Rows that arrive meanwhile don't count. */
-  async commit(): Promise<OutputPosition> {
-    const position = await this.flush();
+  async commit(): Promise<OutputPosition & { readonly sha256: string }> {
+    this.#cut();
+    const position = { ...this.#end, sha256: this.#hash.copy().digest('hex') };
+    await this.#writer.until(position.bytes);
     if (this.#safe === undefined || this.#safe.bytes < position.bytes) {
       await (this.#syncing = this.#sync());
       if (this.failure !== undefined) throw this.failure;
@@ -154,11 +148,7 @@ export class PartFile implements RowTarget {
     this.#hash.update(bytes);
     this.#total?.update(bytes);
     const at = this.#end.bytes;
-    this.#end = {
-      bytes: at + bytes.length,
-      rows: this.#end.rows + load.rows,
-      crc: this.#end.crc === undefined ? undefined : crc32(bytes, this.#end.crc),
-    };
+    this.#end = { bytes: at + bytes.length, rows: this.#end.rows + load.rows };
     this.#fill = this.#spare.pop() ?? new ByteBuffer(chunkBytes + chunkBytes / 4);
     this.#fillRows = 0;
     this.#writer.add({ bytes, at, rows: this.#end.rows, load, done: () => this.#reuse(buffer) });

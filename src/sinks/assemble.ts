@@ -71,9 +71,9 @@ export async function assemble(
       const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode), { total });
       try {
         await writeParquet(tables[0]!, part);
-        const { bytes } = await part.commit();
+        const { bytes, sha256 } = await part.commit();
         await fileSystem.syncFolder(dirname(draft)); // later, the name tells our file from somebody else's
-        return { bytes, sha256: part.sha256, ...remarks() };
+        return { bytes, sha256, ...remarks() };
       } finally {
         await part.close();
       }

@@ -1,6 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
 
 import { fileKindOf, isText } from './endings.ts';
@@ -113,9 +112,9 @@ function isMade({ format }: OutputOptions): boolean {
   return format !== undefined && !isText(format);
 }
 
-/** Opens a new part. With `append`, it starts as a copy of the existing file. A CRC is kept only for who says `resume`. */
+/** Opens a new part. With `append`, it starts as a copy of the existing file. */
 function begin(target: string, file: OpenFile, hash: Hash, options: OutputOptions, fileSystem: FileSystem): OutputPosition {
-  if (options.append !== true || fileSystem.stat(target) === undefined) return options.resume ?? { bytes: 0, rows: 0 };
+  if (options.append !== true || fileSystem.stat(target) === undefined) return { bytes: 0, rows: 0 };
   const from = fileSystem.open(target, 'r');
   try {
     const size = from.size();
@@ -140,12 +139,8 @@ function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputP
   const size = file.size();
   if (size < bytes) throw new SinkError(`${path}: the part has ${size} bytes where ${bytes} are recorded; it can't be resumed`);
   if (size > bytes) file.truncate(bytes);
-  let crc = 0;
-  eachBlock(file, bytes, (block) => {
-    hash.update(block);
-    crc = crc32(block, crc);
-  });
-  return { bytes, rows, crc };
+  eachBlock(file, bytes, (block) => void hash.update(block));
+  return { bytes, rows };
 }
 
 function write(file: OpenFile, bytes: Uint8Array, position: number): void {

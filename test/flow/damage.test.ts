@@ -1,8 +1,10 @@
-import { gunzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { crc32, gunzipSync } from 'node:zlib';
 import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
+import type { OutputPosition } from '../../src/sinks/index.ts';
 import { MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow } from './smallFlow.ts';
@@ -102,6 +104,24 @@ describe('a damaged folder', async () => {
     expect(off).toBeLessThanOrEqual(1); // a request may be on its way while a commit counts
     const copied = [...before].filter(([name]) => name.endsWith('.jsonl') || name.endsWith('.part'));
     expect(copied.map(([name]) => text(disk, name.replace(outDir, `${outDir}/damaged-1`)))).toEqual(copied.map(([, content]) => content));
+  });
+
+  it('says in the journal which bytes of each file are committed, as SHA-256', async () => {
+    const disk = new MemoryFileSystem(await stopped());
+    const { files } = JSON.parse(lines(text(disk, journal)).at(-1)!) as { readonly files: { readonly [file: string]: OutputPosition } };
+    const [file, { bytes, sha256 }] = Object.entries(files).find(([, position]) => position.bytes > 0)!;
+    const committed = disk.read(`${outDir}/${file}.part`)!.subarray(0, bytes);
+    expect(sha256).toBe(createHash('sha256').update(committed).digest('hex'));
+  });
+
+  it('refuses the journal of another version', async () => {
+    const disk = new MemoryFileSystem(await stopped());
+    put(disk, journal, (all) => {
+      const [first, ...rest] = lines(all);
+      const older = first!.replace('"version":2', '"version":1').replace(/,"crc":"\w+"}\n$/, '');
+      return [`${older},"crc":"${crc32(older).toString(16).padStart(8, '0')}"}\n`, ...rest].join('');
+    });
+    await expect(run(disk)).rejects.toThrow('its journal was written by another version of trawler');
   });
 
   it('reports a changed finished file, and stops before adding rows to it', async () => {

@@ -11,10 +11,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { ownFolder, type FlowFolder } from './FlowFolder.ts';
 import type { CommitRecord } from './JournalRecord.ts';
 
-const start: OutputPosition = { bytes: 0, rows: 0, crc: 0 };
-
-/** A finished file, with the checksum that a later run knows it by. */
-type SealedFile = FlowFile & Pick<OutputPosition, 'crc'>;
+const start: OutputPosition = { bytes: 0, rows: 0 };
 
 /**
  * The files that a run's stages write to. Parquet files and databases are made at the end, from rows kept as JSONL in a
@@ -68,22 +65,17 @@ export class FlowFiles {
   /** Writes everything so far to disk. Returns the length of each file. */
   async commit(): Promise<CommitRecord['files']> {
     const places = Array.from(this.#open, async ([name, file]) => {
-      const { bytes, rows, crc, remarks } = await file.commit();
-      const place: CommitRecord['files'][string] =
-        remarks !== undefined ? [bytes, rows, crc ?? null, remarks] : crc !== undefined ? [bytes, rows, crc] : [bytes, rows];
-      return [name, place] as const;
+      return [name, await file.commit()] as const;
     });
     return Object.fromEntries(await Promise.all(places));
   }
 
   /** Saves everything and closes the files. */
-  async seal(): Promise<SealedFile[]> {
+  async seal(): Promise<FlowFile[]> {
     const reports = Array.from(this.#open, async ([path, file]) => {
       const report = await file.seal();
       const { rows, bytes, sha256 } = report;
-      const written = await file.commit();
-      const crc = written.bytes === bytes ? written.crc : undefined;
-      return { path, rows, bytes, sha256, crc, ...joinRemarks([report]) };
+      return { path, rows, bytes, sha256, ...joinRemarks([report]) };
     });
     const sealed = await Promise.all(reports);
     const made: FlowFile[] = [];

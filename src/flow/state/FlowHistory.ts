@@ -6,7 +6,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
-import type { JournalRecord } from './JournalRecord.ts';
+import { journalVersion, type JournalRecord } from './JournalRecord.ts';
 
 /** The state of a run, read from the journal's records one by one. */
 export class FlowHistory {
@@ -63,12 +63,7 @@ export class FlowHistory {
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'commit':
-        this.positions = new Map(
-          Object.entries(record.files).map(([file, [bytes, rows, crc, remarks]]) => [
-            file,
-            { bytes, rows, crc: crc ?? undefined, remarks },
-          ]),
-        );
+        this.positions = new Map(Object.entries(record.files));
         this.requests += record.requests;
         this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
@@ -81,7 +76,7 @@ export class FlowHistory {
         this.positions = new Map(
           record.files
             .filter(({ path }) => !isMade(path))
-            .map((file) => [file.path, { bytes: file.bytes, rows: file.rows, crc: file.crc, remarks: joinRemarks([file]) }]),
+            .map((file) => [file.path, { bytes: file.bytes, rows: file.rows, sha256: file.sha256, remarks: joinRemarks([file]) }]),
         );
         this.finishedAt = record.at;
         break;
@@ -97,7 +92,11 @@ export class FlowHistory {
     this.finishedAt = undefined;
   }
 
-  #check({ name, digest }: { readonly name: string; readonly digest: string }): void {
+  #check({ name, digest, version }: Extract<JournalRecord, { type: 'flow' }>): void {
+    if (version !== journalVersion)
+      throw new FlowError(
+        `${this.#folder}: its journal was written by another version of trawler. Choose another folder, or start afresh, which moves its files aside`,
+      );
     if (digest === this.#flow.digest) return;
     throw new FlowError(
       `${this.#folder} belongs to another flow (${name}), or to this one as it was before it was changed. Choose another folder, or start afresh, which moves its files aside`,

@@ -16,7 +16,7 @@ import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges, oldFlow } from './oldFlow.ts';
-import type { Carried, JournalRecord, JournalStep, Retry } from './JournalRecord.ts';
+import { journalVersion, type Carried, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -260,7 +260,7 @@ export class FlowStore {
       const { service: _, ...definition } = this.#flow.definition; // may be a module
       await this.#append({
         type: 'flow',
-        version: 1,
+        version: journalVersion,
         name,
         digest,
         at: Date.now(),

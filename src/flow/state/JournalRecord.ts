@@ -1,15 +1,18 @@
-import type { Remarks } from '../../sinks/FileReport.ts';
+import type { OutputPosition } from '../../sinks/index.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/keptColumns.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 
+/** Of the journal's form. */
+export const journalVersion = 2;
+
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of steps. */
 export type JournalRecord =
   | {
       readonly type: 'flow';
-      readonly version: 1;
+      readonly version: number;
       readonly name: string;
       readonly digest: string;
       /** Milliseconds since 1970. */
@@ -30,7 +33,7 @@ export type JournalRecord =
   | {
       readonly type: 'finish';
       readonly at: number;
-      readonly files: readonly (FlowFile & { readonly crc?: number | undefined })[];
+      readonly files: readonly FlowFile[];
       /** Rows of the previous run that an update has kept, by stage. */
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
     }
@@ -51,8 +54,8 @@ export interface Carried {
 export interface CommitRecord {
   readonly type: 'commit';
   readonly at: number;
-  /** The length of the files after these steps. */
-  readonly files: { readonly [path: string]: readonly [bytes: number, rows: number, crc?: number | null, remarks?: Remarks] };
+  /** The files after these steps. */
+  readonly files: { readonly [path: string]: OutputPosition };
   readonly steps: readonly JournalStep[];
   /** Requests since the last commit, retries included. */
   readonly requests: number;

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { OpenFile } from '../../sinks/FileSystem.ts';
@@ -23,8 +23,8 @@ export interface Damage {
 
 interface Bytes {
   readonly there: number;
-  /** Checksums of the given beginnings of files. Missing ones are left out. */
-  readonly crcs: ReadonlyMap<number, number>;
+  /** SHA-256 of the given beginnings of the file. Missing ones are left out. */
+  readonly digests: ReadonlyMap<number, string>;
 }
 
 /**
@@ -41,10 +41,10 @@ export async function findDamage(
   const faults: string[] = [];
   if (tail !== undefined && !tail.torn) faults.push(`line ${tail.line} of its journal can't be read`);
   for (const [file, position] of history.positions) {
-    const { there, crcs } = await bytesOf(folder, file, new Set([position.bytes]));
+    const { there, digests } = await bytesOf(folder, file, new Set([position.bytes]));
     const name = history.finished === undefined ? `${file}.part` : file;
     if (there < position.bytes) faults.push(`${name} has ${there} of the ${position.bytes} bytes that were written`);
-    else if (!agrees(position, crcs)) faults.push(`${name} isn't as it was written: its bytes have changed`);
+    else if (!agrees(position, digests)) faults.push(`${name} isn't as it was written: its bytes have changed`);
   }
   return faults.length === 0 ? undefined : { faults, ...(await lastGood(flow, folder, journal, tail)) };
 }
@@ -66,7 +66,7 @@ async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: 
     known.set(file, await bytesOf(folder, file, new Set(states.map(({ positions }) => positions.get(file)?.bytes ?? 0))));
   }
   const good = states.findLast(({ positions }) =>
-    Array.from(positions).every(([file, position]) => agrees(position, known.get(file)?.crcs ?? new Map([[0, 0]]))),
+    Array.from(positions).every(([file, position]) => agrees(position, known.get(file)?.digests)),
   );
   let [pages, requests] = [history.pages, history.requests];
   for (const record of tail?.readable ?? []) {
@@ -78,31 +78,31 @@ async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: 
   return { place, pages: pages - kept, of: pages, requests: requests - spent, unread: tail?.torn === false };
 }
 
-function agrees({ bytes, crc }: OutputPosition, crcs: ReadonlyMap<number, number>): boolean {
-  const found = crcs.get(bytes);
-  return found !== undefined && (crc === undefined || found === crc);
+function agrees({ bytes, sha256 }: OutputPosition, digests: Bytes['digests'] | undefined): boolean {
+  return bytes === 0 || (sha256 !== undefined && sha256 === digests?.get(bytes));
 }
 
 async function bytesOf(folder: FlowFolder, file: string, lengths: ReadonlySet<number>): Promise<Bytes> {
   const name = [`${file}.part`, file].find((one) => folder.has(one));
-  const crcs = new Map<number, number>([[0, 0]]);
-  if (name === undefined) return { there: 0, crcs };
+  const digests = new Map<number, string>();
+  if (name === undefined) return { there: 0, digests };
   let open: OpenFile | undefined;
   try {
     open = folder.fileSystem.open(folder.at(name), 'r');
     const there = open.size();
     const block = Buffer.alloc(1 << 20);
-    let [at, crc] = [0, 0];
+    const hash = createHash('sha256');
+    let at = 0;
     for (const length of [...lengths].filter((one) => one <= there).toSorted((one, other) => one - other)) {
       while (at < length) {
         const read = await open.read(block, 0, Math.min(block.length, length - at), at);
-        if (read === 0) return { there: at, crcs };
-        crc = crc32(block.subarray(0, read), crc);
+        if (read === 0) return { there: at, digests };
+        hash.update(block.subarray(0, read));
         at += read;
       }
-      crcs.set(length, crc);
+      digests.set(length, hash.copy().digest('hex'));
     }
-    return { there, crcs };
+    return { there, digests };
   } catch (error) {
     throw sinkFault(folder.at(name), 'reading', error);
   } finally {
