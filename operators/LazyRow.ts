@@ -3,6 +3,9 @@ import { OwnOrigin, setOrigin } from './rowOrigin.ts';
 /** The keys that lead to a value. */
 export type ValuePath = readonly string[];
 
+/** Whether rows may stay unparsed. A list: they may, and these are the only fields that will be read one by one. */
+export type Lazy = boolean | readonly string[];
+
 /** Where the values of a row are. */
 export interface ValuePlaces {
   /** The bytes that hold them. */

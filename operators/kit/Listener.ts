@@ -1,5 +1,6 @@
 import { Subscription, type Observer } from 'rxjs';
 import type { DemandNode } from '../demand/DemandNode.ts';
+import type { Lazy } from '../LazyRow.ts';
 import type { Member, Members } from './Members.ts';
 
 /** Where a listener's values go. */
@@ -11,14 +12,14 @@ export interface Way {
   /** The operator was subscribed while a value was being emitted. */
   readonly late?: boolean | undefined;
   /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
-  readonly lazy?: boolean | undefined;
+  readonly lazy?: Lazy | undefined;
   /** The active listeners. It removes itself when it stops. */
   readonly listening?: Members<Member> | undefined;
 }
 
 /** Whether values go straight to a listener that takes lazy rows, with no other operator between. */
-export function takesLazy(subscriber: object): boolean {
-  return subscriber instanceof Listener && subscriber.way.lazy === true;
+export function takesLazy(subscriber: object): Lazy {
+  return subscriber instanceof Listener && (subscriber.way.lazy ?? false);
 }
 
 /**

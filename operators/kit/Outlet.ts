@@ -37,7 +37,7 @@ export class Outlet<Out> {
 
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;
-    this.lazy = takesLazy(destination);
+    this.lazy = takesLazy(destination) !== false;
     this.#way = { destination, late: isEmitting(), listening: this.#listeners };
     destination.add(() => {
       for (const listener of this.#listeners) listener.unsubscribe();

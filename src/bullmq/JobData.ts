@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Lazy } from '../../operators/LazyRow.ts';
 
 const mostPages = 16;
 
@@ -19,7 +20,7 @@ export interface PageData {
   /** A list other than the operation's own. */
   readonly rows?: string | undefined;
   /** Its rows may stay unparsed. */
-  readonly lazy?: true | undefined;
+  readonly lazy?: Lazy | undefined;
   /** The leader stores responses, so it also wants them unchanged. */
   readonly keep?: true | undefined;
 }

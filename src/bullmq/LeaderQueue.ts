@@ -8,8 +8,8 @@ import { scripts } from './scripts.ts';
 export interface Entry {
   /** Its position in the stream. */
   readonly at: string;
-  /** Each result, with its page, or with the job if it is for all of its pages. */
-  readonly results: readonly (readonly [of: string, body: Buffer])[];
+  /** Each result in parts, with its page, or with the job if it is for all of its pages. */
+  readonly results: readonly (readonly [of: string, parts: readonly Buffer[]])[];
 }
 
 /** What an earlier leader left: results, and the job of each page that is under way. */
@@ -174,9 +174,14 @@ export class LeaderQueue {
   }
 }
 
+/** A field without a name is another part of the result before it. */
 function entryOf(at: string, fields: readonly Buffer[]): Entry {
-  const results: [string, Buffer][] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) results.push([fields[i]!.toString(), fields[i + 1]!]);
+  const results: [string, Buffer[]][] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const name = fields[i]!.toString('latin1');
+    if (name === '' && results.length > 0) results.at(-1)![1].push(fields[i + 1]!);
+    else results.push([name, [fields[i + 1]!]]);
+  }
   return { at, results };
 }
 

@@ -1,9 +1,8 @@
-import { fromPlainFailure } from '../client/attempt/PlainFailure.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/RunningAttempt.ts';
 import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
 import { jobId, pageId, pagesPerJob, type PageData } from './JobData.ts';
 import type { Entry, LeaderQueue, QueueRemains } from './LeaderQueue.ts';
+import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
 
 const mostEarly = 4096;
@@ -28,8 +27,9 @@ export class RemoteAttempts {
   readonly #clock: Clock;
   readonly #open = new Map<string, Remote>();
   readonly #early = new Map<string, { readonly result: Result; readonly entry: Pending }>();
-  /** Pages that got their result recently, to recognize a repeated one. */
-  readonly #had = new Set<string>();
+  /** Pages that got their result recently, to recognize a repeated one: the latest, and as many before them. */
+  #had = new Set<string>();
+  #hadBefore = new Set<string>();
   #running = new Map<string, string>();
   #adding: Remote[] = [];
   /** Entries that were passed on, to delete once their pages are safe: before the last commit, and since. */
@@ -45,7 +45,7 @@ export class RemoteAttempts {
   /** An id that no earlier page has: a walk may request a page twice. */
   freeId(page: Omit<PageData, 'id'>, attempt: number): string {
     const id = pageId(page, attempt);
-    return this.#open.has(id) || this.#had.has(id) ? this.freeId(page, attempt + 1) : id;
+    return this.#open.has(id) || this.#isOver(id) ? this.freeId(page, attempt + 1) : id;
   }
 
   /** Pages without a result. */
@@ -86,14 +86,15 @@ export class RemoteAttempts {
   take(entries: readonly Entry[]): void {
     for (const { at, results } of entries) {
       const entry = { at, left: results.length, good: false };
-      for (const [of, body] of results) this.#take(of, read(body), entry);
+      // A repeated result isn't read.
+      for (const [of, parts] of results) this.#take(of, this.#isOver(of) ? undefined : read(parts), entry);
     }
   }
 
-  #take(of: string, result: Result, entry: Pending): void {
+  #take(of: string, result: Result | undefined, entry: Pending): void {
     const remotes = this.#openOf(of);
-    const good = 'response' in result;
-    if (remotes.length === 0 && good && !this.#had.has(of) && this.#early.size < mostEarly) {
+    const good = result !== undefined && 'response' in result;
+    if (remotes.length === 0 && good && this.#early.size < mostEarly) {
       this.#early.set(of, { result, entry });
       return;
     }
@@ -101,6 +102,7 @@ export class RemoteAttempts {
     entry.good ||= good && remotes.length > 0;
     if (entry.left === 0 && entry.good) this.#newer.push(entry.at);
     else if (entry.left === 0) void this.#queue.drop([entry.at]).catch(() => undefined);
+    if (result === undefined) return;
     for (const remote of remotes) {
       this.#close(remote);
       this.#hand(remote, result);
@@ -174,67 +176,27 @@ export class RemoteAttempts {
   #openOf(id: string): readonly Remote[] {
     const remote = this.#open.get(id);
     if (remote !== undefined) return [remote];
-    return this.#had.has(id) ? [] : Array.from(this.#open.values()).filter(({ job }) => job === id);
+    return this.#isOver(id) ? [] : Array.from(this.#open.values()).filter(({ job }) => job === id);
   }
 
   #close({ page: { id } }: Remote): void {
     this.#open.delete(id);
     this.#had.add(id);
-    if (this.#had.size > mostEarly) for (const first of this.#had) return void this.#had.delete(first);
+    if (this.#had.size < mostEarly) return;
+    this.#hadBefore = this.#had;
+    this.#had = new Set();
+  }
+
+  #isOver(id: string): boolean {
+    return this.#had.has(id) || this.#hadBefore.has(id);
   }
 }
 
-function read(body: Buffer): Result {
+function read(parts: readonly Buffer[]): Result {
   try {
-    return decodeResult(body);
+    return decodeResult(parts);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { failure: { ...lostFailure, what: `what a worker brought can't be read: ${why}` }, ms: 0 };
-  }
-}
-
-/** An attempt that a worker makes. */
-class Remote implements RunningAttempt {
-  readonly page: PageData;
-  /** The same page was requested before. */
-  readonly isRetry: boolean;
-  /** The job that it is in, once that is known. */
-  job: string | undefined;
-  /** How often its job was missing in Redis. */
-  missed = 0;
-  startedAt: number;
-  readonly #all: RemoteAttempts;
-  readonly #owner: AttemptOwner;
-
-  constructor(all: RemoteAttempts, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, number }: AttemptRequest) {
-    this.#all = all;
-    this.#owner = owner;
-    const stage = label ?? operation.name;
-    const page = {
-      stage,
-      operation: operation.name,
-      query: query as PageData['query'],
-      rows,
-      lazy: lazy || undefined,
-      keep: keep || undefined,
-    };
-    this.page = { id: all.freeId(page, number), ...page };
-    this.isRetry = number > 1;
-    this.startedAt = all.now();
-  }
-
-  send(): void {
-    this.#all.send(this);
-  }
-
-  abort(): void {
-    this.#all.abort(this);
-  }
-
-  end(result: Result): void {
-    // The request started when the worker sent it, not when its job was added.
-    this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
-    if ('response' in result) this.#owner.came(result.response, result.bytes, result.raw);
-    else this.#owner.failed(fromPlainFailure(result.failure));
   }
 }

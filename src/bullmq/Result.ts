@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
-import { packSpans, type PackedSpans, unpackSpans } from '../client/spans/packSpans.ts';
+import { packSpans, type PackedSpans, type SpanParts, unpackSpans } from '../client/spans/packSpans.ts';
 
 /** A worker's result for a page. */
 export type Result = {
@@ -10,7 +10,7 @@ export type Result = {
   readonly ms: number;
 } & ({ readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined } | { readonly failure: PlainFailure });
 
-/** A result as it travels: this as a line of JSON, then the packed rows, and the stored response. */
+/** The first part of a result on its way through the queue, as JSON. */
 type Head = { readonly ms: number } & (
   | {
       readonly response: Payload;
@@ -22,11 +22,10 @@ type Head = { readonly ms: number } & (
 );
 
 /** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 3;
+export const queueFormat = 4;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const mostBytes = 100 * 1024 * 1024;
-const lineFeed = 10;
 
 const text = z.string();
 const payload = z.object({
@@ -38,9 +37,9 @@ const payload = z.object({
 });
 const rows = z.object({
   count: z.int().min(0),
-  bytes: z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]),
   issues: z.array(z.object({ path: text, message: text })),
   mark: z.number(),
+  only: z.array(text).optional(),
 });
 const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
 const unreadable = z.object({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
@@ -74,41 +73,48 @@ const format = z.union([
   z.object({ format: z.literal(queueFormat), ms: z.number(), failure }),
 ]);
 
-/** A result as bytes. `clean` is applied to all text but the rows. */
-export function encodeResult(result: Result, clean: (text: string) => string): Buffer {
-  const [head, ...bytes] = partsOf(result);
-  return Buffer.concat([Buffer.from(`${clean(JSON.stringify({ format: queueFormat, ...head }))}\n`), ...bytes]);
-}
+const nothing = Buffer.alloc(0);
+const noSpans: SpanParts = [nothing, nothing, nothing];
 
-function partsOf(result: Result): [Head, ...Buffer[]] {
-  if ('failure' in result) return [result];
+/**
+ * A result in parts: its head, the packed rows, and the stored response. Bytes aren't copied. `clean` is applied to all text
+ * but the rows.
+ */
+export function encodeResult(result: Result, clean: (text: string) => string): readonly [head: string, ...Buffer[]] {
+  const headOf = (head: Head): string => clean(JSON.stringify({ format: queueFormat, ...head }));
+  if ('failure' in result) return [headOf(result)];
   const { response: { spans, ...response }, raw: stored, ...rest } = result; // prettier-ignore
-  const [packed, ...bytes] = spans === undefined ? [undefined] : packSpans(spans);
-  const { body = nothing, ...received } = stored ?? {};
-  return [{ ...rest, response, rows: packed, raw: stored && (received as Omit<RawResponse, 'body'>) }, ...bytes, body];
+  const packed = spans === undefined ? undefined : packSpans(spans);
+  const head = { ...rest, response, rows: packed?.spans };
+  if (stored === undefined) return [headOf({ ...head, raw: undefined }), ...(packed?.parts ?? [])];
+  const { body, ...received } = stored;
+  return [headOf({ ...head, raw: received }), ...(packed?.parts ?? noSpans), body];
 }
 
-/** Throws if the bytes aren't a result, are too many, or come from another version of trawler. */
-export function decodeResult(body: Buffer): Result {
-  if (body.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
-  const end = body.indexOf(lineFeed);
-  const value: unknown = JSON.parse(body.toString('utf8', 0, end === -1 ? body.length : end));
+/** Throws if the parts aren't a result, are too many, or come from another version of trawler. */
+export function decodeResult([
+  first = nothing,
+  rows = nothing,
+  places = nothing,
+  paths = nothing,
+  body = nothing,
+]: readonly Buffer[]): Result {
+  const size = first.length + rows.length + places.length + paths.length + body.length;
+  if (size > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
+  const value: unknown = JSON.parse(first.toString());
   if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
   const head = value as Head;
   const { ms } = head;
   if ('failure' in head) return { failure: head.failure, ms };
   const { response, bytes, rows: packed, raw: stored } = head;
-  const start = end + 1;
-  const from = start + (packed?.bytes.reduce((sum, length) => sum + length) ?? 0);
+  const spans = packed && unpackSpans(packed, [rows, places, paths]);
   return {
-    response: packed === undefined ? response : { ...response, spans: unpackSpans(packed, body.subarray(start, from)) },
+    response: spans === undefined ? response : { ...response, spans },
     bytes,
-    ...(stored === undefined ? {} : { raw: { ...stored, body: body.subarray(from) } }),
+    ...(stored === undefined ? {} : { raw: { ...stored, body } }),
     ms,
   };
 }
-
-const nothing = Buffer.alloc(0);
 
 /** A query that kills its workers is recorded as failed. A retry would kill more. */
 const lostCode = 'WORKER_LOST';

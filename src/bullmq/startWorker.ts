@@ -1,16 +1,15 @@
 import { hostname } from 'node:os';
 import { Worker, type Job } from 'bullmq';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
-import { attemptOnce } from '../client/attempt/attemptOnce.ts';
-import { toPlainFailure } from '../client/attempt/PlainFailure.ts';
-import { type ClientCore, coreOf } from '../client/ClientCore.ts';
-import type { Factory } from '../client/Factory.ts';
+import { coreOf } from '../client/ClientCore.ts';
 import { FlowError } from '../errors/index.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { pagesPerJob, type JobData, type PageData } from './JobData.ts';
 import { missingDriver, addressOf, checkQueue, connectionOf, type QueueConnection, within, queueName } from './QueueConnection.ts';
-import { lostFailure, encodeResult, queueFormat, type Result } from './Result.ts';
 import { RedisWatch } from './RedisWatch.ts';
+import { lostFailure, queueFormat } from './Result.ts';
+import { resultOf } from './resultOf.ts';
+import { ResultWriter } from './ResultWriter.ts';
 import { Turns } from './Turns.ts';
 
 export interface StartWorkerOptions {
@@ -47,7 +46,6 @@ interface ByteWriter {
 
 const lookMs = 500;
 const closeMs = 5000;
-const largestBatch = 1024 * 1024;
 
 /**
  * Fetches pages for a flow that `leadFlow` leads in another process. Run as many as you like, anywhere. Each may be killed
@@ -101,6 +99,10 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     );
   }, lookMs + 100);
 
+  const results = new ResultWriter(
+    async (fields) => ((await redis) as unknown as ByteWriter).xadd(worker.toKey('results'), '*', ...fields),
+    (text) => core.transport.redact(text),
+  );
   const running = new Set<Promise<object>>();
   const turns = new Turns(concurrency);
   function perform(job: Job<JobData>): Promise<object> {
@@ -122,7 +124,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
     const { format, pages } = job.data;
     const fault = format === queueFormat ? (job.attemptsStarted > 1 ? lostFailure : undefined) : otherVersion;
     if (fault !== undefined) {
-      await answer(job.id!, { failure: fault, ms: 0 });
+      await results.add(job.id!, { failure: fault, ms: 0 });
       return { failure: fault.what };
     }
     const ms = await Promise.all(pages.map(send));
@@ -131,28 +133,8 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
 
   async function send(page: PageData): Promise<number> {
     const result = await turns.take(() => resultOf(core!, client, page, stop));
-    await answer(page.id, result);
+    await results.add(page.id, result);
     return result.ms;
-  }
-
-  /** Results that come in one turn are added as one entry. `of`: the page, or the job for all of its pages. */
-  function answer(of: string, result: Result): Promise<unknown> {
-    const body = encodeResult(result, (text) => core!.transport.redact(text));
-    const batch = (open ??= newBatch());
-    batch.fields.push(of, body);
-    batch.size += body.length;
-    if (batch.size > largestBatch) open = undefined;
-    return batch.added;
-  }
-
-  let open: ReturnType<typeof newBatch> | undefined;
-  function newBatch(): { readonly fields: (string | Buffer)[]; size: number; readonly added: Promise<unknown> } {
-    const fields: (string | Buffer)[] = [];
-    const added = new Promise((resolve) => setImmediate(resolve)).then(async () => {
-      if (open?.fields === fields) open = undefined;
-      await ((await redis) as unknown as ByteWriter).xadd(worker.toKey('results'), '*', ...fields);
-    });
-    return { fields, size: 0, added };
   }
 
   async function end(): Promise<void> {
@@ -192,30 +174,3 @@ function must(option: string, value: number, what: string, holds: boolean): void
 }
 
 const otherVersion = { ...lostFailure, what: 'this worker is of another version of trawler than the leader' };
-
-/** Requests a page once. Calls `stop` if this client can send no more requests. */
-async function resultOf(
-  core: ClientCore,
-  client: FlowClient,
-  { operation, query, stage, rows, lazy, keep }: PageData,
-  stop: (error: Error) => void,
-): Promise<Result> {
-  const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
-  if (factory?.operation === undefined) {
-    return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
-  }
-  const request = { operation: factory.operation, query, rows, lazy: lazy && core.transport.cleans, label: stage, keep, number: 1 };
-  const outcome = await attemptOnce(core, request);
-  if (outcome.kind === 'refused') {
-    stop(outcome.error);
-    return { failure: lostFailure, ms: 0 };
-  }
-  const ms = Math.ceil(outcome.ms);
-  if (outcome.kind === 'response') {
-    const { response, bytes, raw } = outcome;
-    return { response, bytes, raw, ms };
-  }
-  const failure = toPlainFailure(outcome.failure, (text) => core.transport.redact(text));
-  if (failure.kind === 'auth') stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
-  return { failure, ms };
-}

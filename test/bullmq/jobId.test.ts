@@ -3,7 +3,7 @@ import { jobId, pageId, type PageData } from '../../src/bullmq/JobData.ts';
 import { queueName } from '../../src/bullmq/index.ts';
 import type { Entry, LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
 import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';
-import { decodeResult, encodeResult } from '../../src/bullmq/Result.ts';
+import { decodeResult, encodeResult, queueFormat, type Result } from '../../src/bullmq/Result.ts';
 import { Turns } from '../../src/bullmq/Turns.ts';
 import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/RunningAttempt.ts';
 import { systemClock } from '../../src/client/Clock.ts';
@@ -64,11 +64,12 @@ describe('encodeResult', () => {
     requestId: 'r',
     timestamp: 1,
   } as const;
-  const keep = (text: string): string => text;
+  /** What arrives of a result. */
+  const sentAs = (result: Result): Result => decodeResult(encodeResult(result, (text) => text).map((part) => Buffer.from(part)));
 
   it('brings a response back as it was', () => {
     const result = { response: { ...response, data: { ...response.data, text: 'é\n'.repeat(1000) } }, bytes: 7, ms: 3 };
-    expect(decodeResult(encodeResult(result, keep))).toEqual(result);
+    expect(sentAs(result)).toEqual(result);
   });
 
   it('brings the bytes of rows, and where their values are', () => {
@@ -76,7 +77,7 @@ describe('encodeResult', () => {
     const body = Buffer.from(`{"rows":[${rows.join()}]}`);
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
     const sent = (): readonly RowSpan[] => {
-      const { response: there } = decodeResult(encodeResult({ response: { ...response, spans }, bytes: body.length, ms: 3 }, keep)) as Sent;
+      const { response: there } = sentAs({ response: { ...response, spans }, bytes: body.length, ms: 3 }) as Sent;
       expect([there.spans!.mark, there.spans!.issues]).toEqual([spans.mark, spans.issues]);
       return there.spans!.rows as readonly RowSpan[];
     };
@@ -102,7 +103,7 @@ describe('encodeResult', () => {
   it('brings a list without rows', () => {
     const body = Buffer.from('{"rows":[]}');
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
-    expect(decodeResult(encodeResult({ response: { ...response, spans }, bytes: 11, ms: 3 }, keep))).toMatchObject({
+    expect(sentAs({ response: { ...response, spans }, bytes: 11, ms: 3 })).toMatchObject({
       response: { spans: { rows: [] } },
     });
   });
@@ -111,36 +112,36 @@ describe('encodeResult', () => {
     const body = Buffer.from('{"rows":[{"id":1}]}');
     const spans = new RowScanner(undefined, 'rows').scan(body, body.toString('latin1'), 8)!;
     const raw = { status: 200, headers: { etag: 'x' }, url: 'https://service.invalid/', body: Buffer.from([10, 0, 255]) };
-    const result = decodeResult(encodeResult({ response: { ...response, spans }, bytes: 19, raw, ms: 3 }, keep));
+    const result = sentAs({ response: { ...response, spans }, bytes: 19, raw, ms: 3 });
     expect(result).toMatchObject({ raw, response: { spans: { mark: spans.mark } } });
   });
 });
 
 describe('decodeResult', () => {
   const failure = { kind: 'network', error: 'NetworkError', what: 'gone' };
-  const good = { format: 3, ms: 3, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
+  const good = { format: queueFormat, ms: 3, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 };
   it.each<[string, unknown]>([
     ['an empty object', {}],
-    ['no response', { format: 3, ms: 3, response: null, bytes: 1 }],
-    ['no failure', { format: 3, ms: 3, failure: null }],
-    ['a failure of an unknown kind', { format: 3, ms: 3, failure: { ...failure, kind: 'odd' } }],
+    ['no response', { format: queueFormat, ms: 3, response: null, bytes: 1 }],
+    ['no failure', { format: queueFormat, ms: 3, failure: null }],
+    ['a failure of an unknown kind', { format: queueFormat, ms: 3, failure: { ...failure, kind: 'odd' } }],
     ['a response of an unknown kind', { ...good, response: { kind: 'odd' } }],
     ['a response without data', { ...good, response: { ...good.response, data: 3 } }],
-    ['rows that are no rows', { ...good, rows: { bytes: [1, 1] } }],
+    ['rows that are no rows', { ...good, rows: { count: -1 } }],
     ['no time', { ...good, ms: null }],
-    ['another version', { ...good, format: 2 }],
+    ['another version', { ...good, format: queueFormat - 1 }],
     ['no version', { ms: 3, failure }],
     ['a list', []],
     ['nothing', null],
   ])('refuses %s', (_, value) => {
-    expect(() => decodeResult(Buffer.from(JSON.stringify(value)))).toThrow('it is no result, or one of another version of trawler');
+    expect(() => decodeResult([Buffer.from(JSON.stringify(value))])).toThrow('it is no result, or one of another version of trawler');
   });
 
   const path = [0, 5, 6]; // of the value of {"a":1}
-  function packed(sizes: readonly number[], bytes: string, places: readonly number[], paths = '[["a"]]'): Buffer {
+  function packed(sizes: readonly number[], bytes: string, places: readonly number[], paths = '[["a"]]'): Buffer[] {
     const numbers = Buffer.from(Int32Array.from([...sizes, ...places]).buffer);
-    const rows = { count: Math.ceil(sizes.length / 2), bytes: [bytes.length, numbers.length, paths.length], issues: [], mark: 1 };
-    return Buffer.concat([Buffer.from(`${JSON.stringify({ ...good, rows })}\n${bytes}`), numbers, Buffer.from(paths)]);
+    const rows = { count: Math.ceil(sizes.length / 2), issues: [], mark: 1 };
+    return [Buffer.from(JSON.stringify({ ...good, rows })), Buffer.from(bytes), numbers, Buffer.from(paths)];
   }
   it.each<[string, readonly number[], string, readonly number[], string?]>([
     ['a row that begins elsewhere', [7, 3], ' {"a":1}', path],
@@ -165,21 +166,38 @@ describe('decodeResult', () => {
     expect(response.spans!.rows[0]!.field('a')).toBe(1);
   });
 
+  it.each([0, 1, 2, 3])('takes places that begin anywhere in memory, %d bytes behind a number', (behind) => {
+    const parts = packed([7, 3], '{"a":1}', path);
+    const places = Buffer.concat([Buffer.alloc(behind), parts[2]!]).subarray(behind);
+    const { response } = decodeResult(parts.with(2, places)) as Sent;
+    expect(response.spans!.rows[0]!.field('a')).toBe(1);
+  });
+
+  it('refuses a part of a number', () => {
+    const parts = packed([7, 3], '{"a":1}', path);
+    expect(() => decodeResult(parts.with(2, parts[2]!.subarray(1)))).toThrow('its rows are not what it says');
+  });
+
   it('takes what a worker of this version brings', () => {
-    expect(decodeResult(Buffer.from(JSON.stringify({ format: 3, ms: 3, failure })))).toEqual({ failure, ms: 3 });
-    expect(decodeResult(Buffer.from(JSON.stringify(good)))).toEqual({ response: good.response, bytes: 7, ms: 3 });
+    expect(decodeResult([Buffer.from(JSON.stringify({ format: queueFormat, ms: 3, failure }))])).toEqual({ failure, ms: 3 });
+    expect(decodeResult([Buffer.from(JSON.stringify(good))])).toEqual({ response: good.response, bytes: 7, ms: 3 });
   });
 
   it('reads no more than any response can be', () => {
-    expect(() => decodeResult(Buffer.alloc(101 * 1024 * 1024, 0x20))).toThrow('it has more than');
+    expect(() => decodeResult([Buffer.from('{}'), Buffer.alloc(101 * 1024 * 1024, 0x20)])).toThrow('it has more than');
   });
 });
 
 describe('RemoteAttempts', () => {
   const good = Buffer.from(
-    JSON.stringify({ format: 3, ms: 1, response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 }, bytes: 7 }),
+    JSON.stringify({
+      format: queueFormat,
+      ms: 1,
+      response: { kind: 'payload', good: true, data: {}, requestId: 'r', timestamp: 1 },
+      bytes: 7,
+    }),
   );
-  const lost = Buffer.from(JSON.stringify({ format: 3, ms: 1, failure: { kind: 'lost', error: 'NetworkError', what: 'gone' } }));
+  const lost = Buffer.from(JSON.stringify({ format: queueFormat, ms: 1, failure: { kind: 'lost', error: 'NetworkError', what: 'gone' } }));
 
   /** Attempts with the jobs that they add, and what their owners see. */
   function start(): {
@@ -219,7 +237,10 @@ describe('RemoteAttempts', () => {
     };
     return { attempts, jobs, seen, dropped, send };
   }
-  const entry = (...results: [of: string, body: Buffer][]): Entry => ({ at: results[0]![0], results });
+  const entry = (...results: [of: string, head: Buffer][]): Entry => ({
+    at: results[0]![0],
+    results: results.map(([of, head]) => [of, [head]] as const),
+  });
   const idsOf = (jobs: readonly (readonly PageData[])[]): string[][] =>
     jobs.map((pages) => pages.map(({ query }) => String(query['data_id'])));
 
@@ -235,6 +256,17 @@ describe('RemoteAttempts', () => {
     expect(dropped).toEqual([]);
     attempts.committed();
     expect(dropped).toEqual([first]);
+  });
+
+  it('reads a repeated result no more', () => {
+    const { attempts, seen, dropped, send } = start();
+    const id = send('a');
+    attempts.take([entry([id, good])]);
+    const read = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => read.mockRestore());
+    attempts.take([entry([id, good])]);
+    expect(read).not.toHaveBeenCalled();
+    expect([seen, dropped]).toEqual([['a came'], [id]]);
   });
 
   it("takes the other results when one of them can't be taken, and retries that query", () => {

@@ -18,6 +18,11 @@ import { rowsIn, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
+/** A client that takes fields in turn. BullMQ's own type doesn't say that ioredis can. */
+interface FieldWriter {
+  xadd(key: string, id: string, ...fields: string[]): Promise<unknown>;
+}
+
 const files = ['places.jsonl', 'reviews.csv'];
 
 describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true }, () => {
@@ -155,8 +160,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       for (const [at, fields] of found?.[0]?.[1] ?? []) {
         last = at;
         if (fields.includes('copy')) continue;
-        const entries = Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i]!, fields[2 * i + 1]!] as const);
-        await client.xadd(results, '*', { ...Object.fromEntries(entries), copy: 1 });
+        await (client as unknown as FieldWriter).xadd(results, '*', ...fields, 'copy', '1');
         copied += 1;
       }
     };
@@ -189,7 +193,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   // A query that ends five workers fails for good, so four bodies at a time.
   it.each([
     ['misshapen', ['{}', '{"response":null}', '{"failure":null}', 'null']],
-    ['foreign', ['{"format":3,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
+    ['foreign', ['{"format":4,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
   ])('retries what a worker brings that is %s, and never waits for ever', async (what, bodies) => {
     await using here = scene(what);
     const sandbox = await here.sandbox();

@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, map, of, tap, type Observable, type OperatorFunction } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LazyRow } from '../../operators/LazyRow.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { PageLike, PageRequest } from '../../operators/PageFactory.ts';
+import { RowSpan } from '../../src/client/spans/RowSpan.ts';
+import { SpanReader } from '../../src/client/spans/SpanReader.ts';
 import { defineFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { createClient, type Client, type Place } from '../../src/index.ts';
 import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../src/operators.ts';
@@ -81,6 +83,25 @@ describe('rows that go into a file as they came', () => {
     expect(lazyRows).toBeGreaterThan(20);
     expect(none).toBe(0);
     expect(text).toBe(parsed);
+  });
+
+  it('are read for their id, kept columns, conditions and filled fields only, if they go to JSONL', async () => {
+    await using sandbox = await startSandbox({ seed: 5 });
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const reads = vi.spyOn(SpanReader.prototype, 'read');
+    const parse = vi.spyOn(RowSpan.prototype, 'parse');
+    onTestFinished(() => [reads, parse].forEach((spy) => spy.mockRestore()));
+    const more = { to: 'r.jsonl', where: { rating: { '>=': 1 } }, keep: { place: '$.title' }, expect: { filled: { 'user.link': 1 } } };
+    const parsed: number[] = [];
+    for (const to of ['r.jsonl', 'r.csv']) {
+      const before = parse.mock.calls.length;
+      const flow = flowOf({ ...more, to });
+      await lastValueFrom(runFlow(flow, { client, outDir: await mkdtemp(join(folder, 'out-')) }));
+      parsed.push(parse.mock.calls.length - before);
+    }
+    const wanted = reads.mock.calls.map(([, { operation, lazy }]) => operation.name === 'mapsReviews' && lazy).filter((lazy) => lazy);
+    expect(new Set(wanted.map(String))).toEqual(new Set(['rating,review_id,place,user.link,user', 'true']));
+    for (const rows of parsed) expect(rows).toBeLessThan(30); // samples
   });
 
   it('counts the filled fields of rows that are not parsed as those of parsed ones', async () => {

@@ -100,8 +100,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     const { service, envelopeCodes } = this.#core.settings;
     const { operation } = this.#request;
-    const lazy = this.#request.lazy === true ? this.#core.spans.read(body, this.#request) : undefined;
-    const response = lazy ?? parseResponse(body, service.envelope, operation.spec.list === '');
+    const response = this.#core.spans.read(body, this.#request) ?? parseResponse(body, service.envelope, operation.spec.list === '');
     if (response.kind !== 'payload') return this.#failed(payloadFailure(response.kind, body));
     if (!response.good) return this.#failed(codeFailure(response, envelopeCodes));
     this.#end();

@@ -3,6 +3,7 @@ import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
 import { leadsTo } from '../../../operators/kit/Listener.ts';
+import type { Lazy } from '../../../operators/LazyRow.ts';
 import { partOf } from '../../../operators/named.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
@@ -18,7 +19,7 @@ export interface CallRequest {
   /** Another list of the response as rows. */
   readonly rows: string | undefined;
   /** Rows may stay unparsed. */
-  readonly lazy?: boolean | undefined;
+  readonly lazy?: Lazy | undefined;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** The query with that label that it belongs to. */

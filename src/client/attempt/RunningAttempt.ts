@@ -1,3 +1,4 @@
+import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { Operation, StoredResponse } from '../../contract/index.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
@@ -26,7 +27,7 @@ export interface AttemptRequest {
   /** Another list of the response as rows. */
   readonly rows?: string | undefined;
   /** Rows may stay unparsed. */
-  readonly lazy?: boolean | undefined;
+  readonly lazy?: Lazy | undefined;
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
   /** Its label, such as the stage of a flow. */

@@ -50,13 +50,18 @@ export class RowScanner {
   /** The kind of the last value. */
   #kind = 0;
   readonly #paths: ValuePath[] = [];
+  readonly #only: readonly string[] | undefined;
   /** The places of the values of this body's rows: path, start, end. */
   #places: Int32Array = new Int32Array(3 * 1024);
   #placed = 0;
 
-  /** `shape` is the shape of a row, undefined if it isn't documented. `path` is the path of the list, for messages. */
-  constructor(shape: Shape | undefined, path: string) {
-    this.#row = new ScanRule(shape, `${path}[]`, { keys: [], all: this.#paths });
+  /**
+   * `shape` is the shape of a row, undefined if it isn't documented. `path` is the path of the list, for messages. `only`: the
+   * fields whose places are wanted, if not those of all values.
+   */
+  constructor(shape: Shape | undefined, path: string, only?: readonly string[]) {
+    this.#only = only;
+    this.#row = new ScanRule(shape, `${path}[]`, { keys: [], all: this.#paths, only });
   }
 
   /** The rows of the list whose opening bracket is at `open`. undefined: the body has to be parsed. */
@@ -71,7 +76,7 @@ export class RowScanner {
     this.#depth = 0;
     this.#placed = 0;
     this.#issues.clear();
-    const page = new SpanPage(body, this.#paths);
+    const page = new SpanPage(body, this.#paths, this.#only);
     const rows: RowSpan[] = [];
     let at = open + 1;
     if (body[at] === closeList) return { rows, end: at, issues: [], mark: 0 };

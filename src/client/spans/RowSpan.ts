@@ -6,12 +6,15 @@ const [quote, letterN] = [34, 110]; // of "" and null
 export class SpanPage {
   readonly body: Buffer;
   readonly paths: readonly ValuePath[];
+  /** The only fields whose places are known. undefined: those of all values are. */
+  readonly only: readonly string[] | undefined;
   /** Of all rows: path, start, end. */
   places: Int32Array = new Int32Array(0);
 
-  constructor(body: Buffer, paths: readonly ValuePath[]) {
+  constructor(body: Buffer, paths: readonly ValuePath[], only: readonly string[] | undefined) {
     this.body = body;
     this.paths = paths;
+    this.only = only;
   }
 }
 
@@ -46,8 +49,12 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     return this.#page.paths;
   }
 
-  override get values(): ValuePlaces {
-    return this;
+  get only(): readonly string[] | undefined {
+    return this.#page.only;
+  }
+
+  override get values(): ValuePlaces | undefined {
+    return this.only === undefined ? this : undefined;
   }
 
   get length(): number {
@@ -59,16 +66,23 @@ export class RowSpan extends LazyRow implements ValuePlaces {
   }
 
   override text(name: string): string | undefined {
+    if (!this.#knows(name)) return super.text(name);
     const at = this.#at(name);
     return at === undefined ? undefined : this.body.toString('utf8', this.places[at], this.places[at + 1]);
   }
 
   override isFilled(name: string): boolean {
+    if (!this.#knows(name)) return super.isFilled(name);
     const at = this.#at(name);
     if (at === undefined) return false;
     const start = this.places[at]!;
     const first = this.body[start];
     return first !== letterN && !(first === quote && this.places[at + 1] === start + 2);
+  }
+
+  #knows(name: string): boolean {
+    const { only } = this.#page;
+    return only === undefined || only.includes(name);
   }
 
   /** Where in `places` the value of a field is. */

@@ -22,6 +22,8 @@ const kindsOfLeaf = {
 interface Place {
   readonly keys: ValuePath;
   readonly all: ValuePath[];
+  /** The row's only fields with a place. undefined: all values have one. */
+  readonly only: readonly string[] | undefined;
 }
 
 /** A documented shape, prepared for checking values in JSON text. */
@@ -111,7 +113,7 @@ export class KeyNode {
     if (rule === undefined) {
       const field = tree.fields.find(({ name }) => name === key);
       const { place } = tree;
-      const own = key === undefined || place === undefined ? undefined : { ...place, keys: [...place.keys, key] };
+      const own = key === undefined || place === undefined ? undefined : placeOf(key, place);
       tree.rules.set(key, (rule = new ScanRule(field?.shape, join(tree.path, key ?? ''), own)));
     }
     this.rule = rule;
@@ -159,6 +161,12 @@ export class KeyNode {
       message: `expected ${shapeText(shape)}, got nothing`,
     })));
   }
+}
+
+/** The place of an object's value. undefined: it isn't wanted. */
+function placeOf(key: string, { keys, all, only }: Place): Place | undefined {
+  if (only !== undefined && (keys.length > 0 || !only.includes(key))) return undefined;
+  return { keys: [...keys, key], all, only };
 }
 
 function wordsOf(token: string): Int32Array {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Lazy } from '../../../operators/LazyRow.ts';
 import { responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
@@ -12,6 +13,8 @@ export interface SpanRequest {
   readonly query: object;
   /** A list other than the operation's own. */
   readonly rows?: string | undefined;
+  /** Whether rows may stay unparsed. */
+  readonly lazy?: Lazy | undefined;
 }
 
 /** A list, and how often its bodies had to be parsed. */
@@ -39,11 +42,12 @@ export class SpanReader {
   }
 
   /** undefined: the body has to be parsed. */
-  read(body: Buffer, { operation, query, rows }: SpanRequest): Payload | undefined {
+  read(body: Buffer, { operation, query, rows, lazy = false }: SpanRequest): Payload | undefined {
+    if (lazy === false) return undefined;
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
     if (path === null) return undefined;
-    const known = this.#listOf(response, path);
+    const known = this.#listOf(response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, known);
     if (payload === undefined) known.misses++;
@@ -66,13 +70,14 @@ export class SpanReader {
     return payload;
   }
 
-  #listOf(response: ReturnType<typeof responseOf>['response'], path: string): KnownList {
+  #listOf(response: ReturnType<typeof responseOf>['response'], path: string, only: readonly string[] | undefined): KnownList {
+    const name = only === undefined ? path : `${path} ${only.join()}`;
     let lists = this.#lists.get(response);
     if (lists === undefined) this.#lists.set(response, (lists = new Map()));
-    let known = lists.get(path);
+    let known = lists.get(name);
     if (known === undefined) {
-      const scanner = new RowScanner(rowShape(response, path), path);
-      lists.set(path, (known = { path, token: this.#tokenOf(path), scanner, misses: 0 }));
+      const scanner = new RowScanner(rowShape(response, path), path, only);
+      lists.set(name, (known = { path, token: this.#tokenOf(path), scanner, misses: 0 }));
     }
     return known;
   }

@@ -3,58 +3,60 @@ import type { ResponseIssue } from '../../contract/index.ts';
 import type { RowSpans } from './RowScanner.ts';
 import { RowSpan, SpanPage } from './RowSpan.ts';
 
-/** Rows for another process, as plain data. Their bytes travel beside it. */
+/** What is to say about the rows, as plain data. */
 export interface PackedSpans {
   readonly count: number;
-  /**
-   * How many bytes there are: rows, with a comma between two. Then numbers: for each row its length and how many numbers its
-   * places take, and then the places of all rows. Then the paths of the values, as JSON.
-   */
-  readonly bytes: readonly [rows: number, numbers: number, paths: number];
   readonly issues: readonly ResponseIssue[];
   readonly mark: number;
+  /** See `SpanPage`. */
+  readonly only?: readonly string[] | undefined;
 }
+
+/**
+ * The bytes beside it: rows, with a comma between two. For each row its length and how many numbers its places take, and
+ * then the places of all rows. And the paths of the values, as JSON.
+ */
+export type SpanParts = readonly [rows: Buffer, places: Buffer, paths: Buffer];
 
 const [lineFeed, comma, open, close] = [10, 44, 123, 125];
 const step = 3;
+const bytesPerNumber = 4;
 const mostKnown = 1000;
+const nothing = Buffer.alloc(0);
 
-/** Packs the rows of a body, which are next to each other. */
-export function packSpans({ rows, issues, mark }: RowSpans): readonly [packed: PackedSpans, ...bytes: Buffer[]] {
+/** Packs the rows of a body, which are next to each other, for another process. */
+export function packSpans({ rows, issues, mark }: RowSpans): { readonly spans: PackedSpans; readonly parts: SpanParts } {
   const spans = rows as readonly RowSpan[];
   const [first, last] = [spans[0], spans.at(-1)];
   const count = spans.length;
-  if (first === undefined || last === undefined) return [{ count, bytes: [0, 0, 0], issues, mark }];
+  if (first === undefined || last === undefined) return { spans: { count, issues, mark }, parts: [nothing, nothing, nothing] };
+  const { body, only, places, paths } = first;
   const sizes = 2 * count;
-  const numbers = new Int32Array(sizes + last.to - first.from);
-  numbers.set(first.places.subarray(first.from, last.to), sizes);
-  for (let at = sizes; at < numbers.length; at += step) {
-    numbers[at + 1]! -= first.start;
-    numbers[at + 2]! -= first.start;
-  }
+  const numbers = numbersIn(Buffer.allocUnsafe((sizes + last.to - first.from) * bytesPerNumber));
   for (let nth = 0; nth < count; nth++) {
     const row = spans[nth]!;
     numbers[2 * nth] = row.length;
     numbers[2 * nth + 1] = row.to - row.from;
   }
-  const parts = [
-    first.body.subarray(first.start, last.end),
-    Buffer.from(numbers.buffer),
-    Buffer.from(JSON.stringify(first.paths)),
-  ] as const;
-  return [{ count, bytes: [parts[0].length, parts[1].length, parts[2].length], issues, mark }, ...parts];
+  for (let at = first.from, to = sizes; at < last.to; at += step) {
+    numbers[to++] = places[at]!;
+    numbers[to++] = places[at + 1]! - first.start;
+    numbers[to++] = places[at + 2]! - first.start;
+  }
+  const placed = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  return { spans: { count, issues, mark, only }, parts: [body.subarray(first.start, last.end), placed, textOf(paths)] };
 }
 
 /** The rows that another process packed. Throws if the bytes can't be these rows. */
-export function unpackSpans({ count, bytes: [size, placed, named], issues, mark }: PackedSpans, packed: Buffer): RowSpans {
-  if (packed.length !== size + placed + named) throw new TypeError('its rows are fewer than it says');
-  const bytes = packed.subarray(0, size);
-  const numbers = new Int32Array(packed.buffer.slice(packed.byteOffset + size, packed.byteOffset + size + (placed & ~3)));
-  const page = new SpanPage(bytes, pathsOf(packed.toString('utf8', size + placed)));
-  page.places = numbers.subarray(2 * count);
+export function unpackSpans({ count, issues, mark, only }: PackedSpans, [bytes, placed, named]: SpanParts): RowSpans {
+  const size = bytes.length;
+  if (placed.length % bytesPerNumber !== 0) throw new TypeError('its rows are not what it says');
+  const numbers = numbersIn(placed.byteOffset % bytesPerNumber === 0 ? placed : copyOf(placed));
+  const page = new SpanPage(bytes, pathsOf(named), only);
+  page.places = numbers;
   const rows: RowSpan[] = [];
   let start = 0;
-  let from = 0;
+  let from = 2 * count;
   for (let nth = 0; nth < count; nth++) {
     const end = start + numbers[2 * nth]!;
     const to = from + numbers[2 * nth + 1]!;
@@ -64,7 +66,7 @@ export function unpackSpans({ count, bytes: [size, placed, named], issues, mark 
     start = end + 1;
     from = to;
   }
-  if (start !== (count === 0 ? 0 : size + 1) || from !== page.places.length || bytes.includes(lineFeed))
+  if (start !== (count === 0 ? 0 : size + 1) || from !== numbers.length || bytes.includes(lineFeed))
     throw new TypeError('its rows are not what it says');
   return { rows, issues, mark };
 }
@@ -82,18 +84,40 @@ function areWithin({ places, paths }: SpanPage, from: number, to: number, start:
   return true;
 }
 
-const known = new Map<string, readonly ValuePath[]>();
+/** The same bytes as numbers. */
+function numbersIn({ buffer, byteOffset, length }: Buffer): Int32Array {
+  return new Int32Array(buffer, byteOffset, length / bytesPerNumber);
+}
+
+/** A copy that begins where a number may. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+/** Paths as JSON, made again only when a list has grown. */
+const texts = new WeakMap<readonly ValuePath[], { readonly count: number; readonly text: Buffer }>();
+
+function textOf(paths: readonly ValuePath[]): Buffer {
+  let known = texts.get(paths);
+  if (known?.count !== paths.length) texts.set(paths, (known = { count: paths.length, text: Buffer.from(JSON.stringify(paths)) }));
+  return known.text;
+}
+
+const lists = new Map<string, readonly ValuePath[]>();
 
 /** The same list for the same text: whoever reads values knows paths by their list. */
-function pathsOf(text: string): readonly ValuePath[] {
-  let paths = known.get(text);
+function pathsOf(bytes: Buffer): readonly ValuePath[] {
+  const text = bytes.toString('latin1');
+  let paths = lists.get(text);
   if (paths === undefined) {
-    const value: unknown = text === '' ? [] : JSON.parse(text);
+    const value: unknown = bytes.length === 0 ? [] : JSON.parse(bytes.toString());
     const isPath = (path: unknown): boolean => Array.isArray(path) && path.every((key) => typeof key === 'string');
     if (!(Array.isArray(value) && value.every(isPath))) throw new TypeError('its paths are none');
     paths = value as ValuePath[];
-    if (known.size >= mostKnown) known.clear();
-    known.set(text, paths);
+    if (lists.size >= mostKnown) lists.clear();
+    lists.set(text, paths);
   }
   return paths;
 }

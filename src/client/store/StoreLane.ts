@@ -16,11 +16,6 @@ export interface StoreTask extends Task {
   lookUp(): void;
 }
 
-/** What to look for, and whether the rows may stay unparsed. */
-interface StoredRequest extends SpanRequest {
-  readonly lazy?: boolean | undefined;
-}
-
 /** A response from the store, read. */
 export interface StoredPayload {
   readonly payload: Payload;
@@ -94,7 +89,7 @@ export class StoreLane {
    * Passes on what is stored for a query, synchronously unless it is large. undefined if nothing usable is stored. `tell`
    * gets notices of damage.
    */
-  find(request: StoredRequest, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
+  find(request: SpanRequest, tell: (what: string) => void, done: (found: StoredPayload | undefined) => void): void {
     const { operation, query } = request;
     const found = this.store.find(this.#requestOf(operation, query, this.#origin));
     if (found.damage !== undefined) tell(found.damage);
@@ -112,7 +107,7 @@ export class StoreLane {
   }
 
   /** Where a value of a query came from: a page read earlier, or, after a restart, the stored pages of its walk. */
-  sourceOf({ operation, query }: StoredRequest, done: (source: Source | undefined) => void): void {
+  sourceOf({ operation, query }: SpanRequest, done: (source: Source | undefined) => void): void {
     const known = this.handedOut.sourceOf(operation, query);
     const { paging } = operation.spec;
     if (known !== undefined || paging.kind !== 'cursor') return done(known);
@@ -133,7 +128,7 @@ export class StoreLane {
    * Notes again what a page handed out, if `query` needs that: a flow that resumes knows which page led to a query, not
    * what was in it.
    */
-  recall(query: StoredRequest, page: StoredRequest): void {
+  recall(query: SpanRequest, page: SpanRequest): void {
     const { handedOut } = this;
     if (!this.records || !handedOut.takesExpiring(query.operation)) return;
     if (handedOut.sourceOf(query.operation, query.query) !== undefined) return;
@@ -150,9 +145,8 @@ export class StoreLane {
     if (fault !== undefined && before === undefined) tell(fault.message);
   }
 
-  #read(body: Buffer, request: StoredRequest): Payload | Unreadable {
-    const spans = request.lazy === true ? this.#spans.read(body, request) : undefined;
-    return spans ?? parseResponse(body, this.#settings.service.envelope, request.operation.spec.list === '');
+  #read(body: Buffer, request: SpanRequest): Payload | Unreadable {
+    return this.#spans.read(body, request) ?? parseResponse(body, this.#settings.service.envelope, request.operation.spec.list === '');
   }
 
   #requestOf(operation: Operation, query: object, url: string): StoreRequest {

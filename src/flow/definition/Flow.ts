@@ -1,4 +1,5 @@
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
+import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
@@ -53,6 +54,8 @@ export interface FlowStage {
   readonly outputs: readonly string[];
   /** The only fields of a row that must be read. undefined if the whole row is needed. */
   readonly reads: readonly string[] | undefined;
+  /** Whether its rows may stay unparsed. */
+  readonly lazy: Lazy;
   readonly onError: 'aside' | 'stop';
   /** How it splits queries to get past the cap of a search. */
   readonly split: StageSplit | undefined;

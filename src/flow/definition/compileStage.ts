@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
+import type { Lazy } from '../../../operators/LazyRow.ts';
 import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { PaginationError } from '../../errors/index.ts';
 import { compileSplit } from '../split/compileSplit.ts';
@@ -72,7 +73,8 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   } as const;
   const identified = { ...stage, ...keysOf(stage), ...repeatsOf(stage) };
-  return { ...identified, reads: readsOf(identified) };
+  const reads = readsOf(identified);
+  return { ...identified, reads, lazy: lazyOf(identified, reads) };
 }
 
 /** The values that the stage sets itself. An update needs the newest rows first. */
@@ -103,7 +105,7 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
-function readsOf(stage: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
+function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
   const { definition, children, outputs, pick, split, since, seen, where, by, identity } = stage;
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
   if (made || children.length > 0 || !outputs.every(takesLazyRows)) return undefined;
@@ -113,12 +115,19 @@ function readsOf(stage: Omit<FlowStage, 'reads'>): FlowStage['reads'] {
   return [...new Set(read.map(({ path }) => path))];
 }
 
+/** JSONL needs only the fields that the stage reads: also its rows' id, kept columns of the same name, and what has to be filled. */
+function lazyOf({ outputs, keep, filled, identity }: Omit<FlowStage, 'reads' | 'lazy'>, reads: FlowStage['reads']): Lazy {
+  if (reads === undefined || !outputs.every((path) => fileKindOf(path)?.format === 'jsonl')) return reads !== undefined;
+  const ids = identity?.id === undefined ? [] : [identity.id.path];
+  return [...new Set([...reads, ...ids, ...keep.map(([column]) => column), ...filled.flatMap(({ path, keys }) => [path, keys[0]!])])];
+}
+
 /** JSONL and CSV copy the bytes of rows. The other formats read values. */
 function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads' | 'lazy'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;

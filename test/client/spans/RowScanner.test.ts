@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RowScanner, type ScannedSpans } from '../../../src/client/spans/RowScanner.ts';
 import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
 import { conforms } from '../../../src/contract/checkResponse/conforms.ts';
@@ -37,7 +37,7 @@ describe('RowScanner', () => {
 
   it('says where the values outside lists are', () => {
     const text = '[{"a":"x","c":{"d":7,"e":["y"]}}]';
-    const { body, places, paths, from, to } = scan(text)!.rows[0]!.values;
+    const { body, places, paths, from, to } = scan(text)!.rows[0]!;
     const found: (readonly [string, string])[] = [];
     for (let at = from; at < to; at += 3)
       found.push([paths[places[at]!]!.join('.'), body.toString('utf8', places[at + 1], places[at + 2])]);
@@ -47,6 +47,21 @@ describe('RowScanner', () => {
       ['c.e', '["y"]'],
       ['c', '{"d":7,"e":["y"]}'],
     ]);
+  });
+
+  it('knows only the places that are wanted, and parses the row for any other field', () => {
+    const body = Buffer.from('[{"a":"x","c":{"a":7,"e":["y"]},"z":1},{"c":null,"a":""}]');
+    const rows = new RowScanner(undefined, 'list', ['a', 'c']).scan(body, body.toString('latin1'), 0)!.rows;
+    const [row, other] = [rows[0]!, rows[1]!];
+    expect(row.paths).toEqual([['a'], ['c']]);
+    expect([row.to - row.from, other.to - other.from]).toEqual([6, 6]);
+    const parse = vi.spyOn(row, 'parse');
+    expect(['a', 'c'].map((name) => row.text(name))).toEqual(['"x"', '{"a":7,"e":["y"]}']);
+    expect([row.isFilled('a'), other.isFilled('a'), other.isFilled('c'), row.values]).toEqual([true, false, false, undefined]);
+    expect(parse).not.toHaveBeenCalled();
+    expect(['z', 'none'].map((name) => row.text(name))).toEqual(['1', undefined]);
+    expect([row.isFilled('z'), row.isFilled('none')]).toEqual([true, false]);
+    expect(parse).toHaveBeenCalledTimes(4);
   });
 
   it('sees a control character wherever it is', () => {
@@ -68,7 +83,7 @@ describe('RowScanner', () => {
     const scanner = new RowScanner(undefined, 'list');
     for (let key = 0; key < 3000; key++) expect(scan(`[{"${key}":1}]`, undefined, scanner)).toBeUndefined();
     for (let key = 0; key < 3000; key++) scan(`[{"k${key}":1}]`, undefined, scanner);
-    expect(scan('[{"k0":1}]', undefined, scanner)!.rows[0]!.values.paths.length).toBe(2000);
+    expect(scan('[{"k0":1}]', undefined, scanner)!.rows[0]!.paths.length).toBe(2000);
   });
 
   it('names the documented fields that rows lack, each once', () => {

@@ -1,0 +1,58 @@
+import { fromPlainFailure } from '../client/attempt/PlainFailure.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/RunningAttempt.ts';
+import type { PageData } from './JobData.ts';
+import type { Result } from './Result.ts';
+
+/** All attempts that workers make. */
+interface Remotes {
+  freeId(page: Omit<PageData, 'id'>, attempt: number): string;
+  now(): number;
+  send(remote: Remote): void;
+  abort(remote: Remote): void;
+}
+
+/** An attempt that a worker makes. */
+export class Remote implements RunningAttempt {
+  readonly page: PageData;
+  /** The same page was requested before. */
+  readonly isRetry: boolean;
+  /** The job that it is in, once that is known. */
+  job: string | undefined;
+  /** How often its job was missing in Redis. */
+  missed = 0;
+  startedAt: number;
+  readonly #all: Remotes;
+  readonly #owner: AttemptOwner;
+
+  constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, number }: AttemptRequest) {
+    this.#all = all;
+    this.#owner = owner;
+    const stage = label ?? operation.name;
+    const page = {
+      stage,
+      operation: operation.name,
+      query: query as PageData['query'],
+      rows,
+      lazy: lazy || undefined,
+      keep: keep || undefined,
+    };
+    this.page = { id: all.freeId(page, number), ...page };
+    this.isRetry = number > 1;
+    this.startedAt = all.now();
+  }
+
+  send(): void {
+    this.#all.send(this);
+  }
+
+  abort(): void {
+    this.#all.abort(this);
+  }
+
+  end(result: Result): void {
+    // The request started when the worker sent it, not when its job was added.
+    this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
+    if ('response' in result) this.#owner.came(result.response, result.bytes, result.raw);
+    else this.#owner.failed(fromPlainFailure(result.failure));
+  }
+}

@@ -1,0 +1,35 @@
+import { attemptOnce } from '../client/attempt/attemptOnce.ts';
+import { toPlainFailure } from '../client/attempt/PlainFailure.ts';
+import type { ClientCore } from '../client/ClientCore.ts';
+import type { Factory } from '../client/Factory.ts';
+import { FlowError } from '../errors/index.ts';
+import type { FlowClient } from '../flow/index.ts';
+import type { PageData } from './JobData.ts';
+import { lostFailure, type Result } from './Result.ts';
+
+/** Requests a page once. Calls `stop` if this client can send no more requests. */
+export async function resultOf(
+  core: ClientCore,
+  client: FlowClient,
+  { operation, query, stage, rows, lazy, keep }: PageData,
+  stop: (error: Error) => void,
+): Promise<Result> {
+  const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
+  if (factory?.operation === undefined) {
+    return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
+  }
+  const request = { operation: factory.operation, query, rows, lazy: lazy && core.transport.cleans, label: stage, keep, number: 1 };
+  const outcome = await attemptOnce(core, request);
+  if (outcome.kind === 'refused') {
+    stop(outcome.error);
+    return { failure: lostFailure, ms: 0 };
+  }
+  const ms = Math.ceil(outcome.ms);
+  if (outcome.kind === 'response') {
+    const { response, bytes, raw } = outcome;
+    return { response, bytes, raw, ms };
+  }
+  const failure = toPlainFailure(outcome.failure, (text) => core.transport.redact(text));
+  if (failure.kind === 'auth') stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
+  return { failure, ms };
+}
