@@ -38,7 +38,7 @@ export class Outlet<Out> {
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;
     this.lazy = takesLazy(destination) !== false;
-    this.#way = { destination, late: isEmitting(), listening: this.#listeners };
+    this.#way = { destination, late: isEmitting(), listening: this.#listeners, place: undefined, lazy: undefined };
     destination.add(() => {
       for (const listener of this.#listeners) listener.unsubscribe();
     });

@@ -80,7 +80,7 @@ export function stepWalk<Query extends object>(
   const short = shortness(items, claimed, looksCut(factory, page.items.length));
 
   if (onward.kind === 'end' || (repeated && short === undefined)) {
-    const end: WalkStep<Query> = { kind: 'end', reason: 'complete', notices, rows };
+    const end: WalkStep<Query> = { kind: 'end', reason: 'complete', claimed: undefined, short: undefined, notices, rows };
     const estimate = options.rows === undefined ? unmetEstimate(factory, state, page) : undefined;
     const saysMore = (onward.kind === 'end' && onward.doubtful === true) || estimate !== undefined;
     // A counted walk that ends on a page with rows was told by the service that this is the last.

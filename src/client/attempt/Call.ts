@@ -91,7 +91,7 @@ export class Call extends PageCall implements AttemptOwner {
     this.end(this.sent === 1);
     if (events.on) {
       const { requestId, items } = page;
-      events.emit({ ...this.base('response'), status: 200, ms: now - startedAt, bytes, items: items.length, requestId });
+      events.emit(Object.assign(this.base('response'), { status: 200, ms: now - startedAt, bytes, items: items.length, requestId }));
     }
     this.succeed(page);
     if (raw !== undefined) this.delivered(page, raw);

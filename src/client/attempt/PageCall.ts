@@ -144,7 +144,10 @@ export abstract class PageCall implements Task {
     this.#born.runInAsyncScope(() => withDemand(this.node, work, true));
   }
 
-  /** What all events of a call have. There are two for every page. */
+  /**
+   * What all events of a call have. There are two for every page, so `Object.assign` adds the rest: V8 takes a microsecond for
+   * each new field of a spread copy.
+   */
   protected base<Type extends ClientEvent['type']>(type: Type): EventBase & { readonly type: Type } {
     const { query, label, walk } = this.request;
     const operation = this.request.operation.name;

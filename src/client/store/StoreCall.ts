@@ -125,7 +125,7 @@ export class StoreCall extends Call implements StoreTask {
     this.end(undefined);
     if (events.on) {
       const { attempt: _, ...base } = this.base('hit');
-      events.emit({ ...base, storedAt, bytes, items: page.items.length, requestId: page.requestId });
+      events.emit(Object.assign(base, { storedAt, bytes, items: page.items.length, requestId: page.requestId }));
     }
     this.succeed(page);
   }

@@ -43,6 +43,7 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
       maxItems: definition.limit,
       cursorAt: definition.cursor,
       rows: definition.rows,
+      claimed: undefined,
     },
     depth,
     parents: seeds === undefined ? each : [],
