@@ -1,5 +1,5 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
-import { packEntries } from './SegmentWriter.ts';
+import { EntryBatch } from './EntryBatch.ts';
 import { entryWords, type StoreEntry, type EntryTable } from './EntryTable.ts';
 import { decodeFrames, encodeFrame, indexHead } from './indexFile.ts';
 import { memberContent } from './gzipMember.ts';
@@ -153,12 +153,9 @@ function remakeIndex(folder: StoreFolder, number: number): void {
   if (file === undefined) return;
   const parts: Buffer[] = [indexHead];
   const operations = new Map<string, number>();
-  let entries: Omit<StoreEntry, 'operation'>[] = [];
-  let numbers: number[] = [];
+  const entries = new EntryBatch();
   const pack = (): void => {
-    if (entries.length > 0) parts.push(encodeFrame({ kind: 'entries', words: packEntries(entries, numbers) }));
-    entries = [];
-    numbers = [];
+    if (entries.size > 0) parts.push(encodeFrame({ kind: 'entries', words: entries.take() }));
   };
   try {
     for (const { offset, length, content } of scanSegment(file, 0)) {
@@ -171,9 +168,8 @@ function remakeIndex(folder: StoreFolder, number: number): void {
         pack();
         parts.push(encodeFrame({ kind: 'operation', name }));
       }
-      if (entries.length === 4096) pack();
-      entries.push(entryOf(record, number, offset, length));
-      numbers.push(operation);
+      if (entries.size === 4096) pack();
+      entries.add(entryOf(record, number, offset, length), operation);
     }
   } finally {
     file.close();

@@ -1,7 +1,9 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
 import { ByteBuffer } from '../sinks/ByteBuffer.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
-import { entryWords, packEntry, type StoreEntry } from './EntryTable.ts';
+import { EntryBatch } from './EntryBatch.ts';
+import type { StoreEntry } from './EntryTable.ts';
+import { addMember } from './gzipMember.ts';
 import { encodeFrame, indexHead, type IndexFrame } from './indexFile.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
@@ -19,15 +21,14 @@ export class SegmentWriter {
   readonly #folder: StoreFolder;
   readonly #file: OpenFile;
   readonly #index: OpenFile;
-  readonly #operations = new Map<string, number>();
+  /** The numbers of operations in this index, by their numbers in the table. */
+  readonly #operations = new Map<number, number>();
   /** Members being written … */
   #writing = new ByteBuffer(batchBytes);
   /** … and those after them. */
   #waiting = new ByteBuffer(batchBytes);
   #frames: Buffer[] = [];
-  /** Entries, and the number of each one's operation in this index. */
-  #entries: StoreEntry[] = [];
-  #numbers: number[] = [];
+  readonly #entries = new EntryBatch();
   /** The frames of a small segment's index: names of operations, and entries. */
   #few: IndexFrame[] | undefined = [];
   #writes = 0;
@@ -83,19 +84,22 @@ export class SegmentWriter {
     return this.#end - this.#written;
   }
 
-  /** Takes a member, with its `entry` if it is a response. */
-  add(member: Buffer, operation: string, entry: StoreEntry | undefined): void {
-    this.#waiting.addBytes(member);
-    this.#end += member.length;
-    if (entry === undefined) return;
-    let number = this.#operations.get(operation);
+  /** Takes a record and returns the length of its member. */
+  add(content: Buffer, deflate: boolean): number {
+    const length = addMember(this.#waiting, content, deflate);
+    this.#end += length;
+    return length;
+  }
+
+  /** Takes the entry of a record. `name`: its operation's. */
+  addEntry(entry: StoreEntry, name: string): void {
+    let number = this.#operations.get(entry.operation);
     if (number === undefined) {
-      this.#operations.set(operation, (number = this.#operations.size));
+      this.#operations.set(entry.operation, (number = this.#operations.size));
       this.#packEntries();
-      this.#addFrame({ kind: 'operation', name: operation });
+      this.#addFrame({ kind: 'operation', name });
     }
-    this.#entries.push(entry);
-    this.#numbers.push(number);
+    this.#entries.add(entry, number);
   }
 
   /** A copy of a member that may not be written yet. undefined if it is. */
@@ -172,10 +176,7 @@ export class SegmentWriter {
   }
 
   #packEntries(): void {
-    if (this.#entries.length === 0) return;
-    this.#addFrame({ kind: 'entries', words: packEntries(this.#entries, this.#numbers) });
-    this.#entries = [];
-    this.#numbers = [];
+    if (this.#entries.size > 0) this.#addFrame({ kind: 'entries', words: this.#entries.take() });
   }
 
   #addFrame(frame: IndexFrame): void {
@@ -192,12 +193,5 @@ function joined(batches: readonly Uint32Array[]): Uint32Array {
     words.set(batch, at);
     at += batch.length;
   }
-  return words;
-}
-
-/** Encodes entries for an index file, with the given numbers of operations. */
-export function packEntries(entries: readonly Omit<StoreEntry, 'operation'>[], operations: readonly number[]): Uint32Array {
-  const words = new Uint32Array(entries.length * entryWords);
-  for (const [nth, entry] of entries.entries()) packEntry(entry, words, nth * entryWords, operations[nth]);
   return words;
 }

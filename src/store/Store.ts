@@ -4,7 +4,7 @@ import { SinkError } from '../errors/index.ts';
 import { sinkFault } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
 import { EntryTable, maxOperations, type StoreEntry, type EntryPlace } from './EntryTable.ts';
-import { gzipMember, memberContent } from './gzipMember.ts';
+import { memberContent } from './gzipMember.ts';
 import { HitCounts } from './HitCounts.ts';
 import { isLoopback, SegmentReader } from './SegmentReader.ts';
 import { StoreFolder } from './StoreFolder.ts';
@@ -39,6 +39,8 @@ export class Store implements ResponseStore, AsyncDisposable {
   /** `service/operation`, by number. */
   readonly #operations: string[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The same by service and operation, so that no name is put together for each response. */
+  readonly #known = new Map<string, Map<string, number>>();
   readonly #segments = new Map<number, SegmentReader>();
   /** The segments with open files. The one used last is at the end. */
   readonly #open = new Set<SegmentReader>();
@@ -187,7 +189,6 @@ export class Store implements ResponseStore, AsyncDisposable {
   #put(request: StoreRequest, response: StoredResponse, at: number): void {
     const writer = this.#writer.take(at);
     const text = storeKey(request);
-    const name = `${request.service}/${request.operation}`;
     const payload = sha1(response.body);
     const original = this.#original(payload, response.body);
     const type = original === undefined ? 'response' : 'revisit';
@@ -197,19 +198,20 @@ export class Store implements ResponseStore, AsyncDisposable {
     const content = encodeRecord(record, `${writer.number} ${offset}`, original);
     const encoding = headers['content-encoding'];
     const packed = encoding !== undefined && encoding !== 'identity';
-    const member = gzipMember(content, !packed && type === 'response');
+    const operation = this.#numberOf(request);
+    const length = writer.add(content, !packed && type === 'response');
     const entry: StoreEntry = {
       key: sha1(text),
       payload,
       segment: writer.number,
       offset,
-      length: member.length,
+      length,
       at,
-      operation: this.#operationOf(name),
+      operation,
       revisit: type === 'revisit',
       loopback: isLoopback(request.url),
     };
-    writer.add(member, name, entry);
+    writer.addEntry(entry, this.#operations[operation]!);
     this.#segment(writer.number).covers(writer.end);
     this.#table.add(entry);
   }
@@ -264,6 +266,15 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   #tell({ segment, offset }: EntryPlace, what: string): string {
     return `${this.#files.segment(segment)}, record at byte ${offset}: ${what}`;
+  }
+
+  /** The number of a request's operation. */
+  #numberOf({ service, operation }: StoreRequest): number {
+    let numbers = this.#known.get(service);
+    if (numbers === undefined) this.#known.set(service, (numbers = new Map()));
+    let number = numbers.get(operation);
+    if (number === undefined) numbers.set(operation, (number = this.#operationOf(`${service}/${operation}`)));
+    return number;
   }
 
   #operationOf(name: string): number {

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
 import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
-import { gzipMember } from './gzipMember.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';
@@ -90,7 +89,7 @@ export class StoreWriter {
   #open(at: number): SegmentWriter {
     this.#newFolder ??= this.#files.fileSystem.makeFolder(this.#files.path);
     const writer = SegmentWriter.open(this.#files);
-    writer.add(gzipMember(encodeInfo(basename(this.#files.segment(writer.number)), at), false), '', undefined);
+    writer.add(encodeInfo(basename(this.#files.segment(writer.number)), at), false);
     return writer;
   }
 

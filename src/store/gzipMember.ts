@@ -1,5 +1,5 @@
-import { crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
-import { Scratch } from './Scratch.ts';
+import { crc32, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
+import type { ByteBuffer } from '../sinks/ByteBuffer.ts';
 
 /*
  * 10 bytes that every member starts with, then an extra field `sl` with the lengths of the member and of its content
@@ -8,39 +8,48 @@ import { Scratch } from './Scratch.ts';
 const start = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 12, 0, 0x73, 0x6c, 8, 0]);
 const headBytes = start.length + 8;
 const tailBytes = 8;
+/** The head that zlib writes. */
+const plainHeadBytes = 10;
 const blockBytes = 65_535;
 const mostTogether = 512 * 1024;
 
 /** The length of the shortest possible member. */
 export const minMemberBytes: number = headBytes + tailBytes;
 
-const scratch = new Scratch();
-
-/** A gzip member, which holds until the next one is made. `deflate` false stores the content unchanged, which suits compressed content and costs next to nothing. */
-export function gzipMember(content: Buffer, deflate: boolean): Buffer {
-  const squeezed = deflate ? deflateRawSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2) }) : undefined;
+/**
+ * Appends a gzip member and returns its length. `deflate` false stores the content unchanged, which suits compressed content
+ * and costs next to nothing.
+ */
+export function addMember(to: ByteBuffer, content: Buffer, deflate: boolean): number {
+  // zlib adds up the checksum while it compresses, for less than a pass of its own would cost
+  const packed = deflate ? gzipSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2) }) : undefined;
   const blocks = Math.max(1, Math.ceil(content.length / blockBytes));
-  const member = scratch.take(headBytes + (squeezed?.length ?? content.length + 5 * blocks) + tailBytes);
-  start.copy(member);
-  member.writeUInt32LE(member.length, start.length);
-  member.writeUInt32LE(content.length, start.length + 4);
-  if (squeezed === undefined) {
-    let at = headBytes;
-    for (let block = 0; block < blocks; block++) {
-      const from = block * blockBytes;
-      const length = Math.min(blockBytes, content.length - from);
-      member[at] = block === blocks - 1 ? 1 : 0;
-      member.writeUInt16LE(length, at + 1);
-      member.writeUInt16LE(length ^ 0xffff, at + 3);
-      content.copy(member, at + 5, from, from + length);
-      at += 5 + length;
-    }
-  } else {
-    squeezed.copy(member, headBytes);
+  const from = to.length;
+  const length = headBytes + (packed === undefined ? content.length + 5 * blocks + tailBytes : packed.length - plainHeadBytes);
+  const member = to.room(length);
+  start.copy(member, from);
+  member.writeUInt32LE(length, from + start.length);
+  member.writeUInt32LE(content.length, from + start.length + 4);
+  if (packed === undefined) storeBlocks(content, blocks, member, from + headBytes);
+  else packed.copy(member, from + headBytes, plainHeadBytes);
+  to.length = from + length;
+  return length;
+}
+
+/** Writes the content as blocks that aren't compressed, and its checksum. */
+function storeBlocks(content: Buffer, blocks: number, to: Buffer, start: number): void {
+  let at = start;
+  for (let block = 0; block < blocks; block++) {
+    const from = block * blockBytes;
+    const length = Math.min(blockBytes, content.length - from);
+    to[at] = block === blocks - 1 ? 1 : 0;
+    to.writeUInt16LE(length, at + 1);
+    to.writeUInt16LE(length ^ 0xffff, at + 3);
+    content.copy(to, at + 5, from, from + length);
+    at += 5 + length;
   }
-  member.writeUInt32LE(crc32(content), member.length - 8);
-  member.writeUInt32LE(content.length, member.length - 4);
-  return member;
+  to.writeUInt32LE(crc32(content), at);
+  to.writeUInt32LE(content.length, at + 4);
 }
 
 /** The length of the member at `at`, from its header. undefined if none of ours starts there. */

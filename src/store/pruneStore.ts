@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { SinkError } from '../errors/index.ts';
+import { ByteBuffer } from '../sinks/ByteBuffer.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
 import type { EntryPlace } from './EntryTable.ts';
-import { gzipMember } from './gzipMember.ts';
+import { addMember } from './gzipMember.ts';
 import { openStore } from './openStore.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { readHits } from './summarizeStore.ts';
@@ -87,8 +88,8 @@ function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept
   const small = segments.filter((number) => sizes.get(number)! < smallBytes);
   const rewritten = new Set(small.length > 1 ? small : []);
   for (const [number, size] of sizes) {
-    const info = gzipMember(encodeInfo(basename(files.segment(number)), 0), false); // the first record, as long as any such
-    if (size - (keptBytes.get(number) ?? 0) > info.length) rewritten.add(number);
+    const info = addMember(new ByteBuffer(1024), encodeInfo(basename(files.segment(number)), 0), false); // the first record, as long as any such
+    if (size - (keptBytes.get(number) ?? 0) > info) rewritten.add(number);
   }
   if (rewritten.size > 0) for (const { segment, revisit } of kept) if (revisit) rewritten.add(segment);
   return rewritten;

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { digestText, parseDigest, sha1 } from './digest.ts';
+import { digestText, parseDigest, sha1, sha1Hex } from './digest.ts';
 import { Scratch } from './Scratch.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
@@ -116,18 +116,24 @@ function fieldOf(head: string, name: string): string | undefined {
 }
 
 function recordId(of: string): string {
-  const hex = sha1(of).toString('hex');
+  const hex = sha1Hex(of);
   // A UUID of version 8: its bits are free to choose.
   return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}>`;
 }
 
 function httpHead({ status, headers }: Pick<WarcRecord, 'status' | 'headers'>): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (value === undefined || ofConnection.has(name)) continue;
-    for (const one of typeof value === 'string' ? [value] : value) head += `${name}: ${one.replaceAll(/[\r\n]+/g, ' ')}\r\n`;
+    if (typeof value === 'string') head += `${name}: ${oneLine(value)}\r\n`;
+    else for (const one of value) head += `${name}: ${oneLine(one)}\r\n`;
   }
   return `${head}\r\n`;
+}
+
+function oneLine(value: string): string {
+  return /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]+/g, ' ') : value;
 }
 
 function readHttp(block: Buffer): StoredResponse | undefined {

@@ -84,7 +84,8 @@ export class Transport {
   withoutKey(headers: IncomingHttpHeaders, packed: Buffer, body: Buffer, echoed: boolean): StoredResponse {
     const holds = (text: string | Buffer): boolean => this.#key !== '' && text.includes(this.#key);
     const plain: StoredResponse = { status: 200, headers, body: packed };
-    if (!echoed && !(this.#echoes.length === 0 && holds(body)) && !holds(Object.values(headers).join('\n'))) return plain;
+    const inHeaders = Object.values(headers).some((value) => (typeof value === 'string' ? holds(value) : value?.some(holds)));
+    if (!echoed && !inHeaders && !(this.#echoes.length === 0 && holds(body))) return plain;
     const redacted = Buffer.from(this.redact(body.toString('latin1')), 'latin1');
     const { 'content-encoding': _, ...others } = headers;
     const entries = Object.entries(others).map(([name, value]) => [
