@@ -6,7 +6,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
-import { journalVersion, type JournalRecord } from './JournalRecord.ts';
+import { journalVersion, type CommitRecord, type JournalRecord } from './JournalRecord.ts';
 
 /** The state of a run, read from the journal's records one by one. */
 export class FlowHistory {
@@ -43,17 +43,23 @@ export class FlowHistory {
 
   /** Takes a record from disk. Throws if the journal belongs to another flow. */
   replay(record: JournalRecord): void {
-    if (record.type === 'commit') {
-      for (const step of record.steps) {
-        this.state.recall(step);
-        this.state.apply(step);
-      }
+    if (record.type !== 'commit') return this.add(record);
+    for (const step of record.steps) {
+      this.state.recall(step);
+      this.state.apply(step);
     }
-    this.add(record);
+    this.committed(record, record.steps.filter((step) => step.kind === 'page').length);
   }
 
-  /** Takes a record. Its steps, if any, are in the state already. */
-  add(record: JournalRecord): void {
+  /** Takes a commit whose steps are in the state already. */
+  committed({ files, requests }: Omit<CommitRecord, 'steps'>, pages: number): void {
+    this.positions = new Map(Object.entries(files));
+    this.requests += requests;
+    this.pages += pages;
+  }
+
+  /** Takes any other record. */
+  add(record: Exclude<JournalRecord, CommitRecord>): void {
     switch (record.type) {
       case 'flow':
         this.#check(record);
@@ -61,11 +67,6 @@ export class FlowHistory {
         this.last = record.last;
         this.update = record.update === true;
         if (record.retry !== undefined) this.state.retry(record.retry);
-        break;
-      case 'commit':
-        this.positions = new Map(Object.entries(record.files));
-        this.requests += record.requests;
-        this.pages += record.steps.filter((step) => step.kind === 'page').length;
         break;
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);

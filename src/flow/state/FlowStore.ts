@@ -16,7 +16,8 @@ import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges, oldFlow } from './oldFlow.ts';
-import { journalVersion, type Carried, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
+import { journalVersion, type Carried, type CommitRecord, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
+import { PendingSteps } from './PendingSteps.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -60,8 +61,7 @@ export class FlowStore {
   readonly #files: FlowFiles;
   readonly #journal: Journal;
   readonly #carried: { [stage: string]: Carried } = {};
-  #steps: JournalStep[] = [];
-  #rows = 0;
+  #pending = new PendingSteps();
 
   private constructor(flow: Flow, folder: FlowFolder, journal: Journal) {
     this.#flow = flow;
@@ -127,11 +127,11 @@ export class FlowStore {
   }
 
   get uncommitted(): number {
-    return this.#steps.length;
+    return this.#pending.count;
   }
 
   get uncommittedRows(): number {
-    return this.#rows;
+    return this.#pending.rows;
   }
 
   /** Takes a step with its rows. Returns the queries that now wait. Safe after the next `commit`. */
@@ -140,20 +140,19 @@ export class FlowStore {
       const query = this.state.waiting.get(step.query)!;
       if (rows.length > 0) this.#files.write(query.stage, rows);
     }
-    this.#steps.push(step);
-    this.#rows += rows.length;
+    this.#pending.add(step, rows.length);
     return this.state.apply(step, next);
   }
 
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. */
   async commit(requests: number): Promise<Committed> {
-    const steps = this.#steps;
-    const rows = this.#rows;
-    this.#steps = [];
-    this.#rows = 0;
+    const { text, pages, rows } = this.#pending;
+    this.#pending = new PendingSteps();
     const files = await this.#files.commit();
-    const seq = await this.#append({ type: 'commit', at: Date.now(), files, steps, requests });
-    return { seq, pages: steps.filter((step) => step.kind === 'page').length, rows };
+    const record = { type: 'commit', at: Date.now(), files, requests } as const;
+    const seq = await this.#journal.append(record, text);
+    this.history.committed(record, pages);
+    return { seq, pages, rows };
   }
 
   /** Writes a row of the previous run to a stage's files, in the form `as`. It counts once the run is finished. */
@@ -238,10 +237,9 @@ export class FlowStore {
     this.#folder.close();
   }
 
-  async #append(record: JournalRecord): Promise<number> {
-    const seq = await this.#journal.append(record);
+  async #append(record: Exclude<JournalRecord, CommitRecord>): Promise<void> {
+    await this.#journal.append(record);
     this.history.add(record);
-    return seq;
   }
 
   async #recover(outputs: readonly string[], options: FlowStoreOptions, last: FlowHistory['last']): Promise<void> {

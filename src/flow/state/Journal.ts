@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
-import type { JournalRecord } from './JournalRecord.ts';
+import type { CommitRecord, JournalRecord } from './JournalRecord.ts';
 
 const chunkBytes = 1 << 20;
 
@@ -16,6 +16,9 @@ export interface JournalTail {
   /** Readable records after that line. */
   readonly readable: readonly JournalRecord[];
 }
+
+/** A record without the steps of a commit. */
+type RecordHead = Exclude<JournalRecord, CommitRecord> | Omit<CommitRecord, 'steps'>;
 
 /** The place after a record. */
 export interface JournalPlace {
@@ -84,11 +87,14 @@ export class Journal {
     await this.#file.datasync();
   }
 
-  /** Writes a record and waits until it is on disk. Returns its number. Nothing is retried after an error. */
-  async append(record: JournalRecord): Promise<number> {
+  /**
+   * Writes a record and waits until it is on disk. `steps`: those of a commit, as text. Returns its number. Nothing is retried
+   * after an error.
+   */
+  async append(record: RecordHead, steps?: Uint8Array): Promise<number> {
     if (this.#failure !== undefined) throw this.#failure;
     const seq = this.#seq;
-    const bytes = Buffer.from(encode(record, seq));
+    const bytes = encode(record, steps, seq);
     try {
       for (let at = 0; at < bytes.length;) {
         const written = await this.#file.write(bytes, at, bytes.length - at, this.#end + at);
@@ -127,9 +133,11 @@ export class Journal {
   }
 }
 
-function encode(record: JournalRecord, seq: number): string {
-  const text = `{"seq":${seq},${JSON.stringify(record).slice(1, -1)}`;
-  return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}\n`;
+function encode(record: RecordHead, steps: Uint8Array | undefined, seq: number): Buffer {
+  const head = `{"seq":${seq},${JSON.stringify(record).slice(1, -1)}`;
+  const text = steps === undefined ? [Buffer.from(head)] : [Buffer.from(`${head},"steps":[`), steps, Buffer.from(']')];
+  const crc = text.reduce((sum, part) => crc32(part, sum), 0);
+  return Buffer.concat([...text, Buffer.from(`,"crc":"${crc.toString(16).padStart(8, '0')}"}\n`)]);
 }
 
 /** Accepts CR LF, in case an editor or a copy changed the line ends. */
