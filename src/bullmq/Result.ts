@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
-import { packSpans, type PackedSpans, type SpanParts, unpackSpans } from '../client/spans/packSpans.ts';
+import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpans.ts';
 
 /** A worker's result for a page. */
 export type Result = {
@@ -15,17 +15,19 @@ type Head = { readonly ms: number } & (
   | {
       readonly response: Payload;
       readonly bytes: number;
-      readonly rows?: PackedSpans | undefined;
+      readonly rows?: SpansHead | undefined;
       readonly raw?: Omit<RawResponse, 'body'> | undefined;
     }
   | { readonly failure: PlainFailure }
 );
 
 /** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 4;
+export const queueFormat = 5;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const mostBytes = 100 * 1024 * 1024;
+const lineFeed = 10;
+const nothing = Buffer.alloc(0);
 
 const text = z.string();
 const payload = z.object({
@@ -39,6 +41,7 @@ const rows = z.object({
   count: z.int().min(0),
   issues: z.array(z.object({ path: text, message: text })),
   mark: z.number(),
+  placed: z.int().min(0),
   only: z.array(text).optional(),
 });
 const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
@@ -73,41 +76,32 @@ const format = z.union([
   z.object({ format: z.literal(queueFormat), ms: z.number(), failure }),
 ]);
 
-const nothing = Buffer.alloc(0);
-const noSpans: SpanParts = [nothing, nothing, nothing];
-
 /**
- * A result in parts: its head, the packed rows, and the stored response. Bytes aren't copied. `clean` is applied to all text
- * but the rows.
+ * A result in parts: its head and where the values of the rows are, the bytes of the rows, which aren't copied, and those of
+ * the stored response. `clean` is applied to all text but the rows.
  */
-export function encodeResult(result: Result, clean: (text: string) => string): readonly [head: string, ...Buffer[]] {
-  const headOf = (head: Head): string => clean(JSON.stringify({ format: queueFormat, ...head }));
+export function encodeResult(result: Result, clean: (text: string) => string): readonly Buffer[] {
+  const headOf = (head: Head): Buffer => Buffer.from(`${clean(JSON.stringify({ format: queueFormat, ...head }))}\n`);
   if ('failure' in result) return [headOf(result)];
   const { response: { spans, ...response }, raw: stored, ...rest } = result; // prettier-ignore
   const packed = spans === undefined ? undefined : packSpans(spans);
-  const head = { ...rest, response, rows: packed?.spans };
-  if (stored === undefined) return [headOf({ ...head, raw: undefined }), ...(packed?.parts ?? [])];
-  const { body, ...received } = stored;
-  return [headOf({ ...head, raw: received }), ...(packed?.parts ?? noSpans), body];
+  const head = headOf({ ...rest, response, rows: packed?.spans, raw: stored && { ...stored, body: undefined } });
+  const parts = packed === undefined ? [head, nothing] : [Buffer.concat([head, packed.places]), packed.rows];
+  return stored === undefined ? parts : [...parts, stored.body];
 }
 
 /** Throws if the parts aren't a result, are too many, or come from another version of trawler. */
-export function decodeResult([
-  first = nothing,
-  rows = nothing,
-  places = nothing,
-  paths = nothing,
-  body = nothing,
-]: readonly Buffer[]): Result {
-  const size = first.length + rows.length + places.length + paths.length + body.length;
-  if (size > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
-  const value: unknown = JSON.parse(first.toString());
+export function decodeResult([first = nothing, rows = nothing, body = nothing]: readonly Buffer[]): Result {
+  if (first.length + rows.length + body.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
+  const found = first.indexOf(lineFeed);
+  const end = found === -1 ? first.length : found;
+  const value: unknown = JSON.parse(first.toString('utf8', 0, end));
   if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
   const head = value as Head;
   const { ms } = head;
   if ('failure' in head) return { failure: head.failure, ms };
   const { response, bytes, rows: packed, raw: stored } = head;
-  const spans = packed && unpackSpans(packed, [rows, places, paths]);
+  const spans = packed && unpackSpans({ spans: packed, rows, places: first.subarray(end + 1) });
   return {
     response: spans === undefined ? response : { ...response, spans },
     bytes,

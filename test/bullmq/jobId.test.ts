@@ -65,7 +65,7 @@ describe('encodeResult', () => {
     timestamp: 1,
   } as const;
   /** What arrives of a result. */
-  const sentAs = (result: Result): Result => decodeResult(encodeResult(result, (text) => text).map((part) => Buffer.from(part)));
+  const sentAs = (result: Result): Result => decodeResult(encodeResult(result, (text) => text));
 
   it('brings a response back as it was', () => {
     const result = { response: { ...response, data: { ...response.data, text: 'é\n'.repeat(1000) } }, bytes: 7, ms: 3 };
@@ -140,8 +140,8 @@ describe('decodeResult', () => {
   const path = [0, 5, 6]; // of the value of {"a":1}
   function packed(sizes: readonly number[], bytes: string, places: readonly number[], paths = '[["a"]]'): Buffer[] {
     const numbers = Buffer.from(Int32Array.from([...sizes, ...places]).buffer);
-    const rows = { count: Math.ceil(sizes.length / 2), issues: [], mark: 1 };
-    return [Buffer.from(JSON.stringify({ ...good, rows })), Buffer.from(bytes), numbers, Buffer.from(paths)];
+    const rows = { count: Math.ceil(sizes.length / 2), issues: [], mark: 1, placed: numbers.length };
+    return [Buffer.concat([Buffer.from(`${JSON.stringify({ ...good, rows })}\n`), numbers, Buffer.from(paths)]), Buffer.from(bytes)];
   }
   it.each<[string, readonly number[], string, readonly number[], string?]>([
     ['a row that begins elsewhere', [7, 3], ' {"a":1}', path],
@@ -167,15 +167,20 @@ describe('decodeResult', () => {
   });
 
   it.each([0, 1, 2, 3])('takes places that begin anywhere in memory, %d bytes behind a number', (behind) => {
-    const parts = packed([7, 3], '{"a":1}', path);
-    const places = Buffer.concat([Buffer.alloc(behind), parts[2]!]).subarray(behind);
-    const { response } = decodeResult(parts.with(2, places)) as Sent;
+    const [first, rows] = packed([7, 3], '{"a":1}', path);
+    const { response } = decodeResult([Buffer.concat([Buffer.alloc(behind), first!]).subarray(behind), rows!]) as Sent;
     expect(response.spans!.rows[0]!.field('a')).toBe(1);
   });
 
   it('refuses a part of a number', () => {
-    const parts = packed([7, 3], '{"a":1}', path);
-    expect(() => decodeResult(parts.with(2, parts[2]!.subarray(1)))).toThrow('its rows are not what it says');
+    const [first, rows] = packed([7, 3], '{"a":1}', path);
+    const other = Buffer.from(first!.toString('latin1').replace('"placed":20', '"placed":21'), 'latin1');
+    expect(() => decodeResult([other, rows!])).toThrow('its rows are not what it says');
+  });
+
+  it('refuses numbers that are missing', () => {
+    const [first, rows] = packed([7, 3], '{"a":1}', path);
+    expect(() => decodeResult([first!.subarray(0, -20), rows!])).toThrow('its rows are not what it says');
   });
 
   it('takes what a worker of this version brings', () => {

@@ -193,7 +193,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   // A query that ends five workers fails for good, so four bodies at a time.
   it.each([
     ['misshapen', ['{}', '{"response":null}', '{"failure":null}', 'null']],
-    ['foreign', ['{"format":4,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
+    ['foreign', ['{"format":5,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
   ])('retries what a worker brings that is %s, and never waits for ever', async (what, bodies) => {
     await using here = scene(what);
     const sandbox = await here.sandbox();

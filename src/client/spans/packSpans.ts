@@ -3,20 +3,28 @@ import type { ResponseIssue } from '../../contract/index.ts';
 import type { RowSpans } from './RowScanner.ts';
 import { RowSpan, SpanPage } from './RowSpan.ts';
 
-/** What is to say about the rows, as plain data. */
+/** Rows for another process. */
 export interface PackedSpans {
+  readonly spans: SpansHead;
+  /** With a comma between two. */
+  readonly rows: Buffer;
+  /**
+   * For each row its length and how many numbers its places take, then the places of all rows. After these numbers the paths of
+   * the values, as JSON.
+   */
+  readonly places: Buffer;
+}
+
+/** What else is to say about them, as plain data. */
+export interface SpansHead {
   readonly count: number;
   readonly issues: readonly ResponseIssue[];
   readonly mark: number;
+  /** The bytes of all numbers. */
+  readonly placed: number;
   /** See `SpanPage`. */
   readonly only?: readonly string[] | undefined;
 }
-
-/**
- * The bytes beside it: rows, with a comma between two. For each row its length and how many numbers its places take, and
- * then the places of all rows. And the paths of the values, as JSON.
- */
-export type SpanParts = readonly [rows: Buffer, places: Buffer, paths: Buffer];
 
 const [lineFeed, comma, open, close] = [10, 44, 123, 125];
 const step = 3;
@@ -25,14 +33,18 @@ const mostKnown = 1000;
 const nothing = Buffer.alloc(0);
 
 /** Packs the rows of a body, which are next to each other, for another process. */
-export function packSpans({ rows, issues, mark }: RowSpans): { readonly spans: PackedSpans; readonly parts: SpanParts } {
+export function packSpans({ rows, issues, mark }: RowSpans): PackedSpans {
   const spans = rows as readonly RowSpan[];
   const [first, last] = [spans[0], spans.at(-1)];
   const count = spans.length;
-  if (first === undefined || last === undefined) return { spans: { count, issues, mark }, parts: [nothing, nothing, nothing] };
+  if (first === undefined || last === undefined) return { spans: { count, issues, mark, placed: 0 }, rows: nothing, places: nothing };
   const { body, only, places, paths } = first;
   const sizes = 2 * count;
-  const numbers = numbersIn(Buffer.allocUnsafe((sizes + last.to - first.from) * bytesPerNumber));
+  const placed = (sizes + last.to - first.from) * bytesPerNumber;
+  const text = textOf(paths);
+  const packed = Buffer.allocUnsafe(placed + text.length);
+  const numbers = numbersIn(packed, placed);
+  text.copy(packed, placed);
   for (let nth = 0; nth < count; nth++) {
     const row = spans[nth]!;
     numbers[2 * nth] = row.length;
@@ -43,16 +55,15 @@ export function packSpans({ rows, issues, mark }: RowSpans): { readonly spans: P
     numbers[to++] = places[at + 1]! - first.start;
     numbers[to++] = places[at + 2]! - first.start;
   }
-  const placed = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-  return { spans: { count, issues, mark, only }, parts: [body.subarray(first.start, last.end), placed, textOf(paths)] };
+  return { spans: { count, issues, mark, placed, only }, rows: body.subarray(first.start, last.end), places: packed };
 }
 
 /** The rows that another process packed. Throws if the bytes can't be these rows. */
-export function unpackSpans({ count, issues, mark, only }: PackedSpans, [bytes, placed, named]: SpanParts): RowSpans {
+export function unpackSpans({ spans: { count, issues, mark, placed, only }, rows: bytes, places }: PackedSpans): RowSpans {
   const size = bytes.length;
-  if (placed.length % bytesPerNumber !== 0) throw new TypeError('its rows are not what it says');
-  const numbers = numbersIn(placed.byteOffset % bytesPerNumber === 0 ? placed : copyOf(placed));
-  const page = new SpanPage(bytes, pathsOf(named), only);
+  if (placed % bytesPerNumber !== 0 || placed > places.length) throw new TypeError('its rows are not what it says');
+  const numbers = numbersIn(places.byteOffset % bytesPerNumber === 0 ? places : copyOf(places), placed);
+  const page = new SpanPage(bytes, pathsOf(places.subarray(placed)), only);
   page.places = numbers;
   const rows: RowSpan[] = [];
   let start = 0;
@@ -84,9 +95,9 @@ function areWithin({ places, paths }: SpanPage, from: number, to: number, start:
   return true;
 }
 
-/** The same bytes as numbers. */
-function numbersIn({ buffer, byteOffset, length }: Buffer): Int32Array {
-  return new Int32Array(buffer, byteOffset, length / bytesPerNumber);
+/** The first bytes as numbers. */
+function numbersIn({ buffer, byteOffset }: Buffer, size: number): Int32Array {
+  return new Int32Array(buffer, byteOffset, size / bytesPerNumber);
 }
 
 /** A copy that begins where a number may. */
