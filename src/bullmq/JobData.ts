@@ -41,5 +41,5 @@ export function jobId(pages: readonly Pick<PageData, 'id'>[]): string {
 
 /** The most pages of a job, for a worker that does so many at once: with a few jobs it is never idle. */
 export function pagesPerJob(slots: number): number {
-  return Math.min(mostPages, Math.ceil(slots / 4));
+  return Math.min(mostPages, Math.ceil(slots / 2));
 }

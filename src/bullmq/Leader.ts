@@ -74,7 +74,7 @@ export class Leader {
 
   /** A few extra jobs may wait in Redis, so that no worker is idle. Only a few, since they can't be called back. */
   #hasRoom(): boolean {
-    return this.#prepared && !this.#away && this.#attempts.size < Math.ceil(1.25 * this.#slots);
+    return this.#prepared && !this.#away && this.#attempts.size < Math.ceil(1.5 * this.#slots);
   }
 
   async #look(resumed: boolean): Promise<void> {

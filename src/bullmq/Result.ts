@@ -85,7 +85,8 @@ export function encodeResult(result: Result, clean: (text: string) => string): r
   if ('failure' in result) return [headOf(result)];
   const { response: { spans, ...response }, raw: stored, ...rest } = result; // prettier-ignore
   const packed = spans === undefined ? undefined : packSpans(spans);
-  const head = headOf({ ...rest, response, rows: packed?.spans, raw: stored && { ...stored, body: undefined } });
+  const raw = stored && { status: stored.status, headers: stored.headers, url: stored.url };
+  const head = headOf({ ...rest, response, rows: packed?.spans, raw });
   const parts = packed === undefined ? [head, nothing] : [Buffer.concat([head, packed.places]), packed.rows];
   return stored === undefined ? parts : [...parts, stored.body];
 }

@@ -4,7 +4,7 @@ import { checkOptions } from '../../operators/check/checkOptions.ts';
 import { coreOf } from '../client/ClientCore.ts';
 import { FlowError } from '../errors/index.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
-import { pagesPerJob, type JobData, type PageData } from './JobData.ts';
+import type { JobData, PageData } from './JobData.ts';
 import { missingDriver, addressOf, checkQueue, connectionOf, type QueueConnection, within, queueName } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
 import { lostFailure, queueFormat } from './Result.ts';
@@ -117,7 +117,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
 
   /** Takes another job only while few pages wait here. Other workers may have room for them. */
   function takeMore(): void {
-    worker.concurrency = Math.max(1, running.size + (turns.waiting < pagesPerJob(concurrency) ? 1 : 0));
+    worker.concurrency = Math.max(1, running.size + (turns.waiting < concurrency / 4 ? 1 : 0));
   }
 
   async function sendAll(job: Job<JobData>): Promise<object> {

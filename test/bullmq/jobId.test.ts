@@ -295,14 +295,14 @@ describe('RemoteAttempts', () => {
   });
 
   it.each([
-    [[4], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]],
+    [[4], [2, 2, 2, 2, 2]],
     [
-      [64, 16],
-      [4, 4, 2],
+      [64, 6],
+      [3, 3, 3, 1],
     ],
     [[1000], [10]],
     [[], [10]],
-  ])('puts no more pages into a job than a quarter of what a worker does at once, of %j', (slots, sizes) => {
+  ])('puts no more pages into a job than half of what a worker does at once, of %j', (slots, sizes) => {
     const { attempts, jobs, send } = start();
     attempts.slots = slots;
     for (let i = 0; i < 10; i++) send(`page ${i}`);
