@@ -1,3 +1,4 @@
+import { quickDigest } from './kit/quickDigest.ts';
 import { OwnOrigin, setOrigin } from './rowOrigin.ts';
 
 /** The keys that lead to a value. */
@@ -37,6 +38,11 @@ export abstract class LazyRow extends OwnOrigin {
   text(name: string): string | undefined {
     const row = this.parse();
     return Object.hasOwn(row, name) ? JSON.stringify((row as { readonly [field: string]: unknown })[name]) : undefined;
+  }
+  /** A digest of that text. undefined if there is none, or null. */
+  digest(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined || text === 'null' ? undefined : quickDigest(Buffer.from(text));
   }
   /** Whether such a field holds something: neither null nor ''. */
   isFilled(name: string): boolean {
@@ -105,6 +111,10 @@ class KeptRow extends LazyRow {
 
   override text(name: string): string | undefined {
     return Object.hasOwn(this.#kept, name) ? JSON.stringify(this.#kept[name]) : this.#row.text(name);
+  }
+
+  override digest(name: string): number | undefined {
+    return Object.hasOwn(this.#kept, name) ? super.digest(name) : this.#row.digest(name);
   }
 
   override isFilled(name: string): boolean {

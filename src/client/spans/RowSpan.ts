@@ -1,3 +1,4 @@
+import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, type ValuePath, type ValuePlaces } from '../../../operators/LazyRow.ts';
 
 const [quote, letterN] = [34, 110]; // of "" and null
@@ -69,6 +70,13 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     if (!this.#knows(name)) return super.text(name);
     const at = this.#at(name);
     return at === undefined ? undefined : this.body.toString('utf8', this.places[at], this.places[at + 1]);
+  }
+
+  override digest(name: string): number | undefined {
+    if (!this.#knows(name)) return super.digest(name);
+    const at = this.#at(name);
+    if (at === undefined || this.body[this.places[at]!] === letterN) return undefined;
+    return quickDigest(this.body, this.places[at], this.places[at + 1]);
   }
 
   override isFilled(name: string): boolean {

@@ -1,3 +1,4 @@
+import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { entriesOf } from '../../contract/index.ts';
@@ -9,7 +10,7 @@ import { isFull, liesInside, narrowerQueries } from '../split/narrowerQueries.ts
 import { bindQueries } from './bindQueries.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { quickDigestOf, keyOf } from './digestOf.ts';
+import { keyOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keptColumns, unlessOf, pickFields } from './keptColumns.ts';
 import { valuesAt } from '../../contract/valuesAt.ts';
@@ -212,11 +213,8 @@ function isRow(item: unknown): item is object {
 
 /** The row's own id, else all of it. */
 function idOf({ id: field }: NonNullable<FlowStage['identity']>, row: object): number {
-  if (row instanceof LazyRow) {
-    const text = field === undefined ? undefined : row.text(field.path);
-    return quickDigestOf(text === undefined || text === 'null' ? JSON.stringify(row.parse()) : text);
-  }
-  return quickDigestOf(JSON.stringify((field === undefined ? undefined : valuesAt(row, field)[0]) ?? row));
+  if (row instanceof LazyRow) return (field && row.digest(field.path)) ?? quickDigest(row.bytes);
+  return quickDigest(Buffer.from(JSON.stringify((field && valuesAt(row, field)[0]) ?? row)));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

@@ -41,11 +41,15 @@ export class WaitingQueries {
   }
 
   take(): StageQuery | undefined {
-    const waiting = [...this.#depths.keys()].filter((depth) => this.sizeAt(depth) !== 0);
-    const depth = waiting.find((one) => (this.sizeAt(one + 1) ?? Infinity) < this.#enough) ?? waiting.at(-1);
-    if (depth === undefined) return undefined;
+    if (this.#size === 0) return undefined;
     this.#size -= 1;
-    const { going, fresh } = this.#depths[depth]!;
+    let chosen: number | undefined;
+    for (let depth = 0; depth <= this.deepest; depth++) {
+      if (this.sizeAt(depth) === 0) continue;
+      chosen = depth;
+      if ((this.sizeAt(depth + 1) ?? Infinity) < this.#enough) break;
+    }
+    const { going, fresh } = this.#depths[chosen!]!;
     return going.pop() ?? fresh.shift();
   }
 }

@@ -173,7 +173,9 @@ export interface QueryFailure {
 
 /** Ids of rows in the journal's form, and back. */
 export function textOfIds(ids: readonly number[]): string {
-  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
+  const bytes = Buffer.allocUnsafe(8 * ids.length);
+  ids.forEach((id, index) => bytes.writeDoubleLE(id, index * 8));
+  return bytes.toString('base64');
 }
 
 export function idsOf(base64: string): Float64Array {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { RowScanner, type ScannedSpans } from '../../../src/client/spans/RowScanner.ts';
 import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
 import { conforms } from '../../../src/contract/checkResponse/conforms.ts';
@@ -33,6 +34,18 @@ describe('RowScanner', () => {
   it('reads one field of a row', () => {
     const row = scan('[{"a":"é\\n","b":7,"c":{"e":["x"]}}]')!.rows[0]!;
     expect(['a', 'b', 'c', 'd'].map((name) => row.field(name))).toEqual(['é\n', 7, { e: ['x'] }, undefined]);
+  });
+
+  it('gives a field the digest of its JSON text, whether its place is known or not', () => {
+    const body = Buffer.from('[{"a":"é\\n","b":7,"c":null,"d":0}]');
+    const digests = (only?: readonly string[]): (number | undefined)[] => {
+      const row = new RowScanner(undefined, 'list', only).scan(body, body.toString('latin1'), 0)!.rows[0]!;
+      return ['a', 'b', 'c', 'd', 'e'].map((name) => row.digest(name));
+    };
+    const expected = ['é\n', 7, null, 0].map((value) => (value === null ? undefined : quickDigest(Buffer.from(JSON.stringify(value)))));
+    expect(digests()).toEqual([...expected, undefined]);
+    expect(digests(['b'])).toEqual([...expected, undefined]);
+    expect(new Set(expected).size).toBe(4);
   });
 
   it('says where the values outside lists are', () => {
