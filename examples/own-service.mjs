@@ -21,7 +21,7 @@ console.log('in a pipe:', await lastValueFrom(editions$.pipe(count())), 'edition
 await client.close();
 
 // The same flow twice: the first run is killed, the second one resumes it.
-const trawler = fileURLToPath(new URL('cli/main.js', import.meta.resolve('trawler')));
+const trawler = fileURLToPath(new URL('cli.js', import.meta.resolve('trawler')));
 const flow = fileURLToPath(new URL('own-service/flow.json', import.meta.url));
 const env = { ...process.env, TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret' };
 const run = () => spawn(process.execPath, [trawler, 'run', flow, '--out', 'library', '--rate', '50', '--json'], { env });

@@ -23,7 +23,7 @@ vi.setConfig({ maxConcurrency: 2 });
 describe('examples', () => {
   let work: string;
   beforeAll(async () => {
-    if (!existsSync(join(root, 'dist/src/index.js')))
+    if (!existsSync(join(root, 'dist/bundle/index.js')))
       throw new Error('the examples import the package by its name: run `npm run build` first');
     work = await mkdtemp(join(tmpdir(), 'trawler-examples-'));
   });

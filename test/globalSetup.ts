@@ -10,8 +10,8 @@ declare module 'vitest' {
   }
 }
 
-/** Compiles the package once into a folder from which its dependencies resolve. */
-export default function setup(project: TestProject): () => void {
+/** Compiles and bundles the package once into a folder from which its dependencies resolve. */
+export default async function setup(project: TestProject): Promise<() => void> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const dist = `${root}node_modules/.trawler-test-${process.pid}`;
   try {
@@ -22,6 +22,8 @@ export default function setup(project: TestProject): () => void {
     // Types are checked by a command of their own; what matters here is that there is something to run.
     if (!existsSync(`${dist}/src`)) throw error;
   }
+  const { bundle } = (await import(`${root}scripts/bundle.mjs`)) as { readonly bundle: (dist: string) => Promise<void> };
+  await bundle(dist);
   project.provide('dist', dist);
   return () => rmSync(dist, { recursive: true, force: true });
 }

@@ -45,7 +45,7 @@ describe('README.md', () => {
     await mkdir(self, { recursive: true });
     await copyFile(join(root, 'package.json'), join(self, 'package.json'));
     await symlink(inject('dist'), join(self, 'dist'));
-    await writeFile(join(modules, 'trawler'), `#!/bin/sh\nexec '${process.execPath}' '${inject('dist')}/src/cli/main.js' "$@"\n`);
+    await writeFile(join(modules, 'trawler'), `#!/bin/sh\nexec '${process.execPath}' '${inject('dist')}/bundle/cli.js' "$@"\n`);
     await chmod(join(modules, 'trawler'), 0o755);
     env = {
       ...process.env,
@@ -75,7 +75,7 @@ describe('README.md', () => {
 
   it('says what npm start prints', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly scripts: { readonly start: string } };
-    const command = scripts.start.split('dist/src/cli/main.js ')[1]!;
+    const command = scripts.start.split('dist/bundle/cli.js ')[1]!;
     const { stdout, stderr } = await run('sh', ['-c', `trawler ${command}`], { cwd: work, env });
     const said = blocks.find(({ code }) => code.startsWith('start: done'));
     // A run that takes longer than ten seconds also says how far it is.

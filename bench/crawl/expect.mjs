@@ -2,10 +2,10 @@
 // `node crawl/expect.mjs [--rounds 5] [--searches 20] [--write]`
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createClient } from 'trawler';
 import { Listener } from '../../dist/operators/kit/Listener.js';
 import { compileFlow } from '../../dist/src/flow/definition/compileFlow.js';
 import { filledIn } from '../../dist/src/flow/query/isWanted.js';
+import { createClient } from '../../dist/src/index.js';
 import { setting, table, writeSection } from '../harness/report.mjs';
 import { median, ratio, rounds, times } from '../harness/rounds.mjs';
 import { startService } from '../service/startService.mjs';

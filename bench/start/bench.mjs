@@ -1,9 +1,10 @@
-// What starting costs: importing trawler beside importing its dependencies alone, and `trawler --help` beside an empty script.
+// What starting costs: importing each door beside importing the packages that it needs, and `trawler --help` beside an empty script.
 // `node start/bench.mjs [--rounds 15] [--write]`
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setting, table, writePlot, writeSection } from '../harness/report.mjs';
 import { median, ratio, rounds, times } from '../harness/rounds.mjs';
+import { packagesOf } from './packagesOf.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' }, write: { type: 'boolean', default: false } } });
 const timed = (imports) => [
@@ -12,35 +13,38 @@ const timed = (imports) => [
   '-e',
   `const before = process.cpuUsage(), start = performance.now(); ${imports.map((name) => `await import(${JSON.stringify(name)});`).join(' ')} const { user, system } = process.cpuUsage(before); console.log(JSON.stringify({ wallMs: performance.now() - start, cpuMs: (user + system) / 1000 }))`,
 ];
-const cli = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../dist/bundle/cli.js', import.meta.url));
 const spawned = (args) => [
   process.execPath,
   '--input-type=module',
   '-e',
-  `import { spawnSync } from 'node:child_process'; const before = process.resourceUsage(); const start = performance.now(); const { status } = spawnSync(process.execPath, ${JSON.stringify(args)}); console.log(JSON.stringify({ status, wallMs: performance.now() - start, cpuMs: performance.now() - start }))`,
+  `import { spawnSync } from 'node:child_process'; const start = performance.now(); const { status } = spawnSync(process.execPath, ${JSON.stringify(args)}); const wallMs = performance.now() - start; console.log(JSON.stringify({ status, wallMs, cpuMs: wallMs }))`,
 ];
 
+const nameOf = (packages) => `only ${[...new Set(packages.map((name) => name.replace(/^@(turf)\/.*/, '$1')))].join(', ')}`;
+const packageSets = Object.values(packagesOf).filter((packages) => packages.length > 0);
 const contenders = [
-  { name: 'its dependencies alone: rxjs, undici', command: timed(['rxjs', 'undici']) },
-  { name: "import 'trawler'", command: timed(['trawler']), ours: true },
-  { name: "import 'trawler/operators'", command: timed(['trawler/operators']), ours: true },
-  { name: "import 'trawler/sinks'", command: timed(['trawler/sinks']), ours: true },
-  { name: "import 'trawler/flow'", command: timed(['trawler/flow']), ours: true },
+  ...new Map(packageSets.map((packages) => [nameOf(packages), { name: nameOf(packages), command: timed(packages) }])).values(),
+  ...Object.entries(packagesOf).map(([door, packages]) => ({
+    name: `import '${door}'`,
+    command: timed([door]),
+    ours: true,
+    base: packages.length === 0 ? undefined : nameOf(packages),
+  })),
   { name: 'node, an empty script (wall)', command: spawned(['-e', '']) },
-  { name: 'trawler --help (wall)', command: spawned([cli, '--help']), ours: true },
+  { name: 'trawler --help (wall)', command: spawned([cli, '--help']), ours: true, base: 'node, an empty script (wall)' },
 ];
 const results = await rounds(contenders, { count: Number(values.rounds), warmup: 2 });
-const base = results.get(contenders[0].name);
-const rows = contenders.map(({ name }) => {
+const rows = contenders.map(({ name, base }) => {
   const own = results.get(name);
   return [
     name,
-    times(ratio(own, base, ({ cpuMs }) => cpuMs)),
+    base === undefined ? '' : times(ratio(own, results.get(base), ({ cpuMs }) => cpuMs)),
     median(own.map(({ cpuMs }) => cpuMs)).toFixed(0),
     median(own.map(({ wallMs }) => wallMs)).toFixed(0),
   ];
 });
-const text = table(['what', '× dependencies', 'CPU ms', 'wall ms'], rows);
+const text = table(['what', '× its packages', 'CPU ms', 'wall ms'], rows);
 console.log(text);
 if (values.write) {
   writePlot(

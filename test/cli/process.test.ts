@@ -34,7 +34,7 @@ describe('main', () => {
 
   function start(...argv: readonly string[]) {
     const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
-    const child = spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), ...argv], { cwd: folder, env });
+    const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { cwd: folder, env });
     started.push(child);
     const said = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
@@ -87,7 +87,7 @@ describe('main', () => {
   it('comes to its end although nothing can be written to stderr', async () => {
     const full = await open('/dev/full', 'w');
     const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
-    const child = spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), 'run', 'coffee.json'], { cwd: folder, env, stdio: ['ignore', 'ignore', full.fd] }); // prettier-ignore
+    const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), 'run', 'coffee.json'], { cwd: folder, env, stdio: ['ignore', 'ignore', full.fd] }); // prettier-ignore
     started.push(child);
     const [code] = (await once(child, 'close')) as [number | null];
     await full.close();

@@ -1,4 +1,4 @@
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
 const wide =
   /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}])/u;
 const narrow = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f]*$/;
@@ -11,7 +11,8 @@ export function textWidth(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;
   for (const part of text.split(colour)) {
-    if (!colour.test(part)) for (const { segment } of graphemes.segment(part)) width += graphemeWidth(segment);
+    if (narrow.test(part)) width += part.length;
+    else if (!colour.test(part)) for (const { segment } of graphemesOf(part)) width += graphemeWidth(segment);
   }
   return width;
 }
@@ -29,7 +30,7 @@ export function fitText(text: string, columns: number): string {
       else after += part;
       continue;
     }
-    for (const { segment } of graphemes.segment(part)) {
+    for (const { segment } of graphemesOf(part)) {
       width += graphemeWidth(segment);
       if (width > columns - 1) {
         width = columns;
@@ -46,6 +47,12 @@ export function padText(text: string, columns: number, side: 'left' | 'right' = 
   const fitted = fitText(text, columns);
   const spaces = ' '.repeat(Math.max(0, columns - textWidth(fitted)));
   return side === 'left' ? fitted + spaces : spaces + fitted;
+}
+
+/** Making a segmenter takes 10 ms, and most texts don't need one. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
 }
 
 function graphemeWidth(grapheme: string): number {

@@ -1,0 +1,1 @@
+export const packagesOf: { readonly [door: string]: readonly string[] };

@@ -1,0 +1,40 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { rolldown } from 'rolldown';
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+const sourceOfCli = 'src/cli/main.js';
+
+/**
+ * Puts the compiled files of `dist` together into `dist/bundle`: one file per door of the package and one for the command, which
+ * share what they have in common, so that a class is the same behind each door. Packages stay imports.
+ */
+export async function bundle(dist) {
+  const doors = Object.values(manifest.exports).filter((door) => door.types !== undefined);
+  const entries = doors.map((door) => [fileNameOf(door.default), `${dist}/${inDist(door.types).replace(/\.d\.ts$/, '.js')}`]);
+  const made = await rolldown({
+    input: Object.fromEntries([...entries, [fileNameOf(manifest.bin.trawler), `${dist}/${sourceOfCli}`]]),
+    external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
+    platform: 'node',
+    plugins: [
+      {
+        name: 'source maps of the compiler',
+        transform: { filter: { id: /^[^\0].*\.js$/ }, handler: (code, id) => ({ code, map: readFileSync(`${id}.map`, 'utf8') }) },
+      },
+    ],
+  });
+  await made.write({
+    dir: `${dist}/bundle`,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'shared/[name].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true, // src is in the package
+    sourcemapPathTransform: (compiled) => `../${compiled.replace(/\.js$/, '.ts')}`,
+    comments: { legal: true, annotation: true, jsdoc: false },
+  });
+  await made.close();
+  chmodSync(`${dist}/${inDist(manifest.bin.trawler)}`, 0o755);
+}
+
+const inDist = (path) => path.replace(/^(\.\/)?dist\//, '');
+const fileNameOf = (path) => inDist(path).replace(/^bundle\/(.*)\.js$/, '$1');
