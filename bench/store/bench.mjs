@@ -1,5 +1,6 @@
-// What a store costs: a crawl that records beside one that doesn't, and one that is replayed; and opening a store of many entries.
-// `node store/bench.mjs [--rounds 5] [--searches 10] [--entries 1000000] [--write]`
+// What a store costs: a crawl that records beside one that doesn't, one that is replayed, the same by hand, and one that only
+// moves the bytes; and opening a store of many entries. A search is 305 pages. Several sizes give a table each.
+// `node store/bench.mjs [--rounds 5] [--searches 10,40] [--entries 1000000] [--write]`
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { startService } from '../service/startService.mjs';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    searches: { type: 'string', default: '10' },
+    searches: { type: 'string', default: '10,40' },
     entries: { type: 'string', default: '1000000' },
     write: { type: 'boolean', default: false },
   },
@@ -21,51 +22,58 @@ const { values } = parseArgs({
 const path = (file) => fileURLToPath(new URL(file, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
 const parts = [];
+const byHand = 'a loop by hand, no store';
+const each = ({ cpuMs, pages }) => cpuMs / pages;
+const count = (number) => number.toLocaleString('en-US');
 try {
   for (const [form, label] of [
     ['gzip', 'bodies come compressed'],
     ['unique', 'bodies come plain'],
   ]) {
     const service = await startService(0, form);
-    const stored = join(folder, form);
-    const command = (client, store, format = 'jsonl') => [
-      process.execPath,
-      path('../crawl/runClient.mjs'),
-      client,
-      format,
-      service.url,
-      values.searches,
-      '16',
-      JSON.stringify({ store }),
-    ];
     try {
-      const record = { name: 'record', command: command('pipes', { folder: stored, mode: 'record' }) };
-      const [{ pages }] = (await rounds([record], { count: 1, warmup: 0, show: false })).get('record');
-      const contenders = ['pipes', 'flow'].flatMap((client) => [
-        { name: `${client}, no store`, base: client, command: command(client, undefined) },
-        { name: `${client}, records`, base: client, command: command(client, { mode: 'record' }) },
-        { name: `${client}, replayed`, base: client, command: command(client, { folder: stored, mode: 'replay' }) },
-      ]);
-      const csv = 'pipes to CSV';
-      contenders.push(
-        { name: `${csv}, no store`, base: csv, command: command('pipes', undefined, 'csv') },
-        { name: `${csv}, replayed`, base: csv, command: command('pipes', { folder: stored, mode: 'replay' }, 'csv') },
-      );
-      const results = await rounds(contenders, { count: Number(values.rounds) });
-      const each = ({ cpuMs, pages }) => cpuMs / pages;
-      const rows = contenders.map(({ name, base }) => [
-        name,
-        times(ratio(results.get(name), results.get(`${base}, no store`), each)),
-        results.has(`${base}, records`) ? times(ratio(results.get(name), results.get(`${base}, records`), each)) : '',
-        (median(results.get(name).map(each)) * 1000).toFixed(0),
-        results.get(name)[0].pages,
-      ]);
-      const size = readdirSync(stored).reduce((sum, file) => sum + statSync(join(stored, file)).size, 0);
-      const bytes = Math.round(size / pages);
-      parts.push(
-        `${table([label, 'CPU × no store', 'CPU × records', 'CPU µs / page', 'pages'], rows)}\n\n${bytes.toLocaleString('en-US')} bytes a page on disk.`,
-      );
-      console.log(parts.at(-1), '\n');
+      for (const searches of values.searches.split(',')) {
+        const stored = join(folder, `${form}-${searches}`);
+        const command = (client, store, format = 'jsonl') => [
+          process.execPath,
+          path('../crawl/runClient.mjs'),
+          client,
+          format,
+          service.url,
+          searches,
+          '16',
+          JSON.stringify({ store }),
+        ];
+        const replay = { folder: stored, mode: 'replay' };
+        const record = { name: 'record', command: command('pipes', { folder: stored, mode: 'record' }) };
+        const [{ pages }] = (await rounds([record], { count: 1, warmup: 0, show: false })).get('record');
+        const contenders = ['pipes', 'flow'].flatMap((client) => [
+          { name: `${client}, no store`, base: client, command: command(client, undefined) },
+          { name: `${client}, records`, base: client, command: command(client, { mode: 'record' }) },
+          { name: `${client}, replayed`, base: client, command: command(client, replay) },
+        ]);
+        const csv = 'pipes to CSV';
+        contenders.push(
+          { name: `${csv}, no store`, base: csv, command: command('pipes', undefined, 'csv') },
+          { name: `${csv}, replayed`, base: csv, command: command('pipes', replay, 'csv') },
+          { name: byHand, base: 'pipes', command: command('floor', undefined) },
+          { name: 'bytes only, nothing read', base: 'pipes', command: command('bytes', undefined) },
+        );
+        const results = await rounds(contenders, { count: Number(values.rounds) });
+        const against = (name, base) => (results.has(base) ? times(ratio(results.get(name), results.get(base), each)) : '');
+        const rows = contenders.map(({ name, base }) => [
+          name,
+          against(name, `${base}, no store`),
+          against(name, `${base}, records`),
+          base === csv ? '' : against(name, byHand),
+          (median(results.get(name).map(each)) * 1000).toFixed(0),
+        ]);
+        const size = readdirSync(stored).reduce((sum, file) => sum + statSync(join(stored, file)).size, 0);
+        const head = [`${label}, ${count(pages)} pages`, 'CPU × no store', 'CPU × records', 'CPU × by hand', 'CPU µs / page'];
+        parts.push(`${table(head, rows)}\n\n${count(Math.round(size / pages))} bytes a page on disk.`);
+        console.log(parts.at(-1), '\n');
+        rmSync(stored, { recursive: true });
+      }
     } finally {
       service.stop();
     }
@@ -83,7 +91,7 @@ try {
     ['memory of an entry, once bodies were looked for', `${pick('bytesWithBodies').toFixed(1)} bytes`],
     ['a lookup that finds its response, CPU', `${pick('findUs').toFixed(1)} µs`],
   ];
-  parts.push(table([`${entries.toLocaleString('en-US')} entries`, ''], rows));
+  parts.push(table([`${count(entries)} entries`, ''], rows));
   console.log(parts.at(-1));
   if (values.write) {
     writeSection(

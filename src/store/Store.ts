@@ -101,7 +101,8 @@ export class Store implements ResponseStore, AsyncDisposable {
       if (typeof record !== 'string' && record.key === text && record.at === place.at) {
         const { status, headers, body, at, url } = record;
         if (this.mode === 'reuse') this.#hits.add(this.#operations[place.operation]!);
-        return { kind: 'hit', response: { status, headers, body }, at, url, ...(damage === undefined ? {} : { damage }) };
+        const hit = { kind: 'hit', response: { status, headers, body }, at, url } as const;
+        return damage === undefined ? hit : { ...hit, damage };
       }
       if (record === gone) {
         this.forget(place.segment);

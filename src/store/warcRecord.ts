@@ -94,14 +94,14 @@ export function decodeRecord(content: Buffer, checked: boolean = false): WarcRec
   const start = headEnd + endOfHead.length;
   const length = Number(fieldOf(head, 'Content-Length'));
   if (!head.startsWith('WARC/1.') || content.length !== start + length + endOfHead.length) return 'damaged';
-  const block = content.subarray(start, start + length);
-  if (!checked && parseDigest(fieldOf(head, 'WARC-Block-Digest'))?.equals(sha1(block)) === false) return 'digest';
+  const ofBlock = checked ? undefined : parseDigest(fieldOf(head, 'WARC-Block-Digest'));
+  if (ofBlock?.equals(sha1(content.subarray(start, start + length))) === false) return 'digest';
   const type = fieldOf(head, 'WARC-Type');
   const key = fieldOf(head, 'Trawler-Key');
   const payload = parseDigest(fieldOf(head, 'WARC-Payload-Digest'));
   const at = Date.parse(fieldOf(head, 'WARC-Date') ?? '');
   if ((type !== 'response' && type !== 'revisit') || key === undefined) return 'other';
-  const http = readHttp(block);
+  const http = readHttp(content, start, start + length);
   if (http === undefined || payload === undefined || !Number.isFinite(at)) return 'damaged';
   if (!checked && type === 'response' && !payload.equals(sha1(http.body))) return 'digest';
   const { status, headers, body } = http;
@@ -136,20 +136,23 @@ function oneLine(value: string): string {
   return /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]+/g, ' ') : value;
 }
 
-function readHttp(block: Buffer): StoredResponse | undefined {
-  const headEnd = block.indexOf(endOfHead);
-  if (headEnd < 0) return undefined;
-  const [first, ...lines] = block.toString('latin1', 0, headEnd).split('\r\n');
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first!)?.[1]);
+/** The response between two places. */
+function readHttp(content: Buffer, start: number, end: number): StoredResponse | undefined {
+  const headEnd = content.indexOf(endOfHead, start);
+  if (headEnd < 0 || headEnd + endOfHead.length > end) return undefined;
+  const head = content.toString('latin1', start, headEnd + 2);
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
   if (!Number.isInteger(status)) return undefined;
   const headers: { [name: string]: string | string[] } = Object.create(null) as object as { [name: string]: string | string[] };
-  for (const line of lines) {
-    const colon = line.indexOf(': ');
-    if (colon <= 0) continue;
-    const name = line.slice(0, colon);
-    const value = line.slice(colon + 2);
+  let lineEnd: number;
+  for (let at = head.indexOf('\r\n') + 2; at < head.length; at = lineEnd + 2) {
+    lineEnd = head.indexOf('\r\n', at);
+    const colon = head.indexOf(': ', at);
+    if (colon <= at || colon > lineEnd) continue;
+    const name = head.slice(at, colon);
+    const value = head.slice(colon + 2, lineEnd);
     const there = headers[name];
     headers[name] = there === undefined ? value : typeof there === 'string' ? [there, value] : [...there, value];
   }
-  return { status, headers, body: block.subarray(headEnd + endOfHead.length) };
+  return { status, headers, body: content.subarray(headEnd + endOfHead.length, end) };
 }

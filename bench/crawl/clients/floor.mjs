@@ -1,5 +1,6 @@
 // The floor: a loop written by hand for this one job. It parses, checks nothing, retries nothing and writes big chunks.
 import { open } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { slowFile } from '../slowDisk.mjs';
 
@@ -57,8 +58,9 @@ export default async function floor({ url, searches, concurrency, out, format, d
         job.kind === 'search'
           ? `/api/v1/engine/maps/search?query=${encodeURIComponent(job.query)}&page=${job.page}`
           : `/api/v1/engine/maps/reviews?data_id=${encodeURIComponent(job.id)}${job.token ? `&next_page_token=${job.token}` : ''}`;
-      const { body } = await pool.request({ method: 'GET', path, headers });
-      const { data } = JSON.parse(await body.text());
+      const { body, headers: told } = await pool.request({ method: 'GET', path, headers });
+      const packed = told['content-encoding'] === 'gzip';
+      const { data } = JSON.parse(packed ? gunzipSync(await body.arrayBuffer()).toString() : await body.text());
       pages += 1;
       if (job.kind === 'search') {
         if (job.page < 80) work.push({ ...job, page: job.page + 20 });

@@ -107,7 +107,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { transport, settings } = this.#core;
     const url = settings.address.origin + this.#sentTo;
     const payload = withNext(operation, response, headers['link'], url);
-    const raw = this.#request.keep === true ? { ...transport.withoutKey(headers, packed, body, echoed), url } : undefined;
+    const raw = this.#request.keep === true ? transport.withoutKey(url, headers, packed, body, echoed) : undefined;
     this.#owner.came(payload, body.length, raw);
   }
 

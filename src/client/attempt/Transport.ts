@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
-import type { StoredResponse } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { version } from '../version.ts';
+import type { RawResponse } from './RunningAttempt.ts';
 
 const shortestSecret = 8;
 
@@ -81,18 +81,17 @@ export class Transport {
    * A good response to store, as it arrived. If the service repeated the key, it is removed, however short, and the
    * body is stored uncompressed. `body`: decompressed and cleaned. `echoed`: the key was in it.
    */
-  withoutKey(headers: IncomingHttpHeaders, packed: Buffer, body: Buffer, echoed: boolean): StoredResponse {
+  withoutKey(url: string, headers: IncomingHttpHeaders, packed: Buffer, body: Buffer, echoed: boolean): RawResponse {
     const holds = (text: string | Buffer): boolean => this.#key !== '' && text.includes(this.#key);
-    const plain: StoredResponse = { status: 200, headers, body: packed };
     const inHeaders = Object.values(headers).some((value) => (typeof value === 'string' ? holds(value) : value?.some(holds)));
-    if (!echoed && !inHeaders && !(this.#echoes.length === 0 && holds(body))) return plain;
+    if (!echoed && !inHeaders && !(this.#echoes.length === 0 && holds(body))) return { status: 200, headers, body: packed, url };
     const redacted = Buffer.from(this.redact(body.toString('latin1')), 'latin1');
     const { 'content-encoding': _, ...others } = headers;
     const entries = Object.entries(others).map(([name, value]) => [
       name,
       typeof value === 'string' ? this.redact(value) : value?.map((one) => this.redact(one)),
     ]);
-    return { status: 200, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted };
+    return { status: 200, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted, url };
   }
 
   /** Closes the client's own connections. A dispatcher from the options stays open. */
