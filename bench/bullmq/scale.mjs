@@ -1,5 +1,5 @@
 // What a leader, its workers and one Redis cost on this machine:
-// npm run build && node bench/bullmq/scale.mjs [--rounds 3] [--searches 20] [--queries 100000]
+// npm run build && node bench/bullmq/scale.mjs [--rounds 3] [--searches 20] [--queries 100000] [--formats jsonl,csv]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     searches: { type: 'string', default: '20' },
     queries: { type: 'string', default: '100000' },
+    formats: { type: 'string', default: 'jsonl,csv' },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'trawler-scale-'));
@@ -98,7 +99,7 @@ const n = (x) => Math.round(x).toLocaleString('en');
 const mb = (x) => (x / 2 ** 20).toFixed(1);
 const service = await startService();
 const baseUrl = service.url;
-const kinds = ['jsonl', 'csv'].flatMap((format) => [
+const kinds = values.formats.split(',').flatMap((format) => [
   { name: `a local run, to ${format.toUpperCase()}`, go: () => runLocal({ stages: crawl(format), baseUrl }) },
   { name: `1 worker, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 1, baseUrl }) },
   { name: `2 workers, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 2, baseUrl }) },

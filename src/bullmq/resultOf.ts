@@ -18,7 +18,7 @@ export async function resultOf(
   if (factory?.operation === undefined) {
     return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
   }
-  const request = { operation: factory.operation, query, rows, lazy: lazy && core.transport.cleans, label: stage, keep, number: 1 };
+  const request = { operation: factory.operation, query, rows, lazy: core.transport.cleans && lazy, label: stage, keep, number: 1 };
   const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'refused') {
     stop(outcome.error);

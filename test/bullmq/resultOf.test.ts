@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { resultOf } from '../../src/bullmq/resultOf.ts';
+import { coreOf } from '../../src/client/ClientCore.ts';
+import type { RowSpan } from '../../src/client/spans/RowSpan.ts';
+import { createClient } from '../../src/createClient.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+
+describe('resultOf', () => {
+  it.each([
+    ['the leader reads', 'a-key-of-enough-letters', ['rating', 'review_id'], ['rating', 'review_id']],
+    ['there are', 'a-key-of-enough-letters', true, undefined],
+  ])('says where the values are that %s', async (_, apiKey, lazy, only) => {
+    await using sandbox = await startSandbox({ apiKey });
+    await using client = createClient({ baseUrl: sandbox.url, apiKey });
+    const page = { id: 'a', stage: 'reviews', operation: 'mapsReviews', query: { data_id: 'place 2' }, lazy };
+    const result = await resultOf(coreOf.get(client)!, client, page, () => undefined);
+    const rows = ('response' in result ? result.response.spans!.rows : []) as readonly RowSpan[];
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row.only).toEqual(only);
+  });
+
+  it('parses every row if the key is so short that it may be in one', async () => {
+    await using sandbox = await startSandbox({ apiKey: 'short' });
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: 'short' });
+    const page = { id: 'a', stage: 'places', operation: 'mapsSearch', query: { query: 'coffee' }, lazy: true };
+    const result = await resultOf(coreOf.get(client)!, client, page, () => undefined);
+    expect('response' in result && [result.response.good, result.response.spans]).toEqual([true, undefined]);
+  });
+});
