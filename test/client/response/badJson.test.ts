@@ -49,7 +49,7 @@ const places = [
   (value: string) => envelope(`{"reviews_results":[{"review_id":"r1"}],"new":${value}}`),
 ];
 const operation = operations.mapsReviews;
-const request = { operation, query: { data_id: '0x0:0x1' } };
+const request = { operation, query: { data_id: '0x0:0x1' }, lazy: true };
 const parsed = (body: Buffer) => parseResponse(body, searchService.envelope);
 
 function isValid(text: string): boolean {
