@@ -112,7 +112,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
       // one or two of the narrower queries stand for all of them: on average this gives the size of the whole tree
       const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);
       for (const each of tried) add(each, (stands * narrower.length) / tried.length, level + 1);
-      if (step.next !== undefined) waiting.push({ query: step.next, stands, level });
+      if (step.next !== undefined) waiting.push({ query: { ...query, walk: step.next }, stands, level });
     } catch (error) {
       if (isFatal(error)) throw error;
     }

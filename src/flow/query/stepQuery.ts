@@ -4,7 +4,7 @@ import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
 import { entriesOf } from '../../contract/index.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { WalkMove } from '../../../operators/walk/WalkState.ts';
+import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isFull, liesInside, narrowerQueries } from '../split/narrowerQueries.ts';
 import { bindQueries } from './bindQueries.ts';
@@ -24,8 +24,8 @@ export interface Step {
   readonly received: number;
   /** Rows left out because they lie outside the area. */
   readonly outside: number;
-  /** The query's next state … */
-  readonly next?: StageQuery | undefined;
+  /** The next state of the query's walk … */
+  readonly next?: WalkState<QueryParams> | undefined;
   /** What the page did to its walk, for the journal. */
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
@@ -90,7 +90,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
     if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };
     if (step.kind === 'end') return { ...base, end: 'capped' };
   }
-  if (step.kind === 'next') return { ...base, next: { ...query, walk: step.state, delivered: undefined }, move: step.move };
+  if (step.kind === 'next') return { ...base, next: step.state, move: step.move };
   if (step.kind === 'error') return { ...base, claimed: step.claimed, failure: { error: step.error, delivered } };
   if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };
   return { ...base, end: 'complete', claimed: step.claimed };

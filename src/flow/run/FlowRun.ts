@@ -17,6 +17,7 @@ import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
 import { SeedTiles } from './SeedTiles.ts';
+import { stageNodes } from './stageNodes.ts';
 import { takeFailure, takePage, takeSeeds } from './takePage.ts';
 import { WaitingQueries } from './WaitingQueries.ts';
 
@@ -235,11 +236,4 @@ export class FlowRun {
     if (!left) return this.#committer.busy ? undefined : this.#wake();
     if (spent || (this.#draining && this.#inFlight.size === 0)) this.stop(budgetReached);
   }
-}
-
-/** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
-function stageNodes(flow: Flow, root: DemandNode, queue: WaitingQueries): ReadonlyMap<string, DemandNode> {
-  const nodeOf = ({ name, depth }: FlowStage): DemandNode =>
-    new DemandNode(root, root.depth + 1 + queue.deepest - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));
-  return new Map(flow.stages.map((stage) => [stage.name, nodeOf(stage)]));
 }

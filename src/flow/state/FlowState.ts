@@ -106,9 +106,9 @@ export class FlowState {
 
   /**
    * Applies a step. Returns the queries that wait because of it: the next page of this query first, then the queries found.
-   * `next` is the query's next state, if it is known already.
+   * `next` is the next state of the query's walk, if it is known already.
    */
-  apply(step: JournalStep, next?: StageQuery): StageQuery[] {
+  apply(step: JournalStep, next?: StageQuery['walk']): StageQuery[] {
     if (step.kind === 'seeds') {
       const seeds = this.seeds.get(this.#stage(step.stage).name);
       if (seeds !== undefined) Object.assign(seeds, { position: step.position, crc: step.crc, ended: step.ended === true });
@@ -203,7 +203,7 @@ export class FlowState {
     this.failed.clear();
   }
 
-  #page(before: StageQuery, step: PageStep, known: StageQuery | undefined): StageQuery[] {
+  #page(before: StageQuery, step: PageStep, known: StageQuery['walk'] | undefined): StageQuery[] {
     const counts = this.counts.get(before.stage)!;
     counts.pages += 1;
     counts.rows += step.written;
@@ -218,7 +218,7 @@ export class FlowState {
     const after: StageQuery[] = [];
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
-      const walk = known?.walk ?? moveWalk(stage.factory, query.walk, step.next, stage.walk);
+      const walk = known ?? moveWalk(stage.factory, query.walk, step.next, stage.walk);
       const next: StageQuery = { ...query, walk, delivered: undefined };
       this.waiting.set(query.number, next);
       after.push(next);

@@ -135,7 +135,7 @@ export class FlowStore {
   }
 
   /** Takes a step with its rows. Returns the queries that now wait. Safe after the next `commit`. */
-  take(step: JournalStep, rows: readonly object[] = [], next?: StageQuery): StageQuery[] {
+  take(step: JournalStep, rows: readonly object[] = [], next?: StageQuery['walk']): StageQuery[] {
     if (step.kind === 'page' || step.kind === 'failure') {
       const query = this.state.waiting.get(step.query)!;
       if (rows.length > 0) this.#files.write(query.stage, rows);
