@@ -80,6 +80,7 @@ export function stepWalk<Query extends object>(
   const short = shortness(items, claimed, looksCut(factory, page.items.length));
 
   if (onward.kind === 'end' || (repeated && short === undefined)) {
+    // With every field that a spread copy below sets: to add one takes V8 a microsecond.
     const end: WalkStep<Query> = { kind: 'end', reason: 'complete', claimed: undefined, short: undefined, notices, rows };
     const estimate = options.rows === undefined ? unmetEstimate(factory, state, page) : undefined;
     const saysMore = (onward.kind === 'end' && onward.doubtful === true) || estimate !== undefined;

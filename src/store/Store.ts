@@ -39,8 +39,6 @@ export class Store implements ResponseStore, AsyncDisposable {
   /** `service/operation`, by number. */
   readonly #operations: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The same by service and operation, so that no name is put together for each response. */
-  readonly #known = new Map<string, Map<string, number>>();
   readonly #segments = new Map<number, SegmentReader>();
   /** The segments with open files. The one used last is at the end. */
   readonly #open = new Set<SegmentReader>();
@@ -199,7 +197,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     const content = encodeRecord(record, `${writer.number} ${offset}`, original);
     const encoding = headers['content-encoding'];
     const packed = encoding !== undefined && encoding !== 'identity';
-    const operation = this.#numberOf(request);
+    const name = `${request.service}/${request.operation}`;
     const length = writer.add(content, !packed && type === 'response');
     const entry: StoreEntry = {
       key: sha1(text),
@@ -208,11 +206,11 @@ export class Store implements ResponseStore, AsyncDisposable {
       offset,
       length,
       at,
-      operation,
+      operation: this.#operationOf(name),
       revisit: type === 'revisit',
       loopback: isLoopback(request.url),
     };
-    writer.addEntry(entry, this.#operations[operation]!);
+    writer.addEntry(entry, name);
     this.#segment(writer.number).covers(writer.end);
     this.#table.add(entry);
   }
@@ -267,15 +265,6 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   #tell({ segment, offset }: EntryPlace, what: string): string {
     return `${this.#files.segment(segment)}, record at byte ${offset}: ${what}`;
-  }
-
-  /** The number of a request's operation. */
-  #numberOf({ service, operation }: StoreRequest): number {
-    let numbers = this.#known.get(service);
-    if (numbers === undefined) this.#known.set(service, (numbers = new Map()));
-    let number = numbers.get(operation);
-    if (number === undefined) numbers.set(operation, (number = this.#operationOf(`${service}/${operation}`)));
-    return number;
   }
 
   #operationOf(name: string): number {

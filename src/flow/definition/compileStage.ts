@@ -43,7 +43,7 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
       maxItems: definition.limit,
       cursorAt: definition.cursor,
       rows: definition.rows,
-      claimed: undefined,
+      claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
     },
     depth,
     parents: seeds === undefined ? each : [],

@@ -62,11 +62,9 @@ export class FlowFiles {
     await Promise.all(Array.from(this.#open.values(), (file) => file.flush()));
   }
 
-  /** Writes everything so far to disk. Returns the length of each file. */
+  /** Writes everything so far to disk. Returns where each file ends. */
   async commit(): Promise<CommitRecord['files']> {
-    const places = Array.from(this.#open, async ([name, file]) => {
-      return [name, await file.commit()] as const;
-    });
+    const places = Array.from(this.#open, async ([name, file]) => [name, await file.commit()] as const);
     return Object.fromEntries(await Promise.all(places));
   }
 
