@@ -14,7 +14,8 @@ export function formatBytes(bytes: number): string {
 
 /** `12,345`, and below 10 one decimal: `2.5`. */
 export function formatCount(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+  // Not toLocaleString: it makes a formatter for each call, and a report has hundreds of numbers.
+  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units. */
