@@ -29,20 +29,16 @@ export interface HeldLock {
 }
 
 let count = 0;
+/** Found once: the kernel takes longer over it in a process with many threads and much memory. */
+let thisProcess: Omit<Owner, 'beat'> | undefined;
 
 /**
  * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over. A lock that is held throws a
  * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner stayed silent.
  */
 export function takeLock(path: string, fileSystem: FileSystem, silent?: string): HeldLock {
-  const me: Owner = {
-    host: hostname(),
-    pid: process.pid,
-    start: startOf(process.pid),
-    boot: bootId(),
-    space: pidSpace(),
-    beat: Date.now(),
-  };
+  thisProcess ??= { host: hostname(), pid: process.pid, start: startOf(process.pid), boot: bootId(), space: pidSpace() };
+  const me: Owner = { ...thisProcess, beat: Date.now() };
   for (let attempt = 0; attempt < 3; attempt++) {
     if (makeWhole(path, textOf(me), fileSystem)) return hold(path, me, fileSystem);
     const owner = readOwner(path, fileSystem);

@@ -239,7 +239,7 @@ export class FlowFolder {
     const source = this.fileSystem.open(from, 'r');
     const target = this.fileSystem.open(to, 'wx', 0o600);
     try {
-      const block = Buffer.alloc(1 << 20);
+      const block = Buffer.allocUnsafe(1 << 20);
       for (let at = 0; ;) {
         const read = await source.read(block, 0, block.length, at);
         if (read === 0) break;

@@ -118,7 +118,7 @@ export class Journal {
   async *#lines(): AsyncGenerator<{ readonly text: string; readonly whole: boolean; readonly bytes: number }, void, undefined> {
     let rest: Buffer = Buffer.alloc(0);
     for (let at = 0; ;) {
-      const chunk = Buffer.alloc(chunkBytes);
+      const chunk = Buffer.allocUnsafe(chunkBytes);
       const read = await this.#file.read(chunk, 0, chunkBytes, at);
       if (read === 0) break;
       at += read;
