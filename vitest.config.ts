@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: ['test/globalSetup.ts'],
     // A process for each file would import everything anew. A file leaves its process as it found it.
     isolate: false,
+    execArgv: ['--max-semi-space-size=64'],
     // Many tests wait, for a socket, a disk or a child process.
     maxWorkers: availableParallelism() + 1,
     // Guards against what never ends: no test waits for them, however busy the machine.

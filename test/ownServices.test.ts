@@ -68,7 +68,7 @@ const headers: { readonly [name: string]: readonly [header: string, value: strin
 };
 
 const moduleOf = (dist: string, { envelope, response, list, paging, param, key }: ServiceShape): string => `
-import { defineOperation, defineService } from '${dist}/src/index.js';
+import { defineOperation, defineService } from '${dist}/bundle/index.js';
 const more = { ${param}: { type: 'string', about: 'the next page' } };
 const shared = { response: ${response}, list: '${list}', paging: ${paging} };
 export default defineService({
@@ -187,7 +187,7 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
     const run = () =>
       spawn(
         process.execPath,
-        [join(inject('dist'), 'src/cli/main.js'), 'run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'],
+        [join(inject('dist'), 'bundle/cli.js'), 'run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'],
         { env },
       );
     requests = [];
@@ -214,7 +214,7 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
       const { TRAWLER_API_KEY: _, TRAWLER_BASE_URL: __, ...env } = process.env;
       const more = [option, join(modules, 'shop.mjs'), '--queue', redis.url];
       const trawler = (args: readonly string[], own: object) =>
-        spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), ...args, ...more], { env: { ...env, ...own }, stdio: 'ignore' });
+        spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...args, ...more], { env: { ...env, ...own }, stdio: 'ignore' });
       requests = [];
       const worker = trawler(['worker', file], { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' });
       const out = join(folder, 'queued');

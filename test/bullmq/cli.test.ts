@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis())('trawler run and worker --queue', () => {
     await writeFile(file, JSON.stringify(flow));
     const { TRAWLER_API_KEY: _, TRAWLER_BASE_URL: __, ...env } = process.env;
     const trawler = (args: readonly string[], more: object) =>
-      spawn(process.execPath, [join(inject('dist'), 'src/cli/main.js'), ...args], { env: { ...env, ...more }, stdio: 'ignore' });
+      spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...args], { env: { ...env, ...more }, stdio: 'ignore' });
     const queue = ['--queue', redis.url];
     const worker = trawler(['worker', file, ...queue], { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey });
     const leader = trawler(['run', file, ...queue, '--out', join(folder, 'out')], {});

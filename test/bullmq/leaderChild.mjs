@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 
 const [dist, text] = process.argv.slice(2);
-const { leadFlow } = await import(pathToFileURL(`${dist}/src/bullmq/index.js`));
+const { leadFlow } = await import(pathToFileURL(`${dist}/bundle/bullmq.js`));
 const { flow, ...options } = JSON.parse(text);
 leadFlow(flow, options).subscribe({
   next(progress) {

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 const [dist, text] = process.argv.slice(2);
 const { flow, queue, baseUrl, concurrency, lockMs, die, block } = JSON.parse(text);
-const { createClient } = await import(pathToFileURL(`${dist}/src/index.js`));
-const { startWorker } = await import(pathToFileURL(`${dist}/src/bullmq/index.js`));
+const { createClient } = await import(pathToFileURL(`${dist}/bundle/index.js`));
+const { startWorker } = await import(pathToFileURL(`${dist}/bundle/bullmq.js`));
 const client = createClient({ baseUrl, concurrency });
 let seen = 0;
 client.events$.subscribe(({ type, query }) => {

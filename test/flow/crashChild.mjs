@@ -3,9 +3,9 @@
 import { basename } from 'node:path';
 
 const { dist, url, apiKey, flow, outDir, failAt = Infinity, torn = false, killAfterMs, update = false } = JSON.parse(process.argv[2]);
-const { createClient } = await import(`${dist}/src/createClient.js`);
-const { runFlow } = await import(`${dist}/src/flow/index.js`);
-const { nodeFileSystem } = await import(`${dist}/src/sinks/index.js`);
+const { createClient } = await import(`${dist}/bundle/index.js`);
+const { runFlow } = await import(`${dist}/bundle/flow.js`);
+const { nodeFileSystem } = await import(`${dist}/bundle/sinks.js`);
 
 /** The operations so far: what was done, to which file. */
 const done = [];

@@ -2,9 +2,9 @@
 import { firstValueFrom, from, map, NEVER, of, startWith } from 'rxjs';
 
 const [what, path, baseUrl, apiKey, dist] = process.argv.slice(2);
-const { createClient } = await import(`${dist}/src/createClient.js`);
-const { fanOut, items, offsetPages } = await import(`${dist}/src/operators.js`);
-const { toJsonl } = await import(`${dist}/src/sinks/index.js`);
+const { createClient } = await import(`${dist}/bundle/index.js`);
+const { fanOut, items, offsetPages } = await import(`${dist}/bundle/operators.js`);
+const { toJsonl } = await import(`${dist}/bundle/sinks.js`);
 const client = createClient({ baseUrl, apiKey, rate: 'unlimited' });
 if (what === 'unfinished') NEVER.pipe(startWith({ id: 1 }), toJsonl(path)).subscribe();
 else {

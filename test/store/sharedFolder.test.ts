@@ -18,7 +18,7 @@ interface Told {
 
 /** Runs one process, and kills it after so many lines of output; gives the last line that it printed. */
 async function run(folder: string, number: number, killAfter: number): Promise<Told> {
-  const door = pathToFileURL(join(inject('dist'), 'src/store/index.js')).href;
+  const door = pathToFileURL(join(inject('dist'), 'bundle/store.js')).href;
   const args = [child, door, folder, String(number), '200', long ? '60000' : '0'];
   const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
