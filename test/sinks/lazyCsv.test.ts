@@ -81,6 +81,18 @@ describe('csvEncoder with rows that were not parsed', () => {
     expect(text([blank!], { columns })).toBe('a,b\n"\ufeffx","x\ufeff"\n');
   });
 
+  it.each(['', ',', ';', "'", '"', '\\', '\n', '§', 'é'])('finds %j in a long text', (special) => {
+    const row = { a: `${'long'.repeat(40)}${special}end`, b: `${special}${'é'.repeat(80)}`, c: `${'x'.repeat(127)}${special}` };
+    const options = fc.sample(
+      fc.record({ delimiter: fc.constantFrom(',', ';', '§'), quote: fc.constantFrom('"' as const, "'" as const) }),
+      30,
+    );
+    for (const given of options) {
+      const table = { ...given, columns: [column('a'), column('b'), column('c')] };
+      expect(text(lazyRows(JSON.stringify([row]))!, table)).toBe(text([row], table));
+    }
+  });
+
   it('quotes text that would read as null, and no number', () => {
     const rows = lazyRows('[{"a":"é1","b":12},{"a":"x","b":null},{"a":"éé","b":[]}]')!;
     expect(text(rows, { columns: [column('a'), column('b')], null: 'é1' })).toBe('a,b\n"é1",12\nx,é1\néé,[]\n');
@@ -91,8 +103,10 @@ describe('csvEncoder with rows that were not parsed', () => {
       ...['a', 'é', '“', '日本', '\u3000', '\u00a0', '\ufeff', '\u2003', '＝', ' ', ',', ';', '§', '"', "'", '\\', '\\.'],
       ...['-', '=', '+', '@', '\n', '\r', '\t', '0', '1e3', 'NULL', '[]', '\ufffd', '😀'],
     );
+    const pieces = fc.array(piece, { maxLength: 4 }).map((all) => all.join(''));
     const leaf = fc.oneof(
-      fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join('')),
+      pieces,
+      fc.tuple(pieces, fc.constantFrom('long'.repeat(33), 'é'.repeat(70)), pieces).map((all) => all.join('')),
       fc.string({ unit: 'grapheme', maxLength: 400 }),
       fc.constantFrom<unknown>(0.5, -7, 12, '\u0000', '\ud800', '\u0000\ud800', 1e300),
       fc.integer(),

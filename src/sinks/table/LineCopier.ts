@@ -23,6 +23,8 @@ const [space, doubleQuote, backslash, letterN] = [32, 34, 92, 110];
 const [openList, openObject] = [91, 123];
 /** What a byte can mean: the cell has quotes, or it has to be made from the value. */
 const [quotes, parsed] = [1, 2];
+/** From this many bytes on, looking for each character in a string is faster than looking at each byte. */
+const longText = 128;
 
 /**
  * Writes lazy rows as lines of CSV, the same bytes as from parsed rows. It copies the bytes of numbers, plain text and JSON.
@@ -38,6 +40,8 @@ export class LineCopier {
   readonly #anywhere = new Uint8Array(256);
   readonly #first = new Uint8Array(256);
   readonly #last = new Uint8Array(256);
+  /** The characters that mean something anywhere. */
+  readonly #special: readonly string[];
   /** Where the value of each column begins and ends. 0: there is none. */
   readonly #cells: Int32Array;
   /** For the paths of one list, by number. */
@@ -55,6 +59,7 @@ export class LineCopier {
     const [first] = this.#delimiter;
     this.#anywhere[first!] = this.#delimiter.length === 1 ? quotes : parsed;
     for (const byte of [this.#quote, backslash]) this.#anywhere[byte] = parsed;
+    this.#special = [quote, '\\', String.fromCharCode(first!)];
     // Signs of a formula and blanks. Beyond ASCII, these are bytes that some of them begin or end with.
     for (const byte of [space, ...Buffer.from(`'"-=+@`), 0xc2, 0xe1, 0xe2, 0xe3, 0xef]) this.#first[byte] = parsed;
     for (const byte of [space, 0x9f, 0xa0, 0xa8, 0xa9, 0xaf, 0xbf]) this.#last[byte] = parsed;
@@ -132,10 +137,16 @@ export class LineCopier {
     let to = at;
     let seen = this.#first[body[start]!]! | this.#last[body[end - 1]!]! | (this.#isNothing(start, end) ? parsed : 0);
     if (start === end) seen = quotes;
-    for (let i = start; i < end; i++) {
-      const byte = body[i]!;
-      seen |= anywhere[byte]!;
-      out[to++] = byte;
+    if (end - start >= longText) {
+      const text = body.toString('latin1', start, end);
+      for (const special of this.#special) if (text.includes(special)) seen |= anywhere[special.charCodeAt(0)]!;
+      to += body.copy(out, at, start, end);
+    } else {
+      for (let i = start; i < end; i++) {
+        const byte = body[i]!;
+        seen |= anywhere[byte]!;
+        out[to++] = byte;
+      }
     }
     if (seen === 0) return to;
     if (seen >= parsed) return -1;
