@@ -80,11 +80,11 @@ describe('the bundle', () => {
   });
 
   it('leads a source map to the sources in the package', () => {
-    const maps = readdirSync(join(root, 'dist/bundle'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.map'));
+    const maps = readdirSync(compiled('bundle'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.map'));
     const sources = maps.flatMap((name) => {
-      const path = join(root, 'dist/bundle', name);
+      const path = compiled(join('bundle', name));
       const map = JSON.parse(readFileSync(path, 'utf8')) as { readonly sources: readonly string[] };
-      return map.sources.map((source) => relative(root, join(dirname(path), source)));
+      return map.sources.map((source) => relative(dirname(inject('dist')), join(dirname(path), source)));
     });
     expect(sources.length).toBeGreaterThan(300);
     expect(sources.filter((source) => !/^(src|operators)\/.*\.ts$/.test(source))).toEqual([]);
