@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'bullmq';
@@ -16,7 +16,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { rowsIn, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
-import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
+import { freePort, hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 /** A client that takes fields in turn. BullMQ's own type doesn't say that ioredis can. */
 interface FieldWriter {
@@ -386,6 +386,40 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     await expect(running).rejects.toThrow(FlowError);
     await expect(running).rejects.toThrow('Redis at 127.0.0.1:1 has not responded for 3 s');
     expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 3 s at most']);
+  });
+
+  it('leads although Redis goes away for a moment just after it was connected', async () => {
+    await using here = scene('broken');
+    const port = await freePort();
+    let away = false;
+    const proxy = createTcpServer((socket) => {
+      const onward = connect(redis.port, '127.0.0.1');
+      const end = (): void => void [socket, onward].map((one) => one.destroy());
+      for (const one of [socket, onward]) one.on('error', end).on('close', end);
+      socket.on('data', (bytes) => void onward.write(bytes));
+      onward.on('data', (bytes) => {
+        socket.write(bytes);
+        if (away || !bytes.includes('redis_version')) return;
+        // ioredis has asked whether Redis is ready. It gets no answer to what is asked next.
+        away = true;
+        onward.pause();
+        setTimeout(() => {
+          proxy.close();
+          end();
+        }, 200);
+        setTimeout(() => proxy.listen(port, '127.0.0.1'), 2500);
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+    here.onClose(async () => void proxy.close());
+    const sandbox = await here.sandbox();
+    await here.work(sandbox.url);
+    const said: string[] = [];
+    const queue = `redis://127.0.0.1:${port}`;
+    const summary = await here.lead({ queue, waitMs: 30_000 }, (progress) => progress.type === 'notice' && said.push(progress.message));
+    expect(summary.requests).toBe(local.requests);
+    expect(rowsIn(here.outDir, files)).toEqual(golden);
+    expect(said.slice(-1)).toEqual([`Redis at 127.0.0.1:${port} is back`]);
   });
 
   it.each([
