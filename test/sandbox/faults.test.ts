@@ -177,6 +177,22 @@ describe('every fault', () => {
     expect(await page(bad, second.next_page_token)).toEqual({ ...third, reviews_results: second.reviews_results });
   });
 
+  it('has nothing to repeat beyond the end of a walk, where an empty page led', async () => {
+    const sandbox = await sandboxWith([
+      { fault: 'emptyPage', nth: 1 },
+      { fault: 'repeatedPage', nth: 2 },
+    ]);
+    const good = await sandboxWith([]);
+    const page = async (of: Sandbox, token?: string) =>
+      (await ask(of, '/maps/reviews', { data_id: 'place 2', results: 20, ...(token === undefined ? {} : { next_page_token: token }) }))
+        .data as { readonly reviews_results: unknown; readonly next_page_token?: string };
+    let last: string | undefined;
+    for (let next = (await page(good)).next_page_token; next !== undefined; next = (await page(good, next)).next_page_token) last = next;
+    const beyond = (await page(sandbox, last)).next_page_token;
+    expect(beyond).toBeDefined();
+    expect((await page(sandbox, beyond)).reviews_results).toEqual([]);
+  });
+
   it('that needs a list or a token says so where there is none', async () => {
     const sandbox = await sandboxWith([{ fault: 'token' }, { fault: 'list', operation: 'aiMode' }]);
     expect(await ask(sandbox, '/maps/search', { query: 'a' })).toMatchObject({

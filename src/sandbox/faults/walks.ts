@@ -81,15 +81,18 @@ export function repeatedPage({ list }: ListOptions): PlayFault {
     if (param === undefined || asked === undefined) return;
     // The page before is the one whose token leads here.
     let before = new ChangedResponse(exchange.at({ [param]: undefined }));
-    for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) before = new ChangedResponse(exchange.at({ [param]: next }));
+    for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) {
+      if (next === undefined) return; // an empty page that came before has led beyond the end
+      before = new ChangedResponse(exchange.at({ [param]: next }));
+    }
     const { holder, key } = response.list(list);
     holder[key] = before.rows(list);
   });
 }
 
-function tokenOf(response: ChangedResponse): string {
+function tokenOf(response: ChangedResponse): string | undefined {
   const { holder, key } = response.token();
-  return holder[key] as string;
+  return holder[key] as string | undefined;
 }
 
 /** Every page of a walk repeats the rows of the first, with a new token each time. */
