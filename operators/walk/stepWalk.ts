@@ -109,7 +109,7 @@ export function stepWalk<Query extends object>(
     items: rows.length,
     received: received === rows.length ? undefined : received,
     empty: repeated || received === 0 || undefined,
-    mark,
+    mark: strange ? undefined : mark, // the page to compare the next one with is the one whose rows were delivered
     claimed,
   });
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   checkWalkOptions,
@@ -312,6 +313,42 @@ describe('stepWalk', () => {
 
     it('takes the claim of whoever begins the walk where the page has none', () => {
       expect(last(walkOver(cursorPaging, [rows(1), rows(1)], { claimed: 9 }))).toMatchObject({ short: { got: 1, claimed: 9 } });
+    });
+  });
+
+  describe('with a claim, over a service whose pages lose their token, come empty or repeat the page before', () => {
+    const size = 10;
+    type Mishap = 'none' | 'token' | 'empty' | 'repeated';
+
+    /** The rows that a walk gives over `total` rows, where each request has a mishap. */
+    function walked(total: number, mishaps: readonly Mishap[]): number[] {
+      const factory = { name: 'fake', paging: cursorPaging, claims: { at: 'total' } };
+      const rowsAt = (from: number): number[] =>
+        Array.from({ length: Math.max(0, Math.min(size, total - from)) }, (_, index) => from + index);
+      const got: number[] = [];
+      let state = startWalk(factory, {});
+      for (let request = 0; request < 200; request++) {
+        const from = Number((state.query as { cursor?: string }).cursor ?? 0);
+        const mishap = mishaps[request] ?? 'none';
+        const next = mishap !== 'token' && (mishap === 'empty' || from + size < total) ? `${from + size}` : undefined;
+        const list = mishap === 'empty' ? [] : rowsAt(mishap === 'repeated' && from > 0 && from <= total ? from - size : from);
+        const step = stepWalk(factory, state, page(state.query, { ...rows(...list), data: { total, next } }));
+        got.push(...step.rows.map((row) => (row as { value: number }).value));
+        if (step.kind !== 'next') return got;
+        state = step.state;
+      }
+      throw new Error('the walk has no end');
+    }
+
+    it('gives no row twice', () => {
+      const mishap = fc.constantFrom<Mishap>('none', 'token', 'empty', 'repeated');
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 60 }), fc.array(mishap, { maxLength: 16 }), (total, mishaps) => {
+          const got = walked(total, mishaps);
+          expect(got.length - new Set(got).size).toBe(0);
+        }),
+        { numRuns: 5000 },
+      );
     });
   });
 
