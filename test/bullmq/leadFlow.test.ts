@@ -14,9 +14,10 @@ import { AuthError, FlowError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
+import { freePort } from '../freePort.ts';
 import { rowsIn, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
-import { freePort, hasRedis, startRedis, type TestRedis } from './startRedis.ts';
+import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 /** A client that takes fields in turn. BullMQ's own type doesn't say that ioredis can. */
 interface FieldWriter {

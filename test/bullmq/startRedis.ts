@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../freePort.ts';
 
 /** A Redis of the test's own, on a free port of loopback, in a folder of its own. */
 export interface TestRedis {
@@ -70,16 +71,4 @@ function responds(port: number): Promise<boolean> {
     });
     socket.on('error', () => resolve(false));
   });
-}
-
-/** Below those that the system gives to connections: one that is taken while its server is away would keep it from coming back. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const free = await new Promise<boolean>((resolve) => server.once('listening', () => resolve(true)).once('error', () => resolve(false)));
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }

@@ -1,12 +1,12 @@
-import { createServer } from 'node:net';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import type { Page } from '../../src/client/Page.ts';
 import { NetworkError, TimeoutError } from '../../src/errors/index.ts';
 import type { Fault, FaultStage } from '../../src/sandbox/index.ts';
+import { freePort } from '../freePort.ts';
 import { ManualClock } from './ManualClock.ts';
-import { errorOf, type Rig, until, withFaults } from './rig.ts';
+import { errorOf, type Rig, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
 const maxBodyBytes = 262_144;
@@ -35,11 +35,7 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
   });
 
   it('retries a refused connection', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await until(() => server.address() !== null);
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
-    await using refused = client(`http://127.0.0.1:${port}`);
+    await using refused = client(`http://127.0.0.1:${await freePort()}`);
     expect(await errorOf(refused.autocomplete(query))).toMatchObject({
       name: 'NetworkError',
       attempts: 3,

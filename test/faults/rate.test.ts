@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { firstValueFrom, forkJoin, lastValueFrom, mergeMap, range, switchMap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/createClient.ts';
 import { RateLimitError } from '../../src/errors/index.ts';
 import type { Fault, RetryAfter } from '../../src/sandbox/index.ts';
 import { reply, startServer } from '../client/startServer.ts';
+import { freePort } from '../freePort.ts';
 import { ManualClock } from './ManualClock.ts';
 import { errorOf, until, withFaults } from './rig.ts';
 
@@ -246,8 +247,8 @@ describe('a limit that is told without 429', () => {
         server.listen(port, '127.0.0.1');
       });
     }).on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     await using client = createClient({
       baseUrl: `http://127.0.0.1:${port}`,
       apiKey: 'k',

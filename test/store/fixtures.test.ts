@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { freePort } from '../freePort.ts';
 
 const guide = readFileSync(fileURLToPath(new URL('../../docs/store.md', import.meta.url)), 'utf8');
 const code = /```js\n(\/\/ not run: a file of tests[\s\S]*?)```/.exec(guide)![1]!;
@@ -55,7 +56,8 @@ describe('the fixture of the guide', () => {
     Object.fromEntries(readdirSync('fixtures').map((name) => [name, readFileSync(join('fixtures', name)).toString('base64')]));
 
   it('is recorded once, replays without network and key, and has the same bytes when it is recorded again', async () => {
-    const first = await startSandbox({ now: () => Date.UTC(2026, 0, 1) });
+    const port = await freePort();
+    const first = await startSandbox({ now: () => Date.UTC(2026, 0, 1), port });
     const record = async (): Promise<void> => {
       vi.stubEnv('RECORD', '1');
       vi.stubEnv('TRAWLER_BASE_URL', first.url);
@@ -72,7 +74,7 @@ describe('the fixture of the guide', () => {
     expect(files()).toEqual(recorded);
 
     rmSync('fixtures', { recursive: true });
-    await using again = await startSandbox({ now: () => Date.UTC(2026, 0, 1), port: Number(new URL(first.url).port) });
+    await using again = await startSandbox({ now: () => Date.UTC(2026, 0, 1), port });
     await record();
     expect(again.requests).toHaveLength(2);
     expect(files()).toEqual(recorded);
