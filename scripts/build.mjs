@@ -1,4 +1,5 @@
-// Compiles src/ and operators/ into dist/, from scratch and without checking types (`npm run types` does that), names the types of the operations, and bundles what is published.
+// Compiles src/ and operators/ into dist/, from scratch, names the types of the operations, and bundles what is published. It
+// doesn't check types: `npm run types` does.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -47,7 +47,7 @@ export class LeaderQueue {
     this.#identity = identity;
     this.#queue = new Queue<JobData>(name, {
       connection: connectionOf(queue, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }),
-      // BullMQ would ask for it once, and never be ready if Redis went away just then.
+      // BullMQ would ask for the version once, and never be ready if Redis went away just then.
       skipVersionCheck: true,
       streams: { events: { maxLen: 1000 } },
       defaultJobOptions: { attempts: 1, removeOnComplete: { count: keptJobs }, removeOnFail: { count: keptJobs } },
