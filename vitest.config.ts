@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: ['test/globalSetup.ts'],
     // A process for each file would import everything anew. A file leaves its process as it found it.
     isolate: false,
+    // Tests make many objects that don't live long: collecting them took 6 % of the suite's CPU.
     execArgv: ['--max-semi-space-size=64'],
     // Many tests wait, for a socket, a disk or a child process.
     maxWorkers: availableParallelism() + 1,

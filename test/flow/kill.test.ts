@@ -197,7 +197,7 @@ describe('runFlow, killed', () => {
     const operations = whole.done.map((operation) => operation.split(' ')[0]);
     const kinds = [...new Set(operations)].map((kind) => points.filter((point) => operations[point - 1] === kind));
     const chosen = new Set(kinds.map((same) => same[Math.floor(random() * same.length)]));
-    const tried = points.filter((point) => long || chosen.has(point) || random() < 0.04);
+    const tried = points.filter((point) => long || chosen.has(point) || random() < 0.08);
     expect(chosen.size).toBeGreaterThan(8);
     const cases = tried.map((failAt): Crash[] => [
       { failAt, torn: failAt % 2 === 0 },

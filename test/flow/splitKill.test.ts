@@ -20,7 +20,7 @@ const flow: FlowDefinition = {
   },
 }; // prettier-ignore
 const child = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
-const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 3;
+const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 5;
 
 let folder: string;
 let sandbox: Sandbox;

@@ -164,12 +164,13 @@ describe('every fault', () => {
     expect(await meets({ fault: name, ...options[name] } as Fault, ...reviews)).toBe(expected[name]);
   });
 
+  const page = async (sandbox: Sandbox, token?: string) =>
+    (await ask(sandbox, '/maps/reviews', { data_id: 'place 2', results: 2, ...(token === undefined ? {} : { next_page_token: token }) }))
+      .data as { readonly reviews_results: unknown; readonly next_page_token?: string };
+
   it('repeats the rows of the page before, and leads on', async () => {
     const good = await sandboxWith([]);
     const bad = await sandboxWith([{ fault: 'repeatedPage' }]);
-    const page = async (sandbox: Sandbox, token?: string) =>
-      (await ask(sandbox, '/maps/reviews', { data_id: 'place 2', results: 2, ...(token === undefined ? {} : { next_page_token: token }) }))
-        .data as { readonly reviews_results: unknown; readonly next_page_token: string };
     const first = await page(good);
     const second = await page(good, first.next_page_token);
     const third = await page(good, second.next_page_token);
@@ -183,9 +184,6 @@ describe('every fault', () => {
       { fault: 'repeatedPage', nth: 2 },
     ]);
     const good = await sandboxWith([]);
-    const page = async (of: Sandbox, token?: string) =>
-      (await ask(of, '/maps/reviews', { data_id: 'place 2', results: 20, ...(token === undefined ? {} : { next_page_token: token }) }))
-        .data as { readonly reviews_results: unknown; readonly next_page_token?: string };
     let last: string | undefined;
     for (let next = (await page(good)).next_page_token; next !== undefined; next = (await page(good, next)).next_page_token) last = next;
     const beyond = (await page(sandbox, last)).next_page_token;

@@ -82,7 +82,7 @@ describe('a store', () => {
   it('continues after a power cut, and loses nothing in a second one', async () => {
     const first = await record(dataFolder, 0);
     const faults: string[] = [];
-    for (let round = 0; round < (long ? 100 : 6); round++) {
+    for (let round = 0; round < (long ? 100 : 12); round++) {
       const until = Math.floor(seeded(round)() * first.log.length);
       const stored = first.reports.findLast(({ step }) => step <= until)?.stored ?? 0;
       const cut = powerCut(dataFolder, first.log, until, round, seeded(round));
