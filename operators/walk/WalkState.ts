@@ -12,6 +12,8 @@ export interface WalkState<Query extends object = object> {
   readonly seen?: Set<string> | undefined;
   /** Identifies the last page that had rows, to notice a page that repeats. */
   readonly mark?: number | undefined;
+  /** Identifies the one before it: a page that is requested a second time may come as that one. */
+  readonly before?: number | undefined;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */

@@ -31,6 +31,7 @@ export function moveWalk<Query extends object>(
     empty: move.empty === true ? state.empty + 1 : 0,
     seen,
     mark: move.mark ?? state.mark,
+    before: move.mark === undefined || move.mark === state.mark ? state.before : state.mark,
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,
     again: move.again,

@@ -11,7 +11,8 @@ import { type WalkOptions, walkParam } from './WalkOptions.ts';
 import type { Shortness, WalkStep } from './WalkStep.ts';
 
 const longestIdleRun = 3;
-const sameRows = 'this page brings the rows of the page before again, so the walk would not end';
+const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
+const otherRows = 'requested a second time, it has none of the rows it had, so it may be another page, and its rows here twice';
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It does no I/O: the
@@ -20,8 +21,8 @@ const sameRows = 'this page brings the rows of the page before again, so the wal
  *
  * A suspect page is requested once more, which usually recovers a lost token or a bad page:
  * - the last one, if rows are missing that the service claims, or if the walk would end on a full page (`endsFull`);
- * - an empty one that leads on to others, or one that repeats the page before while rows are missing. If it comes the same,
- *   the walk follows its token, and doesn't look a second time at such a page.
+ * - an empty one that leads on to others, or one that repeats one of the two before while rows are missing. If it comes
+ *   the same, the walk follows its token, and doesn't look a second time at such a page.
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
@@ -53,9 +54,13 @@ export function stepWalk<Query extends object>(
     paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
   // A new token, or its absence, takes precedence over an undocumented list, unless the caller named it.
   const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true && options.rows === undefined;
-  const repeated = mark !== undefined && mark === state.mark && (again ?? []).length === 0 && !goesOn;
+  const before = mark !== undefined && (mark === state.mark || mark === state.before);
+  const repeated = before && (again ?? []).length === 0 && !goesOn;
   // A page that was requested once more and has none of its rows is another page, perhaps one that was delivered before.
-  const strange = claimed !== undefined && (again ?? []).length > 0 && known.length === page.items.length;
+  // Without a claim, nothing would tell that rows are missing, so it is skipped only if it is known to be one.
+  const other = (again ?? []).length > 0 && known.length === page.items.length;
+  const strange = other && (claimed !== undefined || before);
+  if (other && !strange && known.length > 0) notices.push(suspect(factory, state, otherRows));
   const rows = repeated || strange ? [] : known;
   if (repeated && claimed === undefined) return fail(sameRows, false);
   const received = receivedOf(page);
