@@ -215,6 +215,19 @@ describe('an update that the disk fails in', () => {
       ).toHaveLength(4);
     }
   });
+
+  it('begins with whole files after a power cut that took their names once the run before it was on record as finished', async () => {
+    const whole = new MemoryFileSystem();
+    await go(whole, 0, false);
+    const names = Array.from(whole.disk.names, ([name, file]) => [/\.(jsonl|csv)$/.test(name) && !name.includes('.trawler') ? `${name}.part` : name, file] as const); // prettier-ignore
+    const disk = new MemoryFileSystem({ names: new Map(names), files: whole.disk.files });
+    expect(disk.fileNames).toContain('/out/reviews.csv.part');
+    await go(disk, 1, true);
+    const golden = new MemoryFileSystem(whole.disk);
+    await go(golden, 1, true);
+    expect(shown(disk)).toEqual(shown(golden));
+    await go(disk, 1, true);
+  });
 });
 
 describe('an update of a town', () => {
@@ -384,6 +397,38 @@ describe('an update of a town', () => {
     const retried = await crawl('claims-retried', after, since, { failures: true });
     expect(retried.asked.every(({ query }) => query['data_id'] === data_id)).toBe(true);
     expect(await idsIn('claims-retried')).toEqual(reviewIds(after));
+  });
+
+  it('takes rows for gone only as far as the service counts fewer: those that a page lacks stay, and are looked for again', async () => {
+    const before = foundTown(12);
+    const at = before.findIndex(({ reviews }) => reviews.length > 20);
+    const { data_id, reviews } = before[at]!;
+    const having = (...all: Place['reviews']): readonly Place[] => before.with(at, { data_id, reviews: all });
+    const [one, two] = [1, 2].map((day) => ({ ...reviews[0]!, review_id: `day ${day}`, iso_date: new Date(Date.UTC(2026, 6, day)).toISOString() })) as [Place['reviews'][number], Place['reviews'][number]]; // prettier-ignore
+    const after = having(one, ...reviews);
+    const lacking = (town: readonly Place[]) => (asked: Asked) => {
+      const data = serve(town)(asked) as object;
+      return asked.query['data_id'] === data_id && asked.query['next_page_token'] === '10' ? { ...data, reviews_results: [] } : data;
+    };
+    await crawlWith('lacks', serve(before));
+    const lacks = await crawlWith('lacks', lacking(after), { update: true });
+    expect(lacks.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 10 });
+    expect(lacks.said).toContain(
+      'reviews: 10 known rows were not found, though the service still counts them. They stay, and the next update looks again',
+    );
+    expect(await idsIn('lacks')).toEqual(reviewIds(after));
+    expect((await readFile(join(folder, 'lacks', 'reviews.csv'), 'utf8')).match(/as it was/g)).toHaveLength(reviewIds(after).length);
+    const { summary, asked } = await crawl('lacks', after, since, { update: true });
+    expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil((reviews.length + 1) / 10));
+    expect(summary.changes![1]).toMatchObject({ gone: 0, unfound: 0 });
+
+    // Two are gone and ten are hidden: which are which isn't known.
+    const fewer = having(two, one, ...reviews.slice(2));
+    const unclear = await crawlWith('lacks', lacking(fewer), { update: true });
+    expect(unclear.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 12 });
+    expect(await idsIn('lacks')).toEqual(reviewIds(having(two, one, ...reviews)));
+    expect((await crawlWith('lacks', serve(fewer), { update: true })).changes![1]).toMatchObject({ gone: 2, unfound: 0 });
+    expect(await idsIn('lacks')).toEqual(reviewIds(fewer));
   });
 
   it('leaves the watermark where it was when a limit ends a walk before it', async () => {

@@ -155,4 +155,9 @@ export interface StageChanges {
   readonly late: number;
   readonly changed: number;
   readonly gone: number;
+  /**
+   * Rows that the update didn't find, though by the service's numbers they aren't gone. They stay, and the next update walks
+   * their queries to the end.
+   */
+  readonly unfound: number;
 }

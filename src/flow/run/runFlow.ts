@@ -111,8 +111,10 @@ async function run(
   let store = main;
   let begun: string | undefined;
   try {
-    if (updates) store = await openUpdate(flow, main, options);
-    else begun = await updateUnderWay(main);
+    if (updates) {
+      await main.finish(); // a crash may have left its files under their working names, where they would outlive the update
+      store = await openUpdate(flow, main, options);
+    } else begun = await updateUnderWay(main);
   } catch (error) {
     await main.close();
     throw error;

@@ -37,6 +37,12 @@ export function changeNotices(
         `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${file}`,
       ] as const;
     }),
+    ...changes
+      .filter(({ unfound }) => unfound > 0)
+      .map(({ stage, unfound }) => {
+        const rows = `${unfound} known ${unfound === 1 ? 'row was' : 'rows were'} not found, though the service still counts`;
+        return [stage, `${stage}: ${rows} ${unfound === 1 ? 'it. It stays' : 'them. They stay'}, and the next update looks again`] as const;
+      }),
     ...stages
       .filter(({ unchanged = 0 }) => unchanged > 0)
       .map(({ name, unchanged }) => [name, `${name}: ${unchanged} queries skipped, as nothing has changed`] as const),

@@ -86,6 +86,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     reached: stops ? news.reached : undefined,
     news: orAbsent(news?.news),
     late: orAbsent(news?.late),
+    gone: end.claim === undefined ? undefined : goneOf(stage, query, store, end.claim[1], news?.news ?? 0),
   };
   const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : step;
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
@@ -153,12 +154,26 @@ function endOf(
 
 /** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
 function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
-  const before = store.freshness?.markOf(stage, query.params)?.rows;
+  const before = rowsBefore(stage, query, store);
   const claimed = stage.identity === undefined ? undefined : claimOf(stage.factory, query.walk, page, walkOptionsOf(stage, query));
   if (before === undefined || claimed === undefined) return {};
   const got = Math.min(claimed, before + (query.news ?? 0) + news);
   const claim = [got, claimed] as const;
   return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };
+}
+
+/**
+ * How many of a query's earlier rows can be gone, by the numbers that the service claimed then and claims now. So rows that
+ * a cut page hides aren't taken for gone.
+ */
+function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, claimed: number, news: number): number | undefined {
+  const before = rowsBefore(stage, query, store);
+  return before === undefined ? undefined : Math.max(0, before + (query.news ?? 0) + news - claimed);
+}
+
+/** How many rows the query had at the end of the last run, by the service's own number. */
+function rowsBefore(stage: FlowStage, { params }: StageQuery, store: FlowStore): number | undefined {
+  return store.freshness?.markOf(stage, params)?.rows;
 }
 
 function toleratedOf({ tolerance }: FlowStage, claimed: number): number {

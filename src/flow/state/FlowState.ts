@@ -7,7 +7,7 @@ import { inOrder } from '../query/inOrder.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';
-import { markKey, shortOf, type Mark } from './Mark.ts';
+import { markKey, shortOf, toTheEnd, type Mark } from './Mark.ts';
 import { DigestSet } from './DigestSet.ts';
 import {
   digestsOf,
@@ -23,7 +23,7 @@ import {
   type QueryFailure,
 } from './JournalRecord.ts';
 import { StageCounts } from './StageCounts.ts';
-import { WalkReach } from './WalkReach.ts';
+import { nothingKnown, WalkReach } from './WalkReach.ts';
 
 /** How a query ended that has too few rows. */
 export interface ShortEnd {
@@ -214,7 +214,7 @@ export class FlowState {
     if (step.filled !== undefined) countFilled(counts, step.filled);
     const query = withNews(before, step);
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
-    if (step.skipped !== undefined) this.#lose(query);
+    if (step.skipped !== undefined || step.suspect !== undefined) this.#lose(query);
     const after: StageQuery[] = [];
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
@@ -260,7 +260,7 @@ export class FlowState {
   }
 
   /** Notes how far a query was walked, for the next update and for this one. */
-  #mark(query: StageQuery, { claim, short, capped, marked, reached }: PageStep): void {
+  #mark(query: StageQuery, { claim, short, capped, marked, reached, gone }: PageStep): void {
     const stage = this.#flow.byName.get(query.stage)!;
     if (stage.since === undefined) return;
     const key = markKey(stage, query.params);
@@ -268,15 +268,20 @@ export class FlowState {
       // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
       this.marks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
-    } else if (short !== undefined) this.marks.set(key, { time: undefined, unless: '', rows: undefined });
+    } else if (short !== undefined) this.marks.set(key, toTheEnd);
     if (capped === true || short !== undefined || reached === null) this.#lose(query);
-    else this.reach.note(stage, query.params, reached ?? -Infinity);
+    else this.reach.note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, marks: [key] });
+  }
+
+  /** The next update walks these queries to their end. */
+  forget(marks: readonly bigint[]): void {
+    for (const key of marks) this.marks.set(key, toTheEnd);
   }
 
   /** Rows of this query that weren't found may still exist. */
   #lose({ stage, params }: Pick<StageQuery, 'stage' | 'params'>): void {
     const known = this.#flow.byName.get(stage)!;
-    if (known.since !== undefined) this.reach.note(known, params, Infinity);
+    if (known.since !== undefined) this.reach.note(known, params, nothingKnown);
   }
 
   #skip(unchanged: readonly Unchanged[]): void {

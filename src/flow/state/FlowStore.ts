@@ -18,6 +18,7 @@ import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges, oldFlow } from './oldFlow.ts';
 import { journalVersion, type Carried, type CommitRecord, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
 import { PendingSteps } from './PendingSteps.ts';
+import { everything, type Walked } from './WalkReach.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -173,16 +174,16 @@ export class FlowStore {
     return { ...row, first_seen: this.freshness?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
   }
 
-  /** Whether a row that the update didn't find is gone: the update looked where it would be. */
-  isGone(stage: FlowStage, row: object): boolean {
-    if (stage.since === undefined) return this.#isWhole(stage);
-    return !this.state.isRetry && this.state.reach.covers(stage, row, this.#hasWholeParents(stage));
+  /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
+  walkOver(stage: FlowStage, row: object): Walked | undefined {
+    if (stage.since === undefined) return this.#isWhole(stage) ? everything : undefined;
+    return this.state.isRetry ? undefined : this.state.reach.over(stage, row, this.#hasWholeParents(stage));
   }
 
   /** Whether a stage was walked to the end everywhere. */
   #isWhole(stage: FlowStage): boolean {
-    const { failed, capped, short, waiting, skipped } = this.state.counts.get(stage.name)!;
-    const isCut = this.state.isRetry || stage.since !== undefined || failed + capped + short + waiting + skipped > 0;
+    const { failed, capped, short, waiting, skipped, suspect } = this.state.counts.get(stage.name)!;
+    const isCut = this.state.isRetry || stage.since !== undefined || failed + capped + short + waiting + skipped + suspect > 0;
     return !isCut && this.#hasWholeParents(stage);
   }
 

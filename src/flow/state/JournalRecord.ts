@@ -149,6 +149,8 @@ export interface PageStep {
   /** Rows of the page that weren't there before, and those of them that are older than the watermark. */
   readonly news?: number | undefined;
   readonly late?: number | undefined;
+  /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
+  readonly gone?: number | undefined;
   /** The number of written rows in which a field is filled. */
   readonly filled?: { readonly [field: string]: number } | undefined;
 }

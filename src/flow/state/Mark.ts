@@ -18,6 +18,9 @@ export interface Mark {
   readonly rows: number | undefined;
 }
 
+/** An update walks the query to its end. */
+export const toTheEnd: Mark = { time: undefined, unless: '', rows: undefined };
+
 /** The identity of a query across runs. The order of its rows isn't part of it. */
 export function markKey(stage: FlowStage, params: QueryParams): bigint {
   const { [stage.since?.order ?? '']: _, ...rest } = params;

@@ -3,39 +3,55 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf } from '../query/digestOf.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 
+/** How far an update has walked the queries to which a row belongs. */
+export interface Walked {
+  /** Back to this time. -Infinity: to the end. Infinity: nothing is known of its rows. */
+  readonly time: number;
+  /** How many of their earlier rows can be gone, by the service's own numbers. Infinity: there are none. */
+  readonly gone: number;
+  /** The keys of their watermarks. */
+  readonly marks: readonly bigint[];
+}
+
+/** Rows that weren't found may still exist. */
+export const nothingKnown: Walked = { time: Infinity, gone: Infinity, marks: [] };
+
+/** To the end of every query. */
+export const everything: Walked = { time: -Infinity, gone: Infinity, marks: [] };
+
 /**
  * How far back an update has walked the queries of its stages with `since`. A row that lies in that range and wasn't
  * found is gone. A row belongs to the queries whose parameters its kept columns repeat; without such columns, to any query.
  */
 export class WalkReach {
-  readonly #times = new Map<bigint, number>();
+  readonly #walks = new Map<bigint, { time: number; gone: number; readonly marks: bigint[] }>();
 
-  /** A query was walked back to `time`. -Infinity: to its end. Infinity: nothing is known of its rows. */
-  note(stage: FlowStage, params: QueryParams, time: number): void {
+  note(stage: FlowStage, params: QueryParams, { time, gone, marks }: Walked): void {
     const key = keyOf(
       stage,
       stage.owners.map(({ param }) => params[param]),
     );
-    this.#times.set(key, Math.max(this.#times.get(key) ?? -Infinity, time));
+    let walk = this.#walks.get(key);
+    if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, marks: [] }));
+    walk.time = Math.max(walk.time, time);
+    walk.gone += gone;
+    if (walk.gone !== Infinity) walk.marks.push(...marks);
   }
 
   /**
-   * Whether a row that wasn't found is gone, because its range was walked. `all`: every query was walked, so a row that
-   * belongs to none of them is gone too.
+   * The walk that would have found a row, the same one for all its rows. undefined: none. `all`: every query was walked, so
+   * that a row that belongs to none of them would have been found too.
    */
-  covers(stage: FlowStage, row: object, all: boolean): boolean {
+  over(stage: FlowStage, row: object, all: boolean): Walked | undefined {
     const key = keyOf(
       stage,
       stage.owners.map(({ column }) => valuesAt(row, column)[0]),
     );
-    const time = this.#times.get(key);
-    if (stage.owners.length === 0) return all && time !== undefined && lies(stage, row, time);
-    return time === undefined ? all : lies(stage, row, time);
+    const walk = this.#walks.get(key);
+    if (stage.owners.length === 0 && (!all || walk === undefined)) return undefined;
+    if (walk === undefined) return all ? everything : undefined;
+    return walk.time === -Infinity || timeOf(row, stage.since!.field) > walk.time ? walk : undefined;
   }
-}
-
-function lies({ since }: FlowStage, row: object, after: number): boolean {
-  return after === -Infinity || timeOf(row, since!.field) > after;
 }
 
 function keyOf({ name }: FlowStage, values: readonly unknown[]): bigint {

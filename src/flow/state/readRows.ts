@@ -1,3 +1,4 @@
+import type { OpenFile } from '../../sinks/index.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 
 export interface StoredRow {
@@ -10,11 +11,16 @@ export interface StoredRow {
 
 const lineFeed = 10;
 
+/** Opens a file in a run's folder under its final or its working name. undefined: there is none. */
+export function openRows(folder: FlowFolder, name: string): OpenFile | undefined {
+  const file = [name, `${name}.part`].find((one) => folder.has(one));
+  return file === undefined ? undefined : folder.fileSystem.open(folder.at(file), 'r');
+}
+
 /** Reads the rows of a JSONL file in a run's folder one by one, under its final or its working name. */
 export async function* readRows(folder: FlowFolder, name: string): AsyncGenerator<StoredRow, void, undefined> {
-  const file = [name, `${name}.part`].find((one) => folder.has(one));
-  if (file === undefined) return;
-  const open = folder.fileSystem.open(folder.at(file), 'r');
+  const open = openRows(folder, name);
+  if (open === undefined) return;
   try {
     let block = Buffer.alloc(1 << 18);
     /** Bytes of the block that are filled, and where in the file it begins. */

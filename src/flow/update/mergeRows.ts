@@ -7,7 +7,8 @@ import type { FlowFolder } from '../state/FlowFolder.ts';
 import { fileKindOf, type OpenFile } from '../../sinks/index.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { keyOf } from '../query/digestOf.ts';
-import { readRows, type StoredRow } from '../state/readRows.ts';
+import { openRows, readRows, type StoredRow } from '../state/readRows.ts';
+import type { Walked } from '../state/WalkReach.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 
 const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
@@ -52,7 +53,7 @@ interface Rows {
 }
 
 async function mergeStage(stage: FlowStage, { source, before, after }: Rows, store: FlowStore, file: string): Promise<StageChanges> {
-  const counts = { added: 0, late: store.state.counts.get(stage.name)!.late, changed: 0, gone: 0 };
+  const counts = { added: 0, late: store.state.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
   /** Where each row of the update is. */
   const places = new DigestMap();
   for await (const { row, at } of readRows(after, source)) {
@@ -60,7 +61,10 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
     if (!places.has(key)) places.set(key, at);
   }
   const fetched = after.fileSystem.open(after.at(`${source}.part`), 'r');
-  const rowAt = rowReader(fetched);
+  const lineAt = lineReader(fetched);
+  const rowAt = (at: number): object => rowIn(lineAt(at));
+  /** By the walk that would have found them, where the rows are that weren't found. */
+  const missing = new Map<Walked, number[]>();
   const changes: string[] = [];
   const out = after.openLines(file);
   const tell = async (line: object): Promise<void> => {
@@ -77,10 +81,11 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
       const { row: old } = stored;
       const key = keyOf(old, stage.key);
       const at = places.get(key);
-      if (at === undefined && store.isGone(stage, old)) {
+      const walk = at === undefined ? store.walkOver(stage, old) : undefined;
+      if (walk !== undefined) {
         places.set(key, gone);
-        counts.gone += 1;
-        await tell({ change: 'gone', row: old });
+        if (!missing.has(walk)) missing.set(walk, []);
+        missing.get(walk)!.push(stored.at);
       }
       if (at === undefined || at === gone) {
         if (places.get(key) !== gone || stage.gone === 'keep') await carry(stored);
@@ -93,6 +98,16 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
         await tell({ change: 'changed', fields, was: pick(old, fields), row });
       }
     }
+    for (const { isGone, ...stored } of settled(missing, before, source)) {
+      if (isGone) {
+        counts.gone += 1;
+        await tell({ change: 'gone', row: stored.row });
+      } else {
+        counts.unfound += 1;
+        if (stage.gone === 'drop') await carry(stored);
+      }
+    }
+    for (const [{ gone: most, marks }, rows] of missing) if (rows.length > most) store.state.forget(marks);
     const added = [...places.values()].filter((at) => at >= 0).sort((one, other) => one - other);
     counts.added = added.length;
     for (const at of added) await tell({ change: 'added', row: rowAt(at) });
@@ -102,6 +117,30 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
     await out.close();
   }
   return { stage: stage.name, file, ...counts };
+}
+
+/**
+ * Rows that weren't found where an update looked. They are gone, unless they are more than the service's numbers allow:
+ * then a page lacked some of them, and which ones isn't known.
+ */
+function* settled(
+  missing: ReadonlyMap<Walked, readonly number[]>,
+  folder: FlowFolder,
+  source: string,
+): Generator<StoredRow & { readonly isGone: boolean }, void, undefined> {
+  const file = openRows(folder, source);
+  if (file === undefined) return;
+  const lineAt = lineReader(file);
+  try {
+    for (const [{ gone: most }, places] of missing) {
+      for (const at of places) {
+        const bytes = lineAt(at);
+        yield { row: rowIn(bytes), bytes, at, isGone: places.length <= most };
+      }
+    }
+  } finally {
+    file.close();
+  }
 }
 
 /** In place of where a row of the update is: it is compared with the one before, or there is none. */
@@ -114,16 +153,20 @@ function changesFileOf(flow: Flow, { name, outputs }: FlowStage, source: string)
   return outputs.includes(source) || isTaken ? source.replace(/^\.trawler\/rows\//, '') : `${name}.jsonl`;
 }
 
-/** Reads rows of a file by where they begin. */
-function rowReader(file: OpenFile): (at: number) => object {
+/** Reads lines of a file by where they begin. A line is valid until the next one is read. */
+function lineReader(file: OpenFile): (at: number) => Buffer {
   let block = Buffer.alloc(1 << 12);
   return (at) => {
     for (;;) {
       const end = block.subarray(0, file.readSync(block, 0, block.length, at)).indexOf(10);
-      if (end >= 0) return JSON.parse(block.toString('utf8', 0, end)) as object;
+      if (end >= 0) return block.subarray(0, end);
       block = Buffer.alloc(block.length * 4);
     }
   };
+}
+
+function rowIn(line: Buffer): object {
+  return JSON.parse(line.toString()) as object;
 }
 
 /** The names of the fields in which two rows differ. The times they were seen don't count. */
