@@ -18,7 +18,7 @@ import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges, oldFlow } from './oldFlow.ts';
 import { journalVersion, type Carried, type CommitRecord, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
 import { PendingSteps } from './PendingSteps.ts';
-import { everything, type Walked } from './WalkReach.ts';
+import { everything, type Reached } from './WalkReach.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -175,7 +175,7 @@ export class FlowStore {
   }
 
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
-  walkOver(stage: FlowStage, row: object): Walked | undefined {
+  walkOver(stage: FlowStage, row: object): Reached | undefined {
     if (stage.since === undefined) return this.#isWhole(stage) ? everything : undefined;
     return this.state.isRetry ? undefined : this.state.reach.over(stage, row, this.#hasWholeParents(stage));
   }

@@ -4,7 +4,7 @@ import { digestOf } from '../query/digestOf.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 
 /** How far an update has walked the queries to which a row belongs. */
-export interface Walked {
+export interface Reached {
   /** Back to this time. -Infinity: to the end. Infinity: nothing is known of its rows. */
   readonly time: number;
   /** How many of their earlier rows can be gone, by the service's own numbers. Infinity: there are none. */
@@ -14,10 +14,10 @@ export interface Walked {
 }
 
 /** Rows that weren't found may still exist. */
-export const nothingKnown: Walked = { time: Infinity, gone: Infinity, marks: [] };
+export const nothingKnown: Reached = { time: Infinity, gone: Infinity, marks: [] };
 
 /** To the end of every query. */
-export const everything: Walked = { time: -Infinity, gone: Infinity, marks: [] };
+export const everything: Reached = { time: -Infinity, gone: Infinity, marks: [] };
 
 /**
  * How far back an update has walked the queries of its stages with `since`. A row that lies in that range and wasn't
@@ -26,7 +26,7 @@ export const everything: Walked = { time: -Infinity, gone: Infinity, marks: [] }
 export class WalkReach {
   readonly #walks = new Map<bigint, { time: number; gone: number; readonly marks: bigint[] }>();
 
-  note(stage: FlowStage, params: QueryParams, { time, gone, marks }: Walked): void {
+  note(stage: FlowStage, params: QueryParams, { time, gone, marks }: Reached): void {
     const key = keyOf(
       stage,
       stage.owners.map(({ param }) => params[param]),
@@ -42,7 +42,7 @@ export class WalkReach {
    * The walk that would have found a row, the same one for all its rows. undefined: none. `all`: every query was walked, so
    * that a row that belongs to none of them would have been found too.
    */
-  over(stage: FlowStage, row: object, all: boolean): Walked | undefined {
+  over(stage: FlowStage, row: object, all: boolean): Reached | undefined {
     const key = keyOf(
       stage,
       stage.owners.map(({ column }) => valuesAt(row, column)[0]),

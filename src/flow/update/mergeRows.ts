@@ -8,7 +8,7 @@ import { fileKindOf, type OpenFile } from '../../sinks/index.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { keyOf } from '../query/digestOf.ts';
 import { openRows, readRows, type StoredRow } from '../state/readRows.ts';
-import type { Walked } from '../state/WalkReach.ts';
+import type { Reached } from '../state/WalkReach.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 
 const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
@@ -64,7 +64,7 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
   const lineAt = lineReader(fetched);
   const rowAt = (at: number): object => rowIn(lineAt(at));
   /** By the walk that would have found them, where the rows are that weren't found. */
-  const missing = new Map<Walked, number[]>();
+  const missing = new Map<Reached, number[]>();
   const changes: string[] = [];
   const out = after.openLines(file);
   const tell = async (line: object): Promise<void> => {
@@ -124,7 +124,7 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
  * then a page lacked some of them, and which ones isn't known.
  */
 function* settled(
-  missing: ReadonlyMap<Walked, readonly number[]>,
+  missing: ReadonlyMap<Reached, readonly number[]>,
   folder: FlowFolder,
   source: string,
 ): Generator<StoredRow & { readonly isGone: boolean }, void, undefined> {
