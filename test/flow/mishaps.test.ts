@@ -77,9 +77,7 @@ async function crawlDays(seed: number): Promise<string[]> {
   const oneOf = <T>(...all: T[]): T => all[Math.floor(random() * all.length)]!;
   const flow = flowOf(random() < 0.7, oneOf('keep', 'drop'));
   const [mishaps, cuts] = [oneOf(0, 0.05, 0.2, 0.4), oneOf(0, 0.5)];
-  // A page of rows is known again; part of one, on a page that repeats the one before, isn't.
-  const last = oneOf<Mishap>('cut', 'repeated');
-  const mishap = (): Mishap => (random() < mishaps ? oneOf<Mishap>('error', 'token', 'empty', last) : 'none');
+  const mishap = (): Mishap => (random() < mishaps ? oneOf<Mishap>('error', 'token', 'empty', 'cut', 'repeated') : 'none');
   const days: (readonly Place[])[] = [foundTown(24).slice(Math.floor(random() * 16))];
   const wrong: string[] = [];
   let disk: Disk = emptyDisk;

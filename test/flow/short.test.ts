@@ -136,6 +136,30 @@ describe('a walk that ends too early', () => {
     }
   });
 
+  it('writes a row once where it comes again on the next page, and counts it once', async () => {
+    await faulty({ faults: [{ fault: 'overlap', rows: 4, operation: 'mapsReviews' }] }, async (sandbox) => {
+      const out = outDir();
+      expect((await run(sandbox, out, {}, strict)).stages[1]!.outcome).toBe('complete');
+      const rows = await lines(join(out, 'reviews.jsonl'));
+      expect(new Set(idsOf(rows)).size).toBe(rows.length);
+      expect(rows).toHaveLength(Array.from(places.values()).reduce((sum, claim) => sum + claim, 0));
+    });
+    const [place, all] = Array.from(places).find(([, reviews]) => reviews > 31 && reviews < 40)!;
+    const query = { data_id: place };
+    const two = [
+      { fault: 'fewerRows', keep: 9, query, nth: 2 },
+      { fault: 'repeatedPage', query, nth: 3 },
+    ] as const;
+    await faulty({ faults: two.map((fault) => ({ ...fault, operation: 'mapsReviews' })) }, async (sandbox) => {
+      const out = outDir();
+      const { said } = await run(sandbox, out, {}, strict);
+      expect(said.filter(({ type }) => type === 'short')).toMatchObject([{ query, got: all - 10, claimed: all }]);
+      await run(sandbox, out, { failures: true }, strict);
+      const rows = idsOf((await lines(join(out, 'reviews.jsonl'))).filter(({ place: its }) => its === place));
+      expect([rows.length, new Set(rows).size]).toEqual([all, all]);
+    });
+  });
+
   it('counts as whole, and is shown, where so few rows are missing that the claim may be wrong', async () => {
     await faulty({ faults: [{ fault: 'fewerRows', keep: 9, operation: 'mapsReviews', nth: 1 }] }, async (sandbox) => {
       const out = outDir();

@@ -11,7 +11,7 @@ import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
-import { restarted } from '../sinks/powerCut.ts';
+import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, busyDay, foundTown, serve, type Place } from './town.ts';
 
@@ -216,18 +216,34 @@ describe('an update that the disk fails in', () => {
     }
   });
 
-  it('begins with whole files after a power cut that took their names once the run before it was on record as finished', async () => {
-    const whole = new MemoryFileSystem();
-    await go(whole, 0, false);
-    const names = Array.from(whole.disk.names, ([name, file]) => [/\.(jsonl|csv)$/.test(name) && !name.includes('.trawler') ? `${name}.part` : name, file] as const); // prettier-ignore
-    const disk = new MemoryFileSystem({ names: new Map(names), files: whole.disk.files });
-    expect(disk.fileNames).toContain('/out/reviews.csv.part');
-    await go(disk, 1, true);
-    const golden = new MemoryFileSystem(whole.disk);
-    await go(golden, 1, true);
-    expect(shown(disk)).toEqual(shown(golden));
-    await go(disk, 1, true);
-  });
+  it.each([
+    ['only', ['.part']],
+    ['too', ['', '.part']],
+  ])(
+    'ends with the same files after a power cut in any step, where one had left those before under working names %s',
+    async (_, endings) => {
+      const whole = new MemoryFileSystem();
+      await go(whole, 0, false);
+      const names = Array.from(whole.disk.names).flatMap(([name, file]) =>
+        /out\/\w+\.(jsonl|csv)$/.test(name) ? endings.map((ending) => [name + ending, file] as const) : [[name, file] as const],
+      );
+      const start = { names: new Map(names), files: whole.disk.files };
+      const golden = new MemoryFileSystem(whole.disk);
+      await go(golden, 1, true);
+      const update = new MemoryFileSystem(start);
+      await go(update, 1, true);
+      expect(shown(update)).toEqual(shown(golden));
+      for (const at of update.log.keys()) {
+        const well = new MemoryFileSystem(restarted(powerCut(start, update.log, at, at % moodCount, seeded(at))));
+        await go(well, 1, true);
+        await go(well, 1, false);
+        const files = shown(well) as { [name: string]: string[] };
+        for (const file of ['/out/places.jsonl', '/out/reviews.jsonl', '/out/reviews.csv'])
+          expect(files[file], `after a cut at ${at}`).toEqual((shown(golden) as typeof files)[file]);
+        expect(well.fileNames.filter((name) => name.endsWith('.part'))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('an update of a town', () => {

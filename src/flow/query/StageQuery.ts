@@ -22,6 +22,8 @@ export interface StageQuery {
   /** The time of the newest row so far, and how many rows an update found that weren't there before. */
   readonly newest?: number | undefined;
   readonly news?: number | undefined;
+  /** The ids of the last rows that it had, if ids matter, in the journal's form. */
+  readonly ids?: string | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The next page was delivered before. Only its successor is still unknown. */

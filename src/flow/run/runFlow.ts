@@ -112,7 +112,7 @@ async function run(
   let begun: string | undefined;
   try {
     if (updates) {
-      await main.finish(); // a crash may have left its files under their working names, where they would outlive the update
+      await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs
       store = await openUpdate(flow, main, options);
     } else begun = await updateUnderWay(main);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
+import { idsOf, textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
@@ -34,7 +34,7 @@ export interface Taken {
  */
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): Taken {
   const stage = flow.byName.get(query.stage)!;
-  const stepped = stepQuery(flow, query, page);
+  const stepped = withoutRepeats(query, stepQuery(flow, query, page));
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
@@ -90,6 +90,29 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   };
   const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : step;
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
+}
+
+/**
+ * The step without rows that the page before had: where rows are added while a walk goes on, its pages move and overlap, and
+ * a page can repeat one that was cut.
+ */
+function withoutRepeats({ ids: last, rewalk }: StageQuery, step: Step): Step {
+  if (last === undefined || rewalk !== undefined) return step;
+  const before = idsOf(last);
+  const isNew = (id: number | undefined): boolean => id === undefined || !before.includes(id);
+  const ids = step.ids.filter(isNew);
+  const repeats = step.ids.length - ids.length;
+  if (repeats === 0) return step;
+  const { move, next } = step;
+  return {
+    ...step,
+    rows: step.rows.filter(({ id }) => isNew(id)),
+    ids,
+    received: step.received - repeats,
+    got: step.got - repeats,
+    move: move && { ...move, items: move.items - repeats, received: move.received ?? move.items },
+    next: next && { ...next, items: next.items - repeats },
+  };
 }
 
 /** The rows to write, their keys, and the queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */

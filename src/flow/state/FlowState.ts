@@ -219,7 +219,7 @@ export class FlowState {
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
       const walk = known ?? moveWalk(stage.factory, query.walk, step.next, stage.walk);
-      const next: StageQuery = { ...query, walk, delivered: undefined };
+      const next: StageQuery = { ...query, walk, ids: step.ids ?? query.ids, delivered: undefined };
       this.waiting.set(query.number, next);
       after.push(next);
     } else if (step.rewalk !== undefined) {

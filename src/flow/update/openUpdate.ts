@@ -77,7 +77,8 @@ export async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFold
   const files = own.filter((file) => store.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();
-  const gone = own.filter((file) => !files.includes(file));
+  // A crash may have left files of the previous run under their working names too.
+  const gone = [...own.filter((file) => !files.includes(file)), ...own.map((file) => `${file}.part`)];
   await before.adopt(updateFolder, [...files, ...changes], gone);
   await before.clear(updateFolder);
 }
