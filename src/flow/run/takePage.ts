@@ -1,22 +1,16 @@
 import type { PageLike } from '../../../operators/PageFactory.ts';
-import { claimOf } from '../../../operators/walk/claimOf.ts';
-import { looksCut } from '../../../operators/walk/suspicions.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { idsOf, textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
+import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { ordersOf } from '../query/inOrder.ts';
-import { stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
+import { stepQuery, type Step } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { failureOf } from './failureOf.ts';
-
-/** A query is left short after this many repeats in a row without a new row, or one per order if there are more orders. */
-const fewestWalks = 3;
-/** A walk that ended before it had even what is known says little: so many of them count as one. */
-const cutWalks = 3;
+import { endOf, goneOf, noEnding, stopOf, type WalkEnding } from './walkEnding.ts';
+import { withoutRepeats } from './withoutRepeats.ts';
 
 export interface Taken {
   /** Queries that now wait: the next page of this one first, then the queries found in it. */
@@ -92,29 +86,6 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
 }
 
-/**
- * The step without rows that the page before had: where rows are added while a walk goes on, its pages move and overlap, and
- * a page can repeat one that was cut.
- */
-function withoutRepeats({ ids: last, rewalk }: StageQuery, step: Step): Step {
-  if (last === undefined || rewalk !== undefined) return step;
-  const before = idsOf(last);
-  const isNew = (id: number | undefined): boolean => id === undefined || !before.includes(id);
-  const ids = step.ids.filter(isNew);
-  const repeats = step.ids.length - ids.length;
-  if (repeats === 0) return step;
-  const { move, next } = step;
-  return {
-    ...step,
-    rows: step.rows.filter(({ id }) => isNew(id)),
-    ids,
-    received: step.received - repeats,
-    got: step.got - repeats,
-    move: move && { ...move, items: move.items - repeats, received: move.received ?? move.items },
-    next: next && { ...next, items: next.items - repeats },
-  };
-}
-
 /** The rows to write, their keys, and the queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */
 function newRows(
   store: FlowStore,
@@ -136,71 +107,6 @@ function newRows(
   }
   if (step.found.length > 0) found.push(...step.found);
   return { rows, keys, found };
-}
-
-/** What the end of a walk says of the claim. */
-type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'>;
-const noEnding: WalkEnding = {};
-
-interface WalkEnd {
-  /** Rows that it had. */
-  readonly walked: number;
-  readonly claimed: number;
-  /** New rows of its last page, and all rows of it. */
-  readonly fresh: number;
-  readonly last: number;
-  /** Why it couldn't continue, if it ended because of that. */
-  readonly lost: Error | undefined;
-}
-
-/** The result of a walk when the number of rows is known. */
-function endOf(
-  stage: FlowStage,
-  query: StageQuery,
-  { walked, claimed, fresh, last, lost }: WalkEnd,
-  state: FlowStore['state'],
-): WalkEnding {
-  const { rewalk } = query;
-  const got = rewalk === undefined ? walked : state.idCount(query.number);
-  const claim = [got, claimed] as const;
-  // Claims are off by a few rows, but a full last page means that there is another.
-  const tolerated = lost !== undefined || looksCut(stage.factory, last) ? 0 : toleratedOf(stage, claimed);
-  const isShort = claimed - got > tolerated;
-  const because = lost === undefined ? {} : { because: lost.message };
-  if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
-  const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
-  const orders = ordersOf(stage, query.params).length;
-  if (idle < cutWalks * Math.max(fewestWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
-  if (!isShort) return { claim };
-  return { claim, short: rewalk.gained + fresh > 0 ? true : 'final', ...because };
-}
-
-/** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
-function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
-  const before = rowsBefore(stage, query, store);
-  const claimed = stage.identity === undefined ? undefined : claimOf(stage.factory, query.walk, page, walkOptionsOf(stage, query));
-  if (before === undefined || claimed === undefined) return {};
-  const got = Math.min(claimed, before + (query.news ?? 0) + news);
-  const claim = [got, claimed] as const;
-  return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };
-}
-
-/**
- * How many of a query's earlier rows can be gone, by the numbers that the service claimed then and claims now. So rows that
- * a cut page hides aren't taken for gone.
- */
-function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, claimed: number, news: number): number | undefined {
-  const before = rowsBefore(stage, query, store);
-  return before === undefined ? undefined : Math.max(0, before + (query.news ?? 0) + news - claimed);
-}
-
-/** How many rows the query had at the end of the last run, by the service's own number. */
-function rowsBefore(stage: FlowStage, { params }: StageQuery, store: FlowStore): number | undefined {
-  return store.freshness?.markOf(stage, params)?.rows;
-}
-
-function toleratedOf({ tolerance }: FlowStage, claimed: number): number {
-  return Math.max(tolerance.rows, claimed * tolerance.share);
 }
 
 /** The time of a query's newest row, where this page moves it. */

@@ -1,0 +1,79 @@
+import type { PageLike } from '../../../operators/PageFactory.ts';
+import { claimOf } from '../../../operators/walk/claimOf.ts';
+import { looksCut } from '../../../operators/walk/suspicions.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { ordersOf } from '../query/inOrder.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import { walkOptionsOf } from '../query/stepQuery.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import type { PageStep } from '../state/JournalRecord.ts';
+
+/** A query is left short after this many repeats in a row without a new row, or one per order if there are more orders. */
+const fewestWalks = 3;
+/** A walk that ended before it had even what is known says little: so many of them count as one. */
+const cutWalks = 3;
+
+/** What the end of a walk says of the claim. */
+export type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'>;
+export const noEnding: WalkEnding = {};
+
+interface WalkEnd {
+  /** Rows that it had. */
+  readonly walked: number;
+  readonly claimed: number;
+  /** New rows of its last page, and all rows of it. */
+  readonly fresh: number;
+  readonly last: number;
+  /** Why it couldn't continue, if it ended because of that. */
+  readonly lost: Error | undefined;
+}
+
+/** The result of a walk when the number of rows is known. */
+export function endOf(
+  stage: FlowStage,
+  query: StageQuery,
+  { walked, claimed, fresh, last, lost }: WalkEnd,
+  state: FlowStore['state'],
+): WalkEnding {
+  const { rewalk } = query;
+  const got = rewalk === undefined ? walked : state.idCount(query.number);
+  const claim = [got, claimed] as const;
+  // Claims are off by a few rows, but a full last page means that there is another.
+  const tolerated = lost !== undefined || looksCut(stage.factory, last) ? 0 : toleratedOf(stage, claimed);
+  const isShort = claimed - got > tolerated;
+  const because = lost === undefined ? {} : { because: lost.message };
+  if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
+  const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
+  const orders = ordersOf(stage, query.params).length;
+  if (idle < cutWalks * Math.max(fewestWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
+  if (!isShort) return { claim };
+  return { claim, short: rewalk.gained + fresh > 0 ? true : 'final', ...because };
+}
+
+/** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
+export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
+  const before = rowsBefore(stage, query, store);
+  const claimed = stage.identity === undefined ? undefined : claimOf(stage.factory, query.walk, page, walkOptionsOf(stage, query));
+  if (before === undefined || claimed === undefined) return {};
+  const got = Math.min(claimed, before + (query.news ?? 0) + news);
+  const claim = [got, claimed] as const;
+  return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };
+}
+
+/**
+ * How many of a query's earlier rows can be gone, by the numbers that the service claimed then and claims now. So rows that
+ * a cut page hides aren't taken for gone.
+ */
+export function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, claimed: number, news: number): number | undefined {
+  const before = rowsBefore(stage, query, store);
+  return before === undefined ? undefined : Math.max(0, before + (query.news ?? 0) + news - claimed);
+}
+
+/** How many rows the query had at the end of the last run, by the service's own number. */
+function rowsBefore(stage: FlowStage, { params }: StageQuery, store: FlowStore): number | undefined {
+  return store.freshness?.markOf(stage, params)?.rows;
+}
+
+function toleratedOf({ tolerance }: FlowStage, claimed: number): number {
+  return Math.max(tolerance.rows, claimed * tolerance.share);
+}
