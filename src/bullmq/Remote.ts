@@ -21,12 +21,13 @@ export class Remote implements RunningAttempt {
   /** How often its job was missing in Redis. */
   missed = 0;
   startedAt: number;
+  /** Whose attempt it is: the same for each attempt of a page. */
+  readonly owner: AttemptOwner;
   readonly #all: Remotes;
-  readonly #owner: AttemptOwner;
 
   constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, number }: AttemptRequest) {
     this.#all = all;
-    this.#owner = owner;
+    this.owner = owner;
     const stage = label ?? operation.name;
     const page = {
       stage,
@@ -52,7 +53,7 @@ export class Remote implements RunningAttempt {
   end(result: Result): void {
     // The request started when the worker sent it, not when its job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
-    if ('response' in result) this.#owner.came(result.response, result.bytes, result.raw);
-    else this.#owner.failed(fromPlainFailure(result.failure));
+    if ('response' in result) this.owner.came(result.response, result.bytes, result.raw);
+    else this.owner.failed(fromPlainFailure(result.failure));
   }
 }

@@ -4,6 +4,7 @@ import { jobId, pageId, pagesPerJob, type PageData } from './JobData.ts';
 import type { Entry, LeaderQueue, QueueRemains } from './LeaderQueue.ts';
 import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
+import { Suspects } from './Suspects.ts';
 
 const mostEarly = 4096;
 
@@ -32,6 +33,7 @@ export class RemoteAttempts {
   #hadBefore = new Set<string>();
   #running = new Map<string, string>();
   #adding: Remote[] = [];
+  readonly #suspects = new Suspects((remote) => this.#addJobs([[remote]]));
   /** Entries that were passed on, to delete once their pages are safe: before the last commit, and since. */
   #older: string[] = [];
   #newer: string[] = [];
@@ -81,6 +83,7 @@ export class RemoteAttempts {
 
   abort(remote: Remote): void {
     if (this.#open.get(remote.page.id) === remote) this.#open.delete(remote.page.id);
+    this.#suspects.left(remote);
   }
 
   take(entries: readonly Entry[]): void {
@@ -111,6 +114,7 @@ export class RemoteAttempts {
 
   /** Passes a result on. An unusable result fails only its own query. */
   #hand(remote: Remote, result: Result): void {
+    if ('failure' in result && result.failure.kind === 'lost') this.#suspects.lost(remote);
     try {
       remote.end(result);
     } catch (error) {
@@ -139,7 +143,7 @@ export class RemoteAttempts {
       if (!gone.has(remote.job)) remote.missed = 0;
       else if (++remote.missed > 2) {
         this.#close(remote);
-        remote.end({ failure: lostFailure, ms: 0 });
+        this.#hand(remote, { failure: lostFailure, ms: 0 });
       }
     }
   }
@@ -160,16 +164,22 @@ export class RemoteAttempts {
     await this.#queue.drop(safe).catch(() => undefined);
   }
 
-  /** Adds what was sent in this turn as jobs, a few for each worker. A retry goes alone: it may end its worker again. */
+  /** Adds what was sent in this turn as jobs, a few for each worker. A retry has its own: it may end its worker again. */
   #add(): void {
-    const remotes = this.#adding.filter(({ page }) => this.#open.has(page.id));
+    const sent = this.#adding.filter(({ page }) => this.#open.has(page.id));
     this.#adding = [];
+    const remotes = sent.filter((remote) => !this.#suspects.includes(remote));
+    this.#suspects.take(sent.filter((remote) => this.#suspects.includes(remote)));
     const shared = remotes.filter(({ isRetry }) => !isRetry);
     const size = Math.min(pagesPerJob(Math.min(...this.slots)), Math.ceil(shared.length / Math.max(1, this.slots.length)));
     const jobs = remotes.filter(({ isRetry }) => isRetry).map((remote) => [remote]);
     for (let from = 0; from < shared.length; from += size) jobs.push(shared.slice(from, from + size));
+    if (jobs.length > 0) this.#addJobs(jobs);
+  }
+
+  #addJobs(jobs: readonly (readonly Remote[])[]): void {
     for (const job of jobs) for (const remote of job) remote.job = jobId(job.map(({ page }) => page));
-    if (jobs.length > 0) this.#queue.add(jobs.map((job) => job.map(({ page }) => page)));
+    this.#queue.add(jobs.map((job) => job.map(({ page }) => page)));
   }
 
   /** The page of that id, or those pages of the job that have no result. */
@@ -179,8 +189,10 @@ export class RemoteAttempts {
     return this.#isOver(id) ? [] : Array.from(this.#open.values()).filter(({ job }) => job === id);
   }
 
-  #close({ page: { id } }: Remote): void {
+  #close(remote: Remote): void {
+    const { id } = remote.page;
     this.#open.delete(id);
+    this.#suspects.left(remote);
     this.#had.add(id);
     if (this.#had.size < mostEarly) return;
     this.#hadBefore = this.#had;

@@ -222,8 +222,9 @@ describe('RemoteAttempts', () => {
       drop: async (at: readonly string[]) => void dropped.push(...at),
     } as unknown as LeaderQueue;
     const attempts = new RemoteAttempts(queue, systemClock);
+    const owners = new Map<string, AttemptOwner>();
     const send = (name: string, number = 1, fails = false): string => {
-      const owner: AttemptOwner = {
+      const owner: AttemptOwner = owners.get(name) ?? {
         arrived: () => false,
         came: () => {
           if (fails) throw new Error('no room');
@@ -234,6 +235,7 @@ describe('RemoteAttempts', () => {
           if (name === 'b') throw new Error('not even that');
         },
       };
+      owners.set(name, owner);
       const operation = { name: 'mapsReviews' };
       const request = { operation, query: { data_id: name }, label: 'reviews', number } as unknown as AttemptRequest;
       const remote = attempts.make(owner, request) as ReturnType<typeof attempts.make> & { readonly page: PageData };
@@ -324,6 +326,27 @@ describe('RemoteAttempts', () => {
     send('c');
     vi.runAllTimers();
     expect(idsOf(jobs)).toEqual([['poison'], ['a', 'c']]);
+  });
+
+  it('adds pages whose worker was lost twice one after the other, so that one that ends workers fails alone', () => {
+    const { attempts, jobs, seen, send } = start();
+    const lose = (name: string, number: number): void => attempts.take([entry([send(name, number), lost])]);
+    const names = ['poison', 'a', 'c'];
+    for (const number of [1, 2]) for (const name of names) lose(name, number);
+    vi.runAllTimers();
+    expect(jobs).toEqual([]); // their results came before their jobs were added
+    const [poison, a] = names.map((name) => send(name, 3));
+    const fresh = ['x', 'y'].map((name) => send(name));
+    vi.runAllTimers();
+    expect(idsOf(jobs.splice(0))).toEqual([['poison'], ['x', 'y']]);
+    attempts.take([entry(...[poison!, ...fresh].map((id) => [id, lost] as [string, Buffer]))]);
+    expect(idsOf(jobs.splice(0))).toEqual([['a']]);
+    send('poison', 4);
+    vi.runAllTimers();
+    expect(jobs).toEqual([]);
+    attempts.take([entry([a!, good])]);
+    expect(idsOf(jobs.splice(0))).toEqual([['c']]);
+    expect(seen.filter((what) => what.endsWith('came'))).toEqual(['a came']);
   });
 
   it('adds no page that was cancelled in the same turn', () => {
