@@ -168,8 +168,9 @@ export class RemoteAttempts {
   #add(): void {
     const sent = this.#adding.filter(({ page }) => this.#open.has(page.id));
     this.#adding = [];
-    const remotes = sent.filter((remote) => !this.#suspects.includes(remote));
-    this.#suspects.take(sent.filter((remote) => this.#suspects.includes(remote)));
+    const suspects = sent.filter((remote) => this.#suspects.includes(remote));
+    const remotes = suspects.length === 0 ? sent : sent.filter((remote) => !suspects.includes(remote));
+    this.#suspects.take(suspects);
     const shared = remotes.filter(({ isRetry }) => !isRetry);
     const size = Math.min(pagesPerJob(Math.min(...this.slots)), Math.ceil(shared.length / Math.max(1, this.slots.length)));
     const jobs = remotes.filter(({ isRetry }) => isRetry).map((remote) => [remote]);

@@ -235,13 +235,13 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(sandbox.count()).toBe(0);
   });
 
-  it('records a query as failed if it kills every worker', async () => {
-    await using here = scene('poison');
+  it.each([1, 2])('records a query, and no other, as failed if it kills every worker: %i at once', async (count) => {
+    await using here = scene(`poison-${count}`);
     const sandbox = await here.sandbox({ latencyMs: 100 }); // other pages are under way where it ends the worker
     const poison = (JSON.parse(golden['places.jsonl']!.find((line) => line !== '')!) as { readonly data_id: string }).data_id;
     let over = false;
     let died = 0;
-    const workers = [0].map(function start(place): Member {
+    const workers = Array.from({ length: count }, (_, place) => place).map(function start(place): Member {
       const member = here.spawn(sandbox.url, { die: { query: poison } });
       member.child.once('exit', (code) => {
         if (over) return;

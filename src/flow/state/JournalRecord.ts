@@ -130,7 +130,7 @@ export interface PageStep {
   readonly keys?: string | undefined;
   readonly found?: readonly JournalFound[] | undefined;
   readonly unchanged?: readonly Unchanged[] | undefined;
-  /** Digests of the ids of the page's rows, in the form of `keys`. For a repeated query, new ones only. */
+  /** Digests of the ids of the page's rows, in the form of `keys`. Without those of the page before, and for a repeated query new ones only. */
   readonly ids?: string | undefined;
   /** The walk ended with this many of the claimed rows. */
   readonly claim?: readonly [got: number, claimed: number] | undefined;
