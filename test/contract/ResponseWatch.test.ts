@@ -17,7 +17,7 @@ const operation = defineOperation({
   paging: { kind: 'none' },
 });
 const good = { rows: [{ id: 'x', user: { name: 'n' } }], more: { total: 1 } };
-const paths = (watch: ResponseWatch, data: unknown): string[] => watch.check(operation, data, {}).issues.map(({ path }) => path);
+const paths = (watch: ResponseWatch, data: unknown): string[] => watch.check(operation, data, {}).map(({ path }) => path);
 const counts = (watch: ResponseWatch): object => Object.fromEntries(watch.counts().map(({ path, responses }) => [path, responses]));
 
 describe('ResponseWatch', () => {
@@ -38,11 +38,20 @@ describe('ResponseWatch', () => {
     expect(paths(watch, { rows: [{ id: 'x', user: 6, block: { type: 'a', a: 5 } }], more: {} })).toEqual(['rows[].block.a']);
   });
 
-  it('reports unusable rows each time', () => {
+  it('counts unusable rows each time', () => {
     const watch = new ResponseWatch();
     const data = { ...good, rows: [good.rows[0], 5] };
-    expect([1, 2].map(() => watch.check(operation, data, {}).badRows)).toEqual([[1], [1]]);
+    expect([1, 2].map(() => paths(watch, data))).toEqual([['rows[]'], []]);
     expect(counts(watch)).toEqual({ 'rows[]': 2 });
+  });
+
+  it('still compares what is in a list or an object that an earlier response lacked', () => {
+    for (const gone of [null, undefined, 'text', 5]) {
+      const watch = new ResponseWatch();
+      expect(paths(watch, { rows: gone, more: gone })).toEqual(['rows', 'more']);
+      expect(paths(watch, { rows: [{ id: 'x', user: { name: 1 } }], more: { total: 'x' } })).toEqual(['rows[].user.name', 'more.total']);
+      expect(paths(watch, { rows: [true], more: [] })).toEqual(['rows[]']);
+    }
   });
 
   it('knows the paths that checkResponse finds, whatever comes', () => {
@@ -57,7 +66,7 @@ describe('ResponseWatch', () => {
       );
       fc.assert(
         fc.property(data, (response) => {
-          for (const { path } of watch.check(each, response, {}).issues) {
+          for (const { path } of watch.check(each, response, {})) {
             expect(told.has(path)).toBe(false);
             told.add(path);
           }

@@ -3,11 +3,12 @@ import { DriftError } from '../../errors/index.ts';
 import { responseOf } from '../../contract/responseOf.ts';
 import {
   ResponseWatch,
-  checkResponse,
   columnsOf,
   listsOf,
+  responseIssues,
   rowsAt,
   unreadList,
+  unusableRows,
   type ResponseIssue,
   type DriftCount,
   type Operation,
@@ -38,19 +39,18 @@ export class ResponseReader {
 
   /** The page, or the error of a response that differs too much. */
   read(operation: Operation, query: object, list: string | undefined, envelope: Payload, attempts: number): ResponsePage | DriftError {
-    const path = list ?? responseOf(operation, query).list;
+    const shape = responseOf(operation, query);
+    const path = list ?? shape.list;
     const origin = this.#origin(operation, path);
     const { spans } = envelope;
     const rows = spans === undefined ? rowsAt(envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
-    const checked = strict
-      ? checkResponse(operation, envelope.data, query, list)
-      : this.#watch.check(operation, envelope.data, query, list);
-    const { badRows } = checked;
+    const found = strict ? responseIssues(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
+    const badRows = unusableRows(shape.response, path, rows.items);
     const missing = this.#missing(operation, envelope, strict);
     const inRows = spans === undefined || strict ? (spans?.issues ?? none) : this.#watch.add(operation, query, spans.issues);
-    const issues = missing.length + inRows.length === 0 ? checked.issues : [...checked.issues, ...inRows, ...missing];
+    const issues = missing.length + inRows.length === 0 ? found : [...found, ...inRows, ...missing];
     if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
     if (issues.length === 0 && badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);

@@ -3,7 +3,7 @@ import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import type { Operation } from '../Operation.ts';
 import { rowsAt } from '../valuesAt.ts';
 import type { Shape } from '../Shape.ts';
-import { checkResponse, type ResponseCheck } from './checkResponse.ts';
+import { responseIssues } from './checkResponse.ts';
 import type { ResponseIssue } from './findIssues.ts';
 import { conforms, isObject, type Test } from './conforms.ts';
 
@@ -25,17 +25,17 @@ interface Known {
   readonly seen: Map<string, Seen>;
 }
 
-const nothingNew: ResponseCheck = { issues: [], badRows: [] };
+const nothingNew: readonly ResponseIssue[] = [];
 
 /**
- * Compares responses with the documentation as `checkResponse` does, but reports each issue of an operation once and then
+ * Compares responses with their documented shape as `checkResponse` does, but reports each issue of an operation once and then
  * counts it. A response with known issues costs little more than one without.
  */
 export class ResponseWatch {
   readonly #known = new Map<Operation, Map<Shape, Known>>();
 
-  /** The new issues in this response. Unusable rows are reported each time. */
-  check(operation: Operation, data: unknown, query: object, rows?: string | null): ResponseCheck {
+  /** The new issues in this response. */
+  check(operation: Operation, data: unknown, query: object, rows?: string | null): readonly ResponseIssue[] {
     const { response } = responseOf(operation, query);
     const named = typeof rows === 'string' && rowsAt(data, rows).list === 'absent';
     if (!named && conforms(response)(data)) return nothingNew;
@@ -44,8 +44,7 @@ export class ResponseWatch {
       for (const seen of known.seen.values()) if (seen.differs(data)) seen.responses++;
       return nothingNew;
     }
-    const { issues, badRows } = checkResponse(operation, data, query, rows);
-    return { issues: note(known, response, issues), badRows };
+    return note(known, response, responseIssues(operation, data, query, rows));
   }
 
   /** Counts issues found elsewhere. Returns the new ones. */
@@ -96,28 +95,42 @@ function keysOf(path: string): readonly string[] {
         .filter((key) => key !== '');
 }
 
-/** A copy of a shape that accepts anything at a path. */
+/** What isn't a list, and what isn't an object. */
+const noList: readonly Shape[] = ['string', 'number', 'boolean', 'object'];
+const noObject: readonly Shape[] = ['string', 'number', 'boolean', 'array'];
+
+/**
+ * A copy of a shape that accepts other things at a path too. Where a list or an object belongs, anything else is accepted,
+ * but what is inside such a list or object is still compared.
+ */
 function relax(shape: Shape, keys: readonly string[]): Shape {
   const [key, ...rest] = keys;
   const at = kindOfShape(shape);
-  if (key === undefined || at.kind === 'leaf' || at.kind === 'hint') return 'unknown';
+  if (at.kind === 'leaf' || at.kind === 'hint') return 'unknown';
   if (at.kind === 'nullable') return { $nullable: relax(at.of, keys) };
+  if (key === undefined) return at.kind === 'oneOf' ? 'unknown' : orElse(shape, at.kind === 'list' ? noList : noObject);
   if (at.kind === 'list') return key === '[]' ? [relax(at.of, rest)] : 'unknown';
   if (at.kind === 'map') return key === '*' && at.map.$suffix === undefined ? { ...at.map, $map: relax(at.map.$map, rest) } : 'unknown';
   if (at.kind === 'oneOf') {
     if (key === at.union.$by) return { ...at.union, $open: true };
-    return { ...at.union, $oneOf: at.union.$oneOf.map((one) => (hasField(one, key) ? relax(one, keys) : one)) };
+    return { ...at.union, $oneOf: at.union.$oneOf.map((one) => (leadsInto(one, key) ? relax(one, keys) : one)) };
   }
   const fields = fieldsOf(at.object).map(({ name, optional, shape: field }): [string, Shape] => {
     if (name !== key) return [optional ? `${name}?` : name, field];
-    return rest.length === 0 ? [`${name}?`, 'unknown'] : [optional ? `${name}?` : name, relax(field, rest)];
+    return [optional || rest.length === 0 ? `${name}?` : name, relax(field, rest)];
   });
   return Object.fromEntries(fields);
 }
 
-function hasField(shape: Shape, name: string): boolean {
+/** A shape, or one of `others`, or null. */
+function orElse(shape: Shape, others: readonly Shape[]): Shape {
+  return { $nullable: { $oneOf: [shape, ...others] } };
+}
+
+function leadsInto(shape: Shape, key: string): boolean {
   const at = kindOfShape(shape);
-  return at.kind === 'object' && fieldsOf(at.object).some((field) => field.name === name);
+  if (at.kind === 'list') return key === '[]';
+  return at.kind === 'map' || (at.kind === 'object' && fieldsOf(at.object).some((field) => field.name === key));
 }
 
 /** Makes a test for a difference from `shape` at one path. */

@@ -1,11 +1,11 @@
 import type { Operation } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { responseOf } from '../responseOf.ts';
-import { fieldAt, rowShape } from '../fieldAt.ts';
+import { fieldAt } from '../fieldAt.ts';
 import { rowsAt } from '../valuesAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
-import { shapeText } from './shapeText.ts';
+import { unusableRows } from './unusableRows.ts';
 
 export interface ResponseCheck {
   /** At most ten, each path once. */
@@ -14,7 +14,6 @@ export interface ResponseCheck {
   readonly badRows: readonly number[];
 }
 
-const fine: ResponseCheck = { issues: [], badRows: [] };
 const most = 10;
 
 /**
@@ -25,13 +24,23 @@ const most = 10;
 export function checkResponse(operation: Operation, data: unknown, query?: object, rows?: string | null): ResponseCheck {
   const { response, list } = responseOf(operation, query);
   const path = rows === undefined ? list : rows;
+  return {
+    issues: responseIssues(operation, data, query, rows),
+    badRows: unusableRows(response, path, rowsAt(data, path).items),
+  };
+}
+
+/** The differences alone. */
+export function responseIssues(operation: Operation, data: unknown, query?: object, rows?: string | null): readonly ResponseIssue[] {
+  const { response, list } = responseOf(operation, query);
+  const path = rows === undefined ? list : rows;
   const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
-  if (!absent && conforms(response)(data)) return fine;
+  if (!absent && conforms(response)(data)) return [];
   const issues = [...findIssues(response, data, most)];
   if (absent && issues.length < most && !issues.some((issue) => issue.path === path)) {
     issues.push({ path, message: 'expected a list, got nothing' });
   }
-  return { issues, badRows: badRows(rowShape(response, path), rowsAt(data, path).items) };
+  return issues;
 }
 
 /** Whether an expected list is missing: one that was named, or a documented one. */
@@ -41,9 +50,4 @@ function isMissing(operation: Operation, response: Shape, data: object, path: st
   if (operation.spec.listUndocumented === true) return false;
   const found = fieldAt(response, path === '' ? [] : path.split('.'));
   return !('optional' in found && found.optional);
-}
-
-function badRows(shape: Shape | undefined, rows: readonly unknown[]): readonly number[] {
-  if (shape === undefined || !shapeText(shape).startsWith('an object')) return [];
-  return rows.flatMap((row, index) => (isObject(row) ? [] : [index]));
 }
