@@ -8,12 +8,12 @@ export type ValuePath = readonly string[];
 export type Lazy = boolean | readonly string[];
 
 /** Where the values of a row are. */
-export interface ValuePlaces {
+export interface ValueOffsets {
   /** The bytes that hold them. */
   readonly body: Buffer;
   /** Three numbers for each value outside lists: its path, where it begins and where it ends. */
-  readonly places: Int32Array;
-  /** The row's part of `places`. */
+  readonly offsets: Int32Array;
+  /** The row's part of `offsets`. */
   readonly from: number;
   readonly to: number;
   readonly paths: readonly ValuePath[];
@@ -50,7 +50,7 @@ export abstract class LazyRow extends OwnOrigin {
     return text !== undefined && text !== 'null' && text !== '""';
   }
   /** Where its values are, if that is known. */
-  get values(): ValuePlaces | undefined {
+  get values(): ValueOffsets | undefined {
     return undefined;
   }
   /** Columns of its parent, which come before the values. */
@@ -94,7 +94,7 @@ class KeptRow extends LazyRow {
     return this.#kept;
   }
 
-  override get values(): ValuePlaces | undefined {
+  override get values(): ValueOffsets | undefined {
     return this.#row.values;
   }
 

@@ -41,7 +41,7 @@ const rows = z.object({
   count: z.int().min(0),
   issues: z.array(z.object({ path: text, message: text })),
   mark: z.number(),
-  placed: z.int().min(0),
+  offsetBytes: z.int().min(0),
   only: z.array(text).optional(),
 });
 const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
@@ -87,7 +87,7 @@ export function encodeResult(result: Result, clean: (text: string) => string): r
   const packed = spans === undefined ? undefined : packSpans(spans);
   const raw = stored && { status: stored.status, headers: stored.headers, url: stored.url };
   const head = headOf({ ...rest, response, rows: packed?.spans, raw });
-  const parts = packed === undefined ? [head, nothing] : [Buffer.concat([head, packed.places]), packed.rows];
+  const parts = packed === undefined ? [head, nothing] : [Buffer.concat([head, packed.offsets]), packed.rows];
   return stored === undefined ? parts : [...parts, stored.body];
 }
 
@@ -102,7 +102,7 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
   const { ms } = head;
   if ('failure' in head) return { failure: head.failure, ms };
   const { response, bytes, rows: packed, raw: stored } = head;
-  const spans = packed && unpackSpans({ spans: packed, rows, places: first.subarray(end + 1) });
+  const spans = packed && unpackSpans({ spans: packed, rows, offsets: first.subarray(end + 1) });
   return {
     response: spans === undefined ? response : { ...response, spans },
     bytes,

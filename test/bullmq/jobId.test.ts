@@ -91,9 +91,9 @@ describe('encodeResult', () => {
       ['3', undefined, undefined, undefined],
     ]);
     expect(parse).not.toHaveBeenCalled();
-    const valuesOf = ({ body: of, places, from, to, paths }: RowSpan): unknown[] =>
+    const valuesOf = ({ body: of, offsets, from, to, paths }: RowSpan): unknown[] =>
       Array.from({ length: (to - from) / 3 }, (_, nth) => {
-        const [path, start, end] = places.subarray(from + 3 * nth);
+        const [path, start, end] = offsets.subarray(from + 3 * nth);
         return [paths[path!], of.toString('utf8', start, end)];
       });
     expect(there.map(valuesOf)).toEqual(spans.rows.map(valuesOf));
@@ -138,9 +138,9 @@ describe('decodeResult', () => {
   });
 
   const path = [0, 5, 6]; // of the value of {"a":1}
-  function packed(sizes: readonly number[], bytes: string, places: readonly number[], paths = '[["a"]]'): Buffer[] {
-    const numbers = Buffer.from(Int32Array.from([...sizes, ...places]).buffer);
-    const rows = { count: Math.ceil(sizes.length / 2), issues: [], mark: 1, placed: numbers.length };
+  function packed(sizes: readonly number[], bytes: string, offsets: readonly number[], paths = '[["a"]]'): Buffer[] {
+    const numbers = Buffer.from(Int32Array.from([...sizes, ...offsets]).buffer);
+    const rows = { count: Math.ceil(sizes.length / 2), issues: [], mark: 1, offsetBytes: numbers.length };
     return [Buffer.concat([Buffer.from(`${JSON.stringify({ ...good, rows })}\n`), numbers, Buffer.from(paths)]), Buffer.from(bytes)];
   }
   it.each<[string, readonly number[], string, readonly number[], string?]>([
@@ -150,15 +150,15 @@ describe('decodeResult', () => {
     ['more rows than bytes', [7, 3, 2, 0], '{"a":1}', path],
     ['rows without a comma between them', [2, 0, 2, 0], '{};{}', []],
     ['a row of two lines', [8, 0], '{"a":\n1}', []],
-    ['fewer places than it says', [7, 3], '{"a":1}', []],
-    ['more places than it says', [7, 0], '{"a":1}', path],
+    ['fewer offsets than it says', [7, 3], '{"a":1}', []],
+    ['more offsets than it says', [7, 0], '{"a":1}', path],
     ['a part of a place', [7, 2], '{"a":1}', [0, 5]],
     ['a number of rows only', [7], '{"a":1}', path],
     ['a place outside of the row', [7, 3], '{"a":1}', [0, 5, 8]],
     ['a place of no path', [7, 3], '{"a":1}', [1, 5, 6]],
     ['paths that are none', [7, 3], '{"a":1}', path, '[["a"],7]'],
-  ])('refuses %s', (_, sizes, bytes, places, paths?) => {
-    expect(() => decodeResult(packed(sizes, bytes, places, paths))).toThrow(/its (rows|paths) are/);
+  ])('refuses %s', (_, sizes, bytes, offsets, paths?) => {
+    expect(() => decodeResult(packed(sizes, bytes, offsets, paths))).toThrow(/its (rows|paths) are/);
   });
 
   it('takes rows that are where it says', () => {
@@ -166,7 +166,7 @@ describe('decodeResult', () => {
     expect(response.spans!.rows[0]!.field('a')).toBe(1);
   });
 
-  it.each([0, 1, 2, 3])('takes places that begin anywhere in memory, %d bytes behind a number', (behind) => {
+  it.each([0, 1, 2, 3])('takes offsets that begin anywhere in memory, %d bytes behind a number', (behind) => {
     const [first, rows] = packed([7, 3], '{"a":1}', path);
     const { response } = decodeResult([Buffer.concat([Buffer.alloc(behind), first!]).subarray(behind), rows!]) as Sent;
     expect(response.spans!.rows[0]!.field('a')).toBe(1);
@@ -174,7 +174,7 @@ describe('decodeResult', () => {
 
   it('refuses a part of a number', () => {
     const [first, rows] = packed([7, 3], '{"a":1}', path);
-    const other = Buffer.from(first!.toString('latin1').replace('"placed":20', '"placed":21'), 'latin1');
+    const other = Buffer.from(first!.toString('latin1').replace('"offsetBytes":20', '"offsetBytes":21'), 'latin1');
     expect(() => decodeResult([other, rows!])).toThrow('its rows are not what it says');
   });
 

@@ -4,7 +4,9 @@ import type { LazyRow } from '../../../operators/LazyRow.ts';
 import type { ResponseIssue, Shape } from '../../contract/index.ts';
 import type { ValuePath } from '../../../operators/LazyRow.ts';
 import { RowSpan, SpanPage } from './RowSpan.ts';
-import { kinds, ScanRule, type KeyNode } from './ScanRule.ts';
+import { hasControl } from './hasControl.ts';
+import type { ScanKey } from './ScanKey.ts';
+import { kinds, ScanRule, type ScanKeys } from './ScanRule.ts';
 
 /** The rows of a list, as they stand in a body. */
 export interface RowSpans {
@@ -22,11 +24,10 @@ export interface ScannedSpans extends RowSpans {
   readonly end: number;
 }
 
-const space = 32;
 const [quote, comma, minus, zero, nine, colon] = [34, 44, 45, 48, 57, 58];
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
-const deepest = 64;
-const mostDigits = 15; // a double holds any number with so many digits
+const maxDepth = 64;
+const maxDigits = 15; // a double holds any number with so many digits
 const none = -1;
 
 /**
@@ -35,29 +36,33 @@ const none = -1;
  * occurs twice or is empty, and a value of another shape all need the parser.
  *
  * It costs less than a quarter of parsing and writing the rows: a native search skips the text between quotes, and keys are
- * compared with those of earlier rows, four bytes at once. Keep one scanner per list, because it learns the orders in which keys occur.
+ * compared with those of earlier rows, four bytes at once. Keep one scanner per list, because it learns which key follows which.
  */
 export class RowScanner {
   readonly #row: ScanRule;
-  readonly #issues = new Set<readonly ResponseIssue[]>();
+  /** The required keys that some objects of this body lack. */
+  readonly #missing = new Set<ScanKey<ScanRule>>();
+  /** The number of objects so far. */
+  #objects = 0;
   /** The body, as bytes for single characters, as 32-bit words for keys, and as text of one byte per character for searches. */
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #source = '';
-  /** The first backslash at or after the current place. */
+  /** The first backslash at or after the current offset. */
   #escape = 0;
   #depth = 0;
   /** The kind of the last value. */
   #kind = 0;
   readonly #paths: ValuePath[] = [];
   readonly #only: readonly string[] | undefined;
-  /** The places of the values of this body's rows: path, start, end. */
-  #places: Int32Array = new Int32Array(3 * 1024);
-  #placed = 0;
+  /** For each value of this body's rows its path, its start and its end. */
+  #offsets: Int32Array = new Int32Array(3 * 1024);
+  /** The numbers in use of `#offsets`. */
+  #count = 0;
 
   /**
    * `shape` is the shape of a row, undefined if it isn't documented. `path` is the path of the list, for messages. `only`: the
-   * fields whose places are wanted, if not those of all values.
+   * fields whose offsets are wanted, if not those of all values.
    */
   constructor(shape: Shape | undefined, path: string, only?: readonly string[]) {
     this.#only = only;
@@ -66,43 +71,37 @@ export class RowScanner {
 
   /** The rows of the list whose opening bracket is at `open`. undefined: the body has to be parsed. */
   scan(body: Buffer, source: string, open: number): ScannedSpans | undefined {
-    const view = new DataView(body.buffer, body.byteOffset, body.length);
-    if (!isUtf8(body) || hasControl(body, view)) return undefined;
+    if (!isUtf8(body) || hasControl(body)) return undefined;
     this.#source = source;
     this.#bytes = body;
-    this.#view = view;
+    this.#view = new DataView(body.buffer, body.byteOffset, body.length);
     this.#escape = 0;
     this.#findEscape(open);
     this.#depth = 0;
-    this.#placed = 0;
-    this.#issues.clear();
+    this.#count = 0;
+    this.#missing.clear();
     const page = new SpanPage(body, this.#paths, this.#only);
     const rows: RowSpan[] = [];
     let at = open + 1;
     if (body[at] === closeList) return { rows, end: at, issues: [], mark: 0 };
     for (;;) {
       if (body[at] !== openObject) return undefined;
-      const first = this.#placed;
+      const first = this.#count;
       const end = this.#object(at, this.#row);
       if (end === none) return undefined;
-      rows.push(new RowSpan(page, at, end, first, this.#placed));
+      rows.push(new RowSpan(page, at, end, first, this.#count));
       at = end + 1;
       const after = body[end]!;
       if (after === closeList) {
-        page.places = this.#places.slice(0, this.#placed);
-        return { rows, end, issues: this.#found(), mark: crc32(body.subarray(open, end)) + (rows.length % 2 ** 20) * 2 ** 32 };
+        page.offsets = this.#offsets.slice(0, this.#count);
+        const issues = [...this.#missing].map(({ missing }) => missing!);
+        return { rows, end, issues, mark: crc32(body.subarray(open, end)) + (rows.length % 2 ** 20) * 2 ** 32 };
       }
       if (after !== comma) return undefined;
     }
   }
 
-  #found(): readonly ResponseIssue[] {
-    const issues = new Map<string, ResponseIssue>();
-    for (const missing of this.#issues) for (const issue of missing) issues.set(issue.path, issue);
-    return [...issues.values()];
-  }
-
-  /** Reads a value that follows the rule. Returns the place after it, or `none`. */
+  /** Reads a value that follows the rule. Returns the offset after it, or `none`. */
   #value(at: number, rule: ScanRule): number {
     const end = this.#anyValue(at, rule);
     if (end === none || (rule.kinds & this.#kind) === 0) return none;
@@ -175,7 +174,7 @@ export class RowScanner {
     // The caller checks what follows the value. Here it matters only whether the number continues.
     if (!goesOn(bytes[end]!)) {
       if (first === zero) return end === start + 1 && start === at ? end : none;
-      return end > start && end - start <= mostDigits ? end : none;
+      return end > start && end - start <= maxDigits ? end : none;
     }
     while (goesOn(bytes[end]!) || isDigit(bytes[end]!)) end++;
     this.#kind = kinds.fraction;
@@ -187,7 +186,7 @@ export class RowScanner {
   #list(at: number, rule: ScanRule): number {
     const bytes = this.#bytes;
     if (bytes[at + 1] === closeList) return at + 2;
-    if (++this.#depth > deepest) return none;
+    if (++this.#depth > maxDepth) return none;
     const { of } = rule;
     let end = at;
     do {
@@ -200,65 +199,49 @@ export class RowScanner {
 
   #object(at: number, rule: ScanRule): number {
     const bytes = this.#bytes;
-    const view = this.#view;
-    if (++this.#depth > deepest) return none;
-    let node = rule.keys;
+    if (++this.#depth > maxDepth) return none;
+    const { keys } = rule;
+    const object = ++this.#objects;
+    let before: { next: ScanKey<ScanRule> | undefined } = keys.start;
     let end = at;
     if (bytes[at + 1] === closeObject) end = at + 1;
     else {
       do {
-        const key = node.find(view, end + 1) ?? this.#newKey(node, end + 1);
-        if (key === undefined) return none;
-        node = key;
+        const expected = before.next;
+        const key = expected?.isAt(this.#view, end + 1) === true ? expected : this.#key(end + 1, keys);
+        if (key === undefined || key.seenIn === object) return none;
+        key.seenIn = object;
+        before.next = key;
+        before = key;
         const start = end + 1 + key.length;
         end = this.#value(start, key.rule);
         if (end === none) return none;
-        if (key.rule.number !== none) this.#place(key.rule.number, start, end);
+        if (key.rule.number !== none) this.#remember(key.rule.number, start, end);
       } while (bytes[end] === comma);
       if (bytes[end] !== closeObject) return none;
     }
     this.#depth--;
-    if (node.missing.length > 0) this.#issues.add(node.missing);
+    for (const key of keys.required) if (key.seenIn !== object) this.#missing.add(key);
     return end + 1;
   }
 
+  /** A key that isn't the one that stood here in the object before. */
+  #key(at: number, keys: ScanKeys): ScanKey<ScanRule> | undefined {
+    const end = this.#source.indexOf('"', at + 1) + 1;
+    return this.#bytes[at] === quote && this.#bytes[end] === colon ? keys.get(this.#source.slice(at, end + 1)) : undefined;
+  }
+
   /** Remembers where a value is. */
-  #place(path: number, start: number, end: number): void {
-    if (this.#placed + 3 > this.#places.length) {
-      const larger = new Int32Array(this.#places.length * 2);
-      larger.set(this.#places);
-      this.#places = larger;
+  #remember(path: number, start: number, end: number): void {
+    if (this.#count + 3 > this.#offsets.length) {
+      const larger = new Int32Array(this.#offsets.length * 2);
+      larger.set(this.#offsets);
+      this.#offsets = larger;
     }
-    this.#places[this.#placed++] = path;
-    this.#places[this.#placed++] = start;
-    this.#places[this.#placed++] = end;
+    this.#offsets[this.#count++] = path;
+    this.#offsets[this.#count++] = start;
+    this.#offsets[this.#count++] = end;
   }
-
-  #newKey(node: KeyNode, at: number): KeyNode | undefined {
-    if (this.#bytes[at] !== quote) return undefined;
-    const end = this.#text(at);
-    return end === none || this.#bytes[end] !== colon ? undefined : node.add(this.#source.slice(at, end + 1));
-  }
-}
-
-/**
- * Whether it contains a byte below 32: white space between values, or a character that JSON doesn't allow in a text. Reads
- * sixteen bytes at once, and looks only at the end at what it found.
- */
-function hasControl(body: Buffer, view: DataView): boolean {
-  let found = 0;
-  let at = 0;
-  for (; at + 16 <= body.length; at += 16) {
-    found |= belowSpace(view.getInt32(at)) | belowSpace(view.getInt32(at + 4));
-    found |= belowSpace(view.getInt32(at + 8)) | belowSpace(view.getInt32(at + 12));
-  }
-  for (; at < body.length; at++) if (body[at]! < space) return true;
-  return (found & 0x80808080) !== 0;
-}
-
-/** Sets the top bit of a byte below 32, and of no byte if none of the four is. The other bits mean nothing. */
-function belowSpace(word: number): number {
-  return (word - 0x20202020) & ~word;
 }
 
 function isDigit(code: number): boolean {

@@ -1,5 +1,5 @@
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
-import { LazyRow, type ValuePath, type ValuePlaces } from '../../../operators/LazyRow.ts';
+import { LazyRow, type ValuePath, type ValueOffsets } from '../../../operators/LazyRow.ts';
 
 const [quote, letterN] = [34, 110]; // of "" and null
 
@@ -7,10 +7,10 @@ const [quote, letterN] = [34, 110]; // of "" and null
 export class SpanPage {
   readonly body: Buffer;
   readonly paths: readonly ValuePath[];
-  /** The only fields whose places are known. undefined: those of all values are. */
+  /** The only fields whose offsets are known. undefined: those of all values are. */
   readonly only: readonly string[] | undefined;
   /** Of all rows: path, start, end. */
-  places: Int32Array = new Int32Array(0);
+  offsets: Int32Array = new Int32Array(0);
 
   constructor(body: Buffer, paths: readonly ValuePath[], only: readonly string[] | undefined) {
     this.body = body;
@@ -20,7 +20,7 @@ export class SpanPage {
 }
 
 /** A row as it stands in a body. */
-export class RowSpan extends LazyRow implements ValuePlaces {
+export class RowSpan extends LazyRow implements ValueOffsets {
   /** Where it begins and ends in the body. */
   readonly start: number;
   readonly end: number;
@@ -28,7 +28,7 @@ export class RowSpan extends LazyRow implements ValuePlaces {
   readonly to: number;
   readonly #page: SpanPage;
 
-  /** Its values are in the page's `places`, between `from` and `to`. */
+  /** Its values are in the page's `offsets`, between `from` and `to`. */
   constructor(page: SpanPage, start: number, end: number, from: number, to: number) {
     super();
     this.#page = page;
@@ -42,8 +42,8 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     return this.#page.body;
   }
 
-  get places(): Int32Array {
-    return this.#page.places;
+  get offsets(): Int32Array {
+    return this.#page.offsets;
   }
 
   get paths(): readonly ValuePath[] {
@@ -54,7 +54,7 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     return this.#page.only;
   }
 
-  override get values(): ValuePlaces | undefined {
+  override get values(): ValueOffsets | undefined {
     return this.only === undefined ? this : undefined;
   }
 
@@ -69,23 +69,23 @@ export class RowSpan extends LazyRow implements ValuePlaces {
   override text(name: string): string | undefined {
     if (!this.#knows(name)) return super.text(name);
     const at = this.#at(name);
-    return at === undefined ? undefined : this.body.toString('utf8', this.places[at], this.places[at + 1]);
+    return at === undefined ? undefined : this.body.toString('utf8', this.offsets[at], this.offsets[at + 1]);
   }
 
   override digest(name: string): number | undefined {
     if (!this.#knows(name)) return super.digest(name);
     const at = this.#at(name);
-    if (at === undefined || this.body[this.places[at]!] === letterN) return undefined;
-    return quickDigest(this.body, this.places[at], this.places[at + 1]);
+    if (at === undefined || this.body[this.offsets[at]!] === letterN) return undefined;
+    return quickDigest(this.body, this.offsets[at], this.offsets[at + 1]);
   }
 
   override isFilled(name: string): boolean {
     if (!this.#knows(name)) return super.isFilled(name);
     const at = this.#at(name);
     if (at === undefined) return false;
-    const start = this.places[at]!;
+    const start = this.offsets[at]!;
     const first = this.body[start];
-    return first !== letterN && !(first === quote && this.places[at + 1] === start + 2);
+    return first !== letterN && !(first === quote && this.offsets[at + 1] === start + 2);
   }
 
   #knows(name: string): boolean {
@@ -93,11 +93,11 @@ export class RowSpan extends LazyRow implements ValuePlaces {
     return only === undefined || only.includes(name);
   }
 
-  /** Where in `places` the value of a field is. */
+  /** Where in `offsets` the value of a field is. */
   #at(name: string): number | undefined {
-    const { places, paths } = this.#page;
+    const { offsets, paths } = this.#page;
     for (let at = this.from; at < this.to; at += 3) {
-      const path = paths[places[at]!]!;
+      const path = paths[offsets[at]!]!;
       if (path.length === 1 && path[0] === name) return at + 1;
     }
     return undefined;

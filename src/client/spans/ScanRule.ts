@@ -1,7 +1,8 @@
-import { fieldsOf, kindOfShape, leafOf, type ResponseIssue, type Field, type Shape } from '../../contract/index.ts';
+import { fieldsOf, kindOfShape, leafOf, type Field, type Shape } from '../../contract/index.ts';
 import type { ValuePath } from '../../../operators/LazyRow.ts';
 import { conforms } from '../../contract/checkResponse/conforms.ts';
 import { shapeText } from '../../contract/checkResponse/shapeText.ts';
+import { ScanKey } from './ScanKey.ts';
 
 /** Kinds of JSON values, as bits. */
 export const kinds = { text: 1, fraction: 2, whole: 4, flag: 8, nothing: 16, object: 32, list: 64 } as const;
@@ -18,11 +19,11 @@ const kindsOfLeaf = {
   'number|string': whole | fraction | text,
 } as const;
 
-/** The place of a value in its row, and the places that were numbered before. */
-interface Place {
+/** The path of a value in its row, and all paths that have a number. */
+interface Address {
   readonly keys: ValuePath;
   readonly all: ValuePath[];
-  /** The row's only fields with a place. undefined: all values have one. */
+  /** The row's only fields whose offsets are wanted. undefined: those of all values. */
   readonly only: readonly string[] | undefined;
 }
 
@@ -39,12 +40,12 @@ export class ScanRule {
   /** The number of its values' path in the row. -1: they are in a list, or are the row. */
   readonly number: number;
   readonly #path: string;
-  readonly #place: Place | undefined;
-  #keys: KeyNode | undefined;
+  readonly #address: Address | undefined;
+  #keys: ScanKeys | undefined;
   #of: ScanRule | undefined;
 
-  /** `shape` is undefined if nothing is documented. `path` is the place of the value, for messages. `place` is undefined in a list. */
-  constructor(shape: Shape | undefined, path: string, place?: Place) {
+  /** `shape` is undefined if nothing is documented. `path` is for messages. `address` is undefined in a list. */
+  constructor(shape: Shape | undefined, path: string, address?: Address) {
     const at = shape === undefined ? undefined : kindOfShape(shape);
     const inner = at?.kind === 'nullable' ? kindOfShape(at.of) : at;
     const leaf = inner?.kind === 'leaf' ? leafOf(inner.leaf) : undefined;
@@ -56,8 +57,8 @@ export class ScanRule {
     this.#fields = inner?.kind === 'object' ? fieldsOf(inner.object) : [];
     this.#element = inner?.kind === 'list' ? inner.of : undefined;
     this.#path = path;
-    this.#place = place;
-    this.number = place === undefined || place.keys.length === 0 ? -1 : place.all.push(place.keys) - 1;
+    this.#address = address;
+    this.number = address === undefined || address.keys.length === 0 ? -1 : address.all.push(address.keys) - 1;
   }
 
   /** For the elements of a list. */
@@ -65,120 +66,61 @@ export class ScanRule {
     return (this.#of ??= new ScanRule(this.#element, `${this.#path}[]`));
   }
 
-  /** Where an object's keys begin. */
-  get keys(): KeyNode {
-    return (this.#keys ??= new KeyNode({ fields: this.#fields, path: this.#path, place: this.#place, rules: new Map(), size: 0 }));
+  /** For the values of an object. */
+  get keys(): ScanKeys {
+    return (this.#keys ??= new ScanKeys(this.#fields, this.#path, this.#address));
   }
 }
 
-/** What all keys of one object share. */
-interface KeyTree {
-  readonly fields: readonly Field[];
-  readonly path: string;
-  readonly place: Place | undefined;
-  readonly rules: Map<string | undefined, ScanRule>;
-  size: number;
-}
-
-const largest = 2000; // keys of a tree. If there are more, the keys are data
+const maxKeys = 2000; // of one object. If there are more, the keys are data
 const oddKey = /^(?:0|[1-9]\d*)?$|\\/; // JSON.parse sorts whole numbers, an escape may hide a key that occurs twice, '' is no word
 
-/**
- * A key of an object, after the keys before it. The objects of a list have the same keys in a few orders. For each order
- * this is worked out once: the rule of each value, that no key occurs twice, and which keys are missing.
- */
-export class KeyNode {
-  /** The length of `"key":`, as it stands in the body. */
-  readonly length: number;
-  /** Its bytes, four in a word. The last word begins four bytes before the end. */
-  readonly #words: Int32Array;
-  readonly key: string | undefined;
-  readonly rule: ScanRule;
-  readonly #tree: KeyTree;
-  readonly #before: KeyNode | undefined;
-  readonly #index: number;
-  readonly #next: KeyNode[] = [];
-  readonly #indexes = new Map<string, number>();
-  #missing: readonly ResponseIssue[] | undefined;
+/** The keys that the objects of one rule have. */
+export class ScanKeys {
+  /** Leads to the key that came first the last time. */
+  readonly start: { next: ScanKey<ScanRule> | undefined } = { next: undefined };
+  /** The documented keys that no object may lack. */
+  readonly required: readonly ScanKey<ScanRule>[];
+  readonly #keys = new Map<string, ScanKey<ScanRule>>();
+  readonly #fields: ReadonlyMap<string, Field>;
+  readonly #path: string;
+  readonly #address: Address | undefined;
 
-  constructor(tree: KeyTree, before?: KeyNode, token = '') {
-    this.length = token.length;
-    this.#words = wordsOf(token);
-    this.#tree = tree;
-    this.#before = before;
-    const key = before === undefined ? undefined : nameIn(token);
-    this.key = key;
-    this.#index = before === undefined ? -1 : before.#index + 1;
-    let rule = tree.rules.get(key);
-    if (rule === undefined) {
-      const field = tree.fields.find(({ name }) => name === key);
-      const { place } = tree;
-      const own = key === undefined || place === undefined ? undefined : placeOf(key, place);
-      tree.rules.set(key, (rule = new ScanRule(field?.shape, join(tree.path, key ?? ''), own)));
-    }
-    this.rule = rule;
+  constructor(fields: readonly Field[], path: string, address: Address | undefined) {
+    this.#fields = new Map(fields.map((field) => [field.name, field]));
+    this.#path = path;
+    this.#address = address;
+    this.required = fields.filter(({ optional }) => !optional).map(({ name }) => this.#add(tokenOf(name), name));
   }
 
-  /** The key at `at`, if it was seen after this one before. */
-  find(body: DataView, at: number): KeyNode | undefined {
-    const next = this.#next;
-    for (let i = 0; i < next.length; i++) if (next[i]!.#isAt(body, at)) return next[i];
-    return undefined;
+  /** The key that stands in a body as `token`. undefined: the object has to be parsed. */
+  get(token: string): ScanKey<ScanRule> | undefined {
+    return this.#keys.get(token) ?? this.#new(token);
   }
 
-  #isAt(body: DataView, at: number): boolean {
-    const words = this.#words;
-    const last = at + this.length - 4;
-    if (last + 4 > body.byteLength) return false;
-    for (let word = 0, from = at; from < last; word++, from += 4) if (body.getInt32(from, true) !== words[word]) return false;
-    return body.getInt32(last, true) === words[words.length - 1];
+  #new(token: string): ScanKey<ScanRule> | undefined {
+    const name = Buffer.from(token.slice(1, -2), 'latin1').toString();
+    return this.#keys.size >= maxKeys || oddKey.test(name) ? undefined : this.#add(token, name);
   }
 
-  /** Remembers a key that follows this one. undefined: the object has to be parsed. */
-  add(token: string): KeyNode | undefined {
-    const key = nameIn(token);
-    if (this.#tree.size >= largest || oddKey.test(key) || this.indexOf(key) !== -1) return undefined;
-    this.#tree.size++;
-    const node = new KeyNode(this.#tree, this, token);
-    this.#next.push(node);
-    return node;
-  }
-
-  /** The number of keys before the one of this name. -1 if there is none up to here. */
-  indexOf(name: string): number {
-    let index = this.#indexes.get(name);
-    if (index === undefined) this.#indexes.set(name, (index = this.key === name ? this.#index : (this.#before?.indexOf(name) ?? -1)));
-    return index;
-  }
-
-  /** Documented fields that an object lacks if it ends here. */
-  get missing(): readonly ResponseIssue[] {
-    if (this.#missing !== undefined) return this.#missing;
-    const { fields, path } = this.#tree;
-    const lacking = fields.filter(({ name, optional }) => !optional && this.indexOf(name) === -1);
-    return (this.#missing = lacking.map(({ name, shape }) => ({
-      path: join(path, name),
-      message: `expected ${shapeText(shape)}, got nothing`,
-    })));
+  #add(token: string, name: string): ScanKey<ScanRule> {
+    const field = this.#fields.get(name);
+    const path = this.#path === '' ? name : `${this.#path}.${name}`;
+    const rule = new ScanRule(field?.shape, path, addressIn(this.#address, name));
+    const issue = field === undefined ? undefined : { path, message: `expected ${shapeText(field.shape)}, got nothing` };
+    const key = new ScanKey(token, rule, issue);
+    if (!oddKey.test(name)) this.#keys.set(token, key);
+    return key;
   }
 }
 
-/** The place of an object's value. undefined: it isn't wanted. */
-function placeOf(key: string, { keys, all, only }: Place): Place | undefined {
-  if (only !== undefined && (keys.length > 0 || !only.includes(key))) return undefined;
-  return { keys: [...keys, key], all, only };
+/** The address of a value in an object. undefined: its offsets aren't wanted. */
+function addressIn(object: Address | undefined, key: string): Address | undefined {
+  if (object === undefined) return undefined;
+  const { keys, all, only } = object;
+  return only === undefined || (keys.length === 0 && only.includes(key)) ? { keys: [...keys, key], all, only } : undefined;
 }
 
-function wordsOf(token: string): Int32Array {
-  const bytes = Buffer.from(token, 'latin1');
-  const places = Array.from({ length: Math.ceil(bytes.length / 4) }, (_, word) => Math.min(word * 4, bytes.length - 4));
-  return Int32Array.from(places, (at) => bytes.readInt32LE(at));
-}
-
-function nameIn(token: string): string {
-  return Buffer.from(token.slice(1, -2), 'latin1').toString();
-}
-
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
+function tokenOf(name: string): string {
+  return Buffer.from(`${JSON.stringify(name)}:`).toString('latin1');
 }

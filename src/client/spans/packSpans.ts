@@ -9,10 +9,10 @@ export interface PackedSpans {
   /** With a comma between two. */
   readonly rows: Buffer;
   /**
-   * For each row its length and how many numbers its places take, then the places of all rows. After these numbers the paths of
+   * For each row its length and how many numbers its offsets take, then the offsets of all rows. After these numbers the paths of
    * the values, as JSON.
    */
-  readonly places: Buffer;
+  readonly offsets: Buffer;
 }
 
 /** What else is to say about them, as plain data. */
@@ -20,8 +20,8 @@ export interface SpansHead {
   readonly count: number;
   readonly issues: readonly ResponseIssue[];
   readonly mark: number;
-  /** The bytes of all numbers. */
-  readonly placed: number;
+  /** How many bytes the numbers take. */
+  readonly offsetBytes: number;
   /** See `SpanPage`. */
   readonly only?: readonly string[] | undefined;
 }
@@ -37,34 +37,34 @@ export function packSpans({ rows, issues, mark }: RowSpans): PackedSpans {
   const spans = rows as readonly RowSpan[];
   const [first, last] = [spans[0], spans.at(-1)];
   const count = spans.length;
-  if (first === undefined || last === undefined) return { spans: { count, issues, mark, placed: 0 }, rows: nothing, places: nothing };
-  const { body, only, places, paths } = first;
+  if (first === undefined || last === undefined) return { spans: { count, issues, mark, offsetBytes: 0 }, rows: nothing, offsets: nothing };
+  const { body, only, offsets, paths } = first;
   const sizes = 2 * count;
-  const placed = (sizes + last.to - first.from) * bytesPerNumber;
+  const offsetBytes = (sizes + last.to - first.from) * bytesPerNumber;
   const text = textOf(paths);
-  const packed = Buffer.allocUnsafe(placed + text.length);
-  const numbers = numbersIn(packed, placed);
-  text.copy(packed, placed);
+  const packed = Buffer.allocUnsafe(offsetBytes + text.length);
+  const numbers = numbersIn(packed, offsetBytes);
+  text.copy(packed, offsetBytes);
   for (let nth = 0; nth < count; nth++) {
     const row = spans[nth]!;
     numbers[2 * nth] = row.length;
     numbers[2 * nth + 1] = row.to - row.from;
   }
   for (let at = first.from, to = sizes; at < last.to; at += step) {
-    numbers[to++] = places[at]!;
-    numbers[to++] = places[at + 1]! - first.start;
-    numbers[to++] = places[at + 2]! - first.start;
+    numbers[to++] = offsets[at]!;
+    numbers[to++] = offsets[at + 1]! - first.start;
+    numbers[to++] = offsets[at + 2]! - first.start;
   }
-  return { spans: { count, issues, mark, placed, only }, rows: body.subarray(first.start, last.end), places: packed };
+  return { spans: { count, issues, mark, offsetBytes, only }, rows: body.subarray(first.start, last.end), offsets: packed };
 }
 
 /** The rows that another process packed. Throws if the bytes can't be these rows. */
-export function unpackSpans({ spans: { count, issues, mark, placed, only }, rows: bytes, places }: PackedSpans): RowSpans {
+export function unpackSpans({ spans: { count, issues, mark, offsetBytes, only }, rows: bytes, offsets }: PackedSpans): RowSpans {
   const size = bytes.length;
-  if (placed % bytesPerNumber !== 0 || placed > places.length) throw new TypeError('its rows are not what it says');
-  const numbers = numbersIn(places.byteOffset % bytesPerNumber === 0 ? places : copyOf(places), placed);
-  const page = new SpanPage(bytes, pathsOf(places.subarray(placed)), only);
-  page.places = numbers;
+  if (offsetBytes % bytesPerNumber !== 0 || offsetBytes > offsets.length) throw new TypeError('its rows are not what it says');
+  const numbers = numbersIn(offsets.byteOffset % bytesPerNumber === 0 ? offsets : copyOf(offsets), offsetBytes);
+  const page = new SpanPage(bytes, pathsOf(offsets.subarray(offsetBytes)), only);
+  page.offsets = numbers;
   const rows: RowSpan[] = [];
   let start = 0;
   let from = 2 * count;
@@ -82,14 +82,14 @@ export function unpackSpans({ spans: { count, issues, mark, placed, only }, rows
   return { rows, issues, mark };
 }
 
-/** Whether these places are values of a row. */
-function areWithin({ places, paths }: SpanPage, from: number, to: number, start: number, end: number): boolean {
-  if (!((to - from) % step === 0 && to >= from && to <= places.length)) return false;
+/** Whether these offsets are values of a row. */
+function areWithin({ offsets, paths }: SpanPage, from: number, to: number, start: number, end: number): boolean {
+  if (!((to - from) % step === 0 && to >= from && to <= offsets.length)) return false;
   const most = paths.length;
   for (let at = from; at < to; at += step) {
-    const path = places[at]!;
-    const first = places[at + 1]!;
-    const after = places[at + 2]!;
+    const path = offsets[at]!;
+    const first = offsets[at + 1]!;
+    const after = offsets[at + 2]!;
     if (path < 0 || path >= most || first <= start || after <= first || after >= end) return false;
   }
   return true;

@@ -1,4 +1,4 @@
-import type { LazyRow, ValuePath, ValuePlaces } from '../../../operators/LazyRow.ts';
+import type { LazyRow, ValuePath, ValueOffsets } from '../../../operators/LazyRow.ts';
 import type { ByteBuffer } from '../ByteBuffer.ts';
 import type { RowReader, Target } from './RowReader.ts';
 
@@ -95,17 +95,17 @@ export class LineCopier {
   }
 
   /** Finds the place of each column's value. */
-  #place({ body, places, paths, from, to }: ValuePlaces): void {
+  #place({ body, offsets, paths, from, to }: ValueOffsets): void {
     if (paths !== this.#paths) {
       this.#paths = paths;
       this.#targets = [];
     }
     const cells = this.#cells.fill(0);
     for (let at = from; at < to; at += 3) {
-      const path = places[at]!;
+      const path = offsets[at]!;
       const { column, unlisted, opens } = (this.#targets[path] ??= this.#settings.reader.find(paths[path]!));
-      const start = places[at + 1]!;
-      const end = places[at + 2]!;
+      const start = offsets[at + 1]!;
+      const end = offsets[at + 2]!;
       const first = body[start];
       if (first === letterN) continue;
       if (column >= 0) {

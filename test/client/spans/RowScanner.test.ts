@@ -50,10 +50,10 @@ describe('RowScanner', () => {
 
   it('says where the values outside lists are', () => {
     const text = '[{"a":"x","c":{"d":7,"e":["y"]}}]';
-    const { body, places, paths, from, to } = scan(text)!.rows[0]!;
+    const { body, offsets, paths, from, to } = scan(text)!.rows[0]!;
     const found: (readonly [string, string])[] = [];
     for (let at = from; at < to; at += 3)
-      found.push([paths[places[at]!]!.join('.'), body.toString('utf8', places[at + 1], places[at + 2])]);
+      found.push([paths[offsets[at]!]!.join('.'), body.toString('utf8', offsets[at + 1], offsets[at + 2])]);
     expect(found).toEqual([
       ['a', '"x"'],
       ['c.d', '7'],
@@ -62,7 +62,7 @@ describe('RowScanner', () => {
     ]);
   });
 
-  it('knows only the places that are wanted, and parses the row for any other field', () => {
+  it('knows only the offsets that are wanted, and parses the row for any other field', () => {
     const body = Buffer.from('[{"a":"x","c":{"a":7,"e":["y"]},"z":1},{"c":null,"a":""}]');
     const rows = new RowScanner(undefined, 'list', ['a', 'c']).scan(body, body.toString('latin1'), 0)!.rows;
     const [row, other] = [rows[0]!, rows[1]!];
@@ -97,6 +97,24 @@ describe('RowScanner', () => {
     for (let key = 0; key < 3000; key++) expect(scan(`[{"${key}":1}]`, undefined, scanner)).toBeUndefined();
     for (let key = 0; key < 3000; key++) scan(`[{"k${key}":1}]`, undefined, scanner);
     expect(scan('[{"k0":1}]', undefined, scanner)!.rows[0]!.paths.length).toBe(2000);
+  });
+
+  it('reads rows whose keys stand in any order', () => {
+    const scanner = new RowScanner(undefined, 'list');
+    const random = fc.sample(fc.shuffledSubarray(Array.from('abcdefgh'), { minLength: 8 }), { numRuns: 4000, seed: 1 });
+    const rows = random.map((keys) => JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1]))));
+    expect(rows.filter((row) => scan(`[${row}]`, undefined, scanner) === undefined)).toEqual([]);
+  });
+
+  it('leaves a documented key that is a whole number to the parser', () => {
+    expect(scan('[{"1":true,"a":"x"}]', { 1: 'boolean', a: 'string' })).toBeUndefined();
+    expect(scan('[{"a":"x"}]', { 1: 'boolean', a: 'string' })?.issues).toEqual([
+      { path: 'list[].1', message: 'expected true or false, got nothing' },
+    ]);
+  });
+
+  it('knows a key again in objects at another path', () => {
+    expect(texts(scan('[{"a":"x","c":{"a":1,"c":{"a":2}},"d":[{"a":3},{"a":4,"b":[{"a":5}]}]}]', undefined))).toHaveLength(1);
   });
 
   it('names the documented fields that rows lack, each once', () => {
