@@ -8,7 +8,7 @@ const sandbox = await startSandbox();
 const client = createClient({
   baseUrl: sandbox.url,
   apiKey: sandbox.apiKey,
-  envelopeCodes: { 410: 'fail' }, // the address was too old: the same address won't work again
+  retry: { codes: { 410: 'final' } }, // the address was too old: the same address won't work again
 });
 
 let sentences = 0;

@@ -1,4 +1,3 @@
-import { fromPlainFailure } from '../client/attempt/PlainFailure.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/RunningAttempt.ts';
 import type { PageData } from './JobData.ts';
 import type { Result } from './Result.ts';
@@ -54,6 +53,6 @@ export class Remote implements RunningAttempt {
     // The request started when the worker sent it, not when its job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
     if ('response' in result) this.owner.came(result.response, result.bytes, result.raw);
-    else this.owner.failed(fromPlainFailure(result.failure));
+    else this.owner.failed(result.failure);
   }
 }

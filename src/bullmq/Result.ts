@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import type { PlainFailure } from '../client/attempt/PlainFailure.ts';
+import { attemptErrors, type AttemptFailure } from '../client/attempt/AttemptFailure.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
+import { failureKinds } from '../errors/failureKinds.ts';
 import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpans.ts';
 
 /** A worker's result for a page. */
 export type Result = {
   /** From sending the request to the last byte of the response. */
   readonly ms: number;
-} & ({ readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined } | { readonly failure: PlainFailure });
+} & ({ readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined } | { readonly failure: AttemptFailure });
 
 /** The first part of a result on its way through the queue, as JSON. */
 type Head = { readonly ms: number } & (
@@ -18,11 +19,11 @@ type Head = { readonly ms: number } & (
       readonly rows?: SpansHead | undefined;
       readonly raw?: Omit<RawResponse, 'body'> | undefined;
     }
-  | { readonly failure: PlainFailure }
+  | { readonly failure: AttemptFailure }
 );
 
 /** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 5;
+export const queueFormat = 6;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const mostBytes = 100 * 1024 * 1024;
@@ -46,23 +47,13 @@ const rows = z.object({
 });
 const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
 const unreadable = z.object({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
-const kinds = ['network', 'lost', 'rubbish', 'timeout', 'busy', 'throttled', 'unreadable', 'unknownCode', 'auth', 'final'];
-const errors = [
-  'AuthError',
-  'EnvelopeError',
-  'HttpError',
-  'NetworkError',
-  'PaginationError',
-  'PayloadError',
-  'RateLimitError',
-  'TimeoutError',
-];
 const failure = z.object({
-  kind: z.enum(kinds),
-  error: z.enum(errors),
+  kind: z.enum(Object.keys(failureKinds)),
+  error: z.enum(Object.keys(attemptErrors)),
   what: text,
   advice: text.optional(),
   details: z.object({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
+  cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
 });
 const format = z.union([
   z.object({
@@ -115,7 +106,7 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
 const lostCode = 'WORKER_LOST';
 
 /** A request whose worker is gone. It is unknown whether it was sent. */
-export const lostFailure: PlainFailure = {
+export const lostFailure: AttemptFailure = {
   kind: 'lost',
   error: 'NetworkError',
   what: 'the worker that had it died, or the queue forgot it',

@@ -24,7 +24,7 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   readonly client?: FlowClient | undefined;
   /** As for a client, for all workers together. @default 'auto' */
   readonly rate?: ClientOptions['rate'];
-  /** As for a client. @default those of a client */
+  /** As for a client, but without `statuses` and `codes`, which are the workers'. @default those of a client */
   readonly retry?: ClientOptions['retry'];
   /** As for a client. @default 'report' */
   readonly validate?: ClientOptions['validate'];
@@ -53,6 +53,8 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
   const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
   checkQueue('leadFlow', queue);
   if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`leadFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);
+  if (retry?.statuses !== undefined || retry?.codes !== undefined)
+    throw new RangeError('leadFlow: retry has statuses or codes; give them to the clients of the workers, which read the responses');
   const settings = settingsOf(client, serviceOf(flow), { rate, retry, validate });
   return new Observable((subscriber) => {
     const stop = new AbortController();

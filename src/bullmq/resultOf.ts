@@ -1,5 +1,5 @@
 import { attemptOnce } from '../client/attempt/attemptOnce.ts';
-import { toPlainFailure } from '../client/attempt/PlainFailure.ts';
+import { redactedFailure } from '../client/attempt/AttemptFailure.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
 import type { Factory } from '../client/Factory.ts';
 import { FlowError } from '../errors/index.ts';
@@ -29,7 +29,7 @@ export async function resultOf(
     const { response, bytes, raw } = outcome;
     return { response, bytes, raw, ms };
   }
-  const failure = toPlainFailure(outcome.failure, (text) => core.transport.redact(text));
+  const failure = redactedFailure(outcome.failure, (text) => core.transport.redact(text));
   if (failure.kind === 'auth') stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
   return { failure, ms };
 }

@@ -23,7 +23,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/, longer than retry\.maxRetryAfterMs allows/g, ', longer than trawler waits'],
   [/, or raise maxBodyBytes/g, ''],
   [/ than maxBodyBytes/g, ' than 32 MiB'],
-  [/; say with envelopeCodes whether such responses pass/g, ''],
+  [/; say with retry\.codes what it means/g, ''],
   [/, or allowInsecureHttp/g, ''],
   [/\bcreateClient: /g, ''],
   [/\bstartSandbox: /g, ''],

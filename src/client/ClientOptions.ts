@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { ResponseStore } from '../contract/index.ts';
+import type { FailureMeaning, ResponseStore } from '../contract/index.ts';
 import type { Clock } from './Clock.ts';
 import type { Pace } from './rate/Pace.ts';
 
@@ -26,8 +26,6 @@ export interface ClientOptions {
   readonly validate?: 'report' | 'strict' | 'off' | undefined;
   /** With `'report'`: if more than this share of an operation's rows doesn't match, it is an error after all. @default 0.5 */
   readonly maxDriftShare?: number | undefined;
-  /** Envelope codes that are known to be temporary or permanent. @default none: an unknown code is retried twice */
-  readonly envelopeCodes?: { readonly [code: number]: 'retry' | 'fail' | 'auth' | 'throttle' } | undefined;
   /** The largest body to accept, decompressed. @default 33554432 (32 MiB) */
   readonly maxBodyBytes?: number | undefined;
   readonly health?: HealthOptions | undefined;
@@ -52,6 +50,10 @@ export interface RetryOptions {
   readonly maxRetryAfterMs?: number | undefined;
   /** Time limit of all attempts and the waits between them. @default 600000 */
   readonly totalMs?: number | undefined;
+  /** What statuses mean: `{ 520: 'busy', 500: 'final' }`. @default as the service says, else as usual */
+  readonly statuses?: { readonly [status: number]: FailureMeaning } | undefined;
+  /** What codes in the envelope of HTTP 200 mean. @default as the service says, else an unknown code is retried twice */
+  readonly codes?: { readonly [code: string]: FailureMeaning } | undefined;
 }
 
 export interface HealthOptions {

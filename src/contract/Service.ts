@@ -14,6 +14,8 @@ export interface Service<
   readonly key?: KeySpec | undefined;
   /** How a response wraps its data. @default the body is the data */
   readonly envelope?: EnvelopeSpec | undefined;
+  /** What its statuses and codes mean, where that isn't the usual. @default none */
+  readonly failures?: readonly FailureSpec[] | undefined;
   readonly operations: Operations;
   /** Ready fan-outs, by name. @default none */
   readonly fanOuts: FanOuts;
@@ -26,6 +28,20 @@ export interface KeySpec {
   /** The header's value. @default the key itself */
   readonly value?: ((key: string) => string) | undefined;
 }
+
+/** A status, or a code in the envelope of HTTP 200, and what it means. */
+export interface FailureSpec {
+  readonly status?: number | undefined;
+  readonly code?: number | string | undefined;
+  readonly means: FailureMeaning;
+}
+
+/**
+ * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `final`: no retry helps. `auth`: the key
+ * is refused, so nothing more is sent.
+ */
+export type FailureMeaning = (typeof failureMeanings)[number];
+export const failureMeanings = ['busy', 'throttled', 'final', 'auth'] as const;
 
 /** Where the parts of a response are: dotted paths in the JSON body. */
 export interface EnvelopeSpec {

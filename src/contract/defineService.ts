@@ -1,6 +1,6 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
 import type { Operation } from './Operation.ts';
-import type { FanOutSpec, Service } from './Service.ts';
+import { failureMeanings, type FanOutSpec, type Service } from './Service.ts';
 
 /** The data of a service. */
 export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
@@ -28,7 +28,7 @@ export function defineService<
   const Operations extends { readonly [name: string]: Operation },
   const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
 >(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
-  const { name, basePath = '', key, envelope = {}, operations } = spec;
+  const { name, basePath = '', key, envelope = {}, failures = [], operations } = spec;
   const fanOuts = spec.fanOuts ?? ({} as FanOuts);
   const refuse = (what: string): never => {
     throw new RangeError(`defineService(${name}): ${what}`);
@@ -39,6 +39,13 @@ export function defineService<
     refuse(`key.header must be a header's name, not ${JSON.stringify(key.header)}`);
   for (const part of Object.keys(envelope)) {
     if (!envelopeParts.includes(part)) refuse(`envelope has no ${part}; there are ${envelopeParts.join(', ')}`);
+  }
+  for (const [index, { status, code, means, ...others }] of failures.entries()) {
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) refuse(`failures[${index}] has no ${unknown}; it has status, code, means`);
+    if ((status === undefined) === (code === undefined)) refuse(`failures[${index}] must have a status or a code`);
+    if (!failureMeanings.includes(means))
+      refuse(`failures[${index}].means must be one of ${failureMeanings.join(', ')}, not ${JSON.stringify(means)}`);
   }
   const names = Object.keys(operations ?? {});
   if (names.length === 0) refuse('operations must name at least one');

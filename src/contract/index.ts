@@ -3,7 +3,8 @@ export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Rule } fr
 export type { Paging } from '../../operators/PageFactory.ts';
 export type { ParamFormat, ParamSpec, ParamValue } from './Param.ts';
 export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';
-export type { FanOutPart, FanOutSource, FanOutSpec, EnvelopeSpec, KeySpec, Service } from './Service.ts';
+export type { FailureMeaning, FailureSpec, FanOutPart, FanOutSource, FanOutSpec, EnvelopeSpec, KeySpec, Service } from './Service.ts';
+export { failureMeanings } from './Service.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt, rowShape } from './fieldAt.ts';
 export { fieldsOf, type Field, kindOfShape, type KindOfShape, leafOf, type LeafParts } from './kindOfShape.ts';

@@ -1,3 +1,5 @@
+import type { FailureKind } from './failureKinds.ts';
+
 /** Details of the request that failed. Each field is set only where it applies. */
 export interface ErrorDetails {
   readonly operation?: string | undefined;
@@ -13,6 +15,8 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number | undefined;
   /** The client sends nothing before this time, in milliseconds since 1970: the service required a pause longer than `maxRetryAfterMs`. */
   readonly pausedUntil?: number | undefined;
+  /** The kind of the last failed attempt, which says what follows from it. */
+  readonly kind?: FailureKind | undefined;
   readonly cause?: unknown;
 }
 
@@ -30,6 +34,7 @@ export class TrawlerError extends Error {
   declare readonly attempts?: number;
   declare readonly retryAfterMs?: number;
   declare readonly pausedUntil?: number;
+  declare readonly kind?: FailureKind;
 
   constructor(message: string, details: ErrorDetails = {}) {
     const { cause, ...fields } = details;

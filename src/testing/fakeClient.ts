@@ -8,7 +8,7 @@ import { statusFailure } from '../client/attempt/attemptFailures.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
-import { TrawlerError } from '../errors/index.ts';
+import type { FailurePolicy } from '../client/attempt/failurePolicy.ts';
 
 /** A request as a fake service sees it. */
 export interface FakeRequest {
@@ -31,20 +31,20 @@ export interface FakeClient<S extends Service> {
 
 /** Why a fake response is none: an HTTP status, and how long to wait. To be thrown by `respond`. */
 class FakeFailure extends Error {
-  readonly failure: AttemptFailure;
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(failure: AttemptFailure) {
-    super(failure.what);
-    this.failure = failure;
+  constructor(status: number, retryAfterMs: number | undefined) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
 /** The error that `respond` throws for a response with another status than 200. */
 export function failWith(status: number, options: { readonly retryAfterMs?: number | undefined } = {}): Error {
   checkOptions('failWith', options, ['retryAfterMs']);
-  const { retryAfterMs } = options;
-  const failure = statusFailure(status, {}, Buffer.alloc(0), 0, undefined);
-  return new FakeFailure(retryAfterMs === undefined ? failure : { ...failure, details: { ...failure.details, retryAfterMs } });
+  return new FakeFailure(status, options.retryAfterMs);
 }
 
 /**
@@ -71,8 +71,7 @@ export function fakeClient<S extends Service>(
     const failed = (error: unknown): void => {
       if (over) return;
       over = true;
-      const what = error instanceof Error ? error.message : String(error);
-      owner.failed(error instanceof FakeFailure ? error.failure : { kind: 'final', error: TrawlerError, what });
+      owner.failed(failureOf(error, settings.policy));
     };
     const came = (data: object): void => {
       if (over) return;
@@ -104,4 +103,12 @@ export function fakeClient<S extends Service>(
   };
   const client: AnyClient = createRemoteClient(settings, attempt);
   return { client: client as ClientOf<S>, requests };
+}
+
+function failureOf(error: unknown, policy: FailurePolicy): AttemptFailure {
+  if (!(error instanceof FakeFailure))
+    return { kind: 'final', error: 'TrawlerError', what: error instanceof Error ? error.message : String(error) };
+  const { status, retryAfterMs } = error;
+  const failure = statusFailure(status, {}, Buffer.alloc(0), 0, { envelope: undefined, policy });
+  return retryAfterMs === undefined ? failure : { ...failure, details: { ...failure.details, retryAfterMs } };
 }

@@ -200,7 +200,7 @@ describe('envelope `code` other than 200 with HTTP 200', () => {
     });
   });
 
-  it("what a code means can be 'auth' or 'throttle' too", async () => {
+  it("what a code means can be 'auth' or 'throttled' too", async () => {
     await withFaults(
       [
         { fault: 'envelopeCode', code: 7, operation: 'autocomplete', nth: 1 },
@@ -211,7 +211,7 @@ describe('envelope `code` other than 200 with HTTP 200', () => {
         expect(client.stats().throttled).toBe(1);
         expect(await errorOf(client.mapsSearch(query))).toMatchObject({ name: 'AuthError', code: 8, attempts: 1 });
       },
-      { client: { envelopeCodes: { 7: 'throttle', 8: 'auth' } } },
+      { client: { retry: { codes: { 7: 'throttled', 8: 'auth' } } } },
     );
   });
 
@@ -225,7 +225,7 @@ describe('envelope `code` other than 200 with HTTP 200', () => {
         expect(await errorOf(client.autocomplete(query))).toMatchObject({ code: 7, attempts: 5 });
         expect(await errorOf(client.mapsSearch(query))).toMatchObject({ code: 8, attempts: 1 });
       },
-      { client: { envelopeCodes: { 7: 'retry', 8: 'fail' } } },
+      { client: { retry: { codes: { 7: 'busy', 8: 'final' } } } },
     );
   });
 });

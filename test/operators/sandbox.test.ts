@@ -125,7 +125,7 @@ describe('the ready fan-outs', () => {
   it('aiOverviews gets the overview of an expired address by repeating its search', async () => {
     let now = Date.now();
     await using aging = await startSandbox({ now: () => now });
-    await using client = createClient({ baseUrl: aging.url, apiKey: aging.apiKey, envelopeCodes: { 410: 'fail' } });
+    await using client = createClient({ baseUrl: aging.url, apiKey: aging.apiKey, retry: { codes: { 410: 'final' } } });
     const searches = await all(range(12).pipe(mergeMap((i) => client.webSearch({ query: `why ${i}` }))));
     const withOverview = searches.filter(({ data }) => data.ai_overview_url);
     expect(withOverview.length).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PaginationError, TimeoutError } from '../../errors/index.ts';
 import { decodeBody } from '../response/decodeBody.ts';
 import { parseResponse } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
@@ -38,7 +37,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const path = this.#path();
     if (path === undefined) {
       const what = 'the address of the next page leaves the service, and the key would go along';
-      return this.#failed({ kind: 'final', error: PaginationError, what });
+      return this.#failed({ kind: 'final', error: 'PaginationError', what });
     }
     this.#sentTo = path;
     try {
@@ -65,12 +64,18 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #decode(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     if (this.#over) return;
-    const { maxBodyBytes, clock, service } = this.#core.settings;
+    const { maxBodyBytes, clock, service, policy } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.cleaned(unpacked) : nothing;
       if (status !== 200)
-        this.#failed(statusFailure(status, headers, decoded, clock.wall(), service.envelope, this.#core.counts.responses > 0));
+        this.#failed(
+          statusFailure(status, headers, decoded, clock.wall(), {
+            envelope: service.envelope,
+            policy,
+            worked: this.#core.counts.responses > 0,
+          }),
+        );
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
       else this.#read(decoded, headers, body, decoded !== unpacked);
@@ -98,11 +103,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer, echoed: boolean): void {
     if (this.#over) return;
-    const { service, envelopeCodes } = this.#core.settings;
+    const { service, policy } = this.#core.settings;
     const { operation } = this.#request;
     const response = this.#core.spans.read(body, this.#request) ?? parseResponse(body, service.envelope, operation.spec.list === '');
     if (response.kind !== 'payload') return this.#failed(payloadFailure(response.kind, body));
-    if (!response.good) return this.#failed(codeFailure(response, envelopeCodes));
+    if (!response.good) return this.#failed(codeFailure(response, policy));
     this.#end();
     const { transport, settings } = this.#core;
     const url = settings.address.origin + this.#sentTo;
@@ -114,7 +119,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #timedOut(): void {
     this.#exchange.abort();
     const what = `no whole response within ${this.#core.settings.timeoutMs} ms`;
-    this.#failed({ kind: 'timeout', error: TimeoutError, what, advice: 'raise timeoutMs if the service is slow' });
+    this.#failed({ kind: 'timeout', error: 'TimeoutError', what, advice: 'raise timeoutMs if the service is slow' });
   }
 
   #failed(failure: AttemptFailure): void {

@@ -1,20 +1,47 @@
 import { printable } from '../response/printable.ts';
-import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
-import type { FailureKind } from './retryRules.ts';
+import {
+  AuthError,
+  EnvelopeError,
+  HttpError,
+  NetworkError,
+  PaginationError,
+  PayloadError,
+  RateLimitError,
+  TimeoutError,
+  TrawlerError,
+  type ErrorDetails,
+  type FailureKind,
+} from '../../errors/index.ts';
 
-/** An attempt that failed: its kind, and everything its error needs. The error is created only when needed. */
+/** The errors of failed attempts, by name. */
+export const attemptErrors = {
+  AuthError,
+  EnvelopeError,
+  HttpError,
+  NetworkError,
+  PaginationError,
+  PayloadError,
+  RateLimitError,
+  TimeoutError,
+  TrawlerError,
+};
+
+/**
+ * An attempt that failed: its kind, and everything its error needs. The error is created only when needed. It is plain data,
+ * so that a worker can send it.
+ */
 export interface AttemptFailure {
   readonly kind: FailureKind;
-  readonly error: new (message: string, details: ErrorDetails) => TrawlerError;
+  readonly error: keyof typeof attemptErrors;
   /** What happened, in a few words. */
   readonly what: string;
   /** What to do now. */
   readonly advice?: string | undefined;
-  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'>;
+  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'> | undefined;
   /** The server closed an idle socket just as we wrote to it. */
-  readonly stale?: boolean;
-  /** An error of the connection. Only its text is passed on, because other properties may contain the request's headers. */
-  readonly cause?: Error & { readonly code?: unknown };
+  readonly stale?: boolean | undefined;
+  /** An error of the connection. Only its text is kept, because other properties may contain the request's headers. */
+  readonly cause?: { readonly name: string; readonly message: string; readonly code?: string | undefined } | undefined;
 }
 
 const longestQuery = 200;
@@ -26,10 +53,22 @@ export function failureError(
   call: { readonly operation: string; readonly query: object; readonly attempts: number },
   redact: (text: string) => string,
 ): TrawlerError {
-  const { error: FailureError, what, advice, details, cause } = failure;
+  const { kind, error, what, advice, details, cause } = failure;
   const message = `${call.operation} ${shownQuery(call.query)}: ${what}${note}${advice === undefined ? '' : `; ${advice}`}`;
-  const given = { ...call, ...details, cause: cause === undefined ? undefined : plainCause(cause, redact) };
-  return withoutFrames(() => new FailureError(redact(message), given));
+  const given = { ...call, ...details, kind, cause: cause && errorOf(cause, redact) };
+  return withoutFrames(() => new attemptErrors[error](redact(message), given));
+}
+
+/** The failure without the key, to send to another process. */
+export function redactedFailure(failure: AttemptFailure, redact: (text: string) => string): AttemptFailure {
+  const { what, details, cause } = failure;
+  const requestId = details?.requestId;
+  return {
+    ...failure,
+    what: redact(what),
+    details: requestId === undefined ? details : { ...details, requestId: redact(requestId) },
+    cause: cause && { ...cause, message: redact(cause.message) },
+  };
 }
 
 export function shownQuery(query: object): string {
@@ -37,11 +76,11 @@ export function shownQuery(query: object): string {
   return text.length > longestQuery ? `${text.slice(0, longestQuery)}…` : text;
 }
 
-function plainCause(cause: Error & { readonly code?: unknown }, redact: (text: string) => string): Error {
-  const plain = new Error(redact(cause.message));
-  plain.name = cause.name;
-  plain.stack = `${plain.name}: ${plain.message}`;
-  return typeof cause.code === 'string' ? Object.assign(plain, { code: cause.code }) : plain;
+function errorOf({ name, message, code }: NonNullable<AttemptFailure['cause']>, redact: (text: string) => string): Error {
+  const error = new Error(redact(message));
+  error.name = name;
+  error.stack = `${name}: ${error.message}`;
+  return code === undefined ? error : Object.assign(error, { code });
 }
 
 /** Creates an error without a stack trace. The trace would only show where a response was read, and a crawl may keep many errors. */

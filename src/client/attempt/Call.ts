@@ -1,4 +1,4 @@
-import type { TrawlerError } from '../../errors/index.ts';
+import type { FailureKind, TrawlerError } from '../../errors/index.ts';
 import { authRefusal } from '../admission/refusals.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
@@ -8,7 +8,6 @@ import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import { nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
-import type { FailureKind } from './retryRules.ts';
 import { tellPace } from './tellPace.ts';
 
 /**

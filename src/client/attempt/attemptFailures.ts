@@ -2,37 +2,44 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EnvelopeSpec } from '../../contract/index.ts';
 import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
 import { beginningOf, printable } from '../response/printable.ts';
-import { AuthError, HttpError, PayloadError, RateLimitError, EnvelopeError, NetworkError } from '../../errors/index.ts';
+import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
-import { statusKind, codeOf, networkKind } from './retryRules.ts';
-import type { ClientOptions } from '../ClientOptions.ts';
+import { codeOf, networkKind } from './networkKind.ts';
+import type { FailurePolicy } from './failurePolicy.ts';
 import type { DecodeFault } from '../response/decodeBody.ts';
 
-/** A response with a status other than 200. `body` is decoded. `worked`: the client has received a page before. */
+/** What the client knows when a response comes. */
+interface StatusContext {
+  readonly envelope: EnvelopeSpec | undefined;
+  readonly policy: FailurePolicy;
+  /** It has received a page before. @default false */
+  readonly worked?: boolean;
+}
+
+/** A response with a status other than 200. `body` is decoded. */
 export function statusFailure(
   status: number,
   headers: IncomingHttpHeaders,
   body: Buffer,
   wall: number,
-  envelope: EnvelopeSpec | undefined,
-  worked = false,
+  { envelope, policy, worked = false }: StatusContext,
 ): AttemptFailure {
   if (status === 204 || status === 205) {
     return {
       kind: 'final',
-      error: PayloadError,
+      error: 'PayloadError',
       what: `HTTP ${status}, a response without a body; that is not the same as no results`,
       details: { status },
     };
   }
-  const kind = statusKind(status);
+  const kind = policy.ofStatus(status);
   const response = parseResponse(body, envelope);
   const known = response.kind === 'payload' ? response : undefined;
   const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
   return {
     kind,
-    error: kind === 'auth' ? AuthError : kind === 'throttled' ? RateLimitError : HttpError,
+    error: errorsByKind[kind] ?? 'HttpError',
     what: `HTTP ${status}${meaning(status)}${said === '' ? '' : `; the service says ${beginningOf(said)}`}`,
     advice: statusAdvice(status, kind === 'auth', worked),
     details: {
@@ -57,30 +64,29 @@ function statusAdvice(status: number, auth: boolean, worked: boolean): string | 
   return status === 429 ? 'lower rate or concurrency, or come back later' : undefined;
 }
 
-const kinds = { retry: 'busy', fail: 'final', auth: 'auth', throttle: 'throttled' } as const;
-const errors = { auth: AuthError, throttle: RateLimitError, retry: EnvelopeError, fail: EnvelopeError };
-
-/** Codes that mean the same as the HTTP status with that number. */
-const statuses: NonNullable<ClientOptions['envelopeCodes']> = { 401: 'auth', 403: 'auth', 404: 'fail', 410: 'fail', 429: 'throttle' };
+/** Where the kind alone says which error it is. */
+const errorsByKind: { readonly [kind in FailureKind]?: AttemptFailure['error'] } = { auth: 'AuthError', throttled: 'RateLimitError' };
 
 /** A response with HTTP 200 whose envelope has a code other than 200. */
-export function codeFailure(response: Payload, known: NonNullable<ClientOptions['envelopeCodes']>): AttemptFailure {
-  const verdict = known[Number(response.code)] ?? statuses[Number(response.code)];
+export function codeFailure(response: Payload, policy: FailurePolicy): AttemptFailure {
+  const kind = policy.ofCode(response.code);
   const said = typeof response.message === 'string' && response.message !== '' ? `; the service says ${beginningOf(response.message)}` : '';
   return {
-    kind: verdict === undefined ? 'unknownCode' : kinds[verdict],
-    error: verdict === undefined ? EnvelopeError : errors[verdict],
+    kind,
+    error: errorsByKind[kind] ?? 'EnvelopeError',
     what: `the response has code ${response.code}${said}`,
-    advice: codeAdvice(verdict),
+    advice: codeAdvice[kind],
     details: { status: 200, code: response.code, requestId: response.requestId === '' ? undefined : response.requestId },
   };
 }
 
-function codeAdvice(verdict: keyof typeof kinds | undefined): string | undefined {
-  if (verdict === undefined) return 'say with envelopeCodes whether such responses pass';
-  if (verdict === 'auth') return 'check apiKey; this client sends nothing more';
-  return verdict === 'throttle' ? 'lower rate or concurrency, or come back later' : undefined;
-}
+const sayWhatItMeans = 'say with retry.codes what it means';
+const codeAdvice: { readonly [kind in FailureKind]?: string } = {
+  unknownCode: sayWhatItMeans,
+  busyCode: sayWhatItMeans,
+  auth: 'check apiKey; this client sends nothing more',
+  throttled: 'lower rate or concurrency, or come back later',
+};
 
 const whats = {
   empty: 'HTTP 200 with an empty body; that is not the same as no results',
@@ -97,11 +103,11 @@ const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
 /** A response with HTTP 200 that can't be read. */
 export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): AttemptFailure {
   if (fault === 'truncated')
-    return { kind: 'network', error: NetworkError, what: 'the compressed response breaks off', details: { status: 200 } };
+    return { kind: 'network', error: 'NetworkError', what: 'the compressed response breaks off', details: { status: 200 } };
   const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';
   return {
     kind: finals.has(fault) ? 'final' : 'unreadable',
-    error: PayloadError,
+    error: 'PayloadError',
     what: whats[fault] + text,
     advice: fault === 'tooLarge' ? 'ask for fewer results, or raise maxBodyBytes' : undefined,
     details: { status: 200 },
@@ -118,10 +124,14 @@ export function networkFailure(error: Error, status: number): AttemptFailure {
   const when = status === 0 ? '' : ' in the middle of the response';
   return {
     kind,
-    error: NetworkError,
+    error: 'NetworkError',
     what: `the connection failed${when}: ${code === undefined || text.includes(code) ? text : `${text} (${code})`}`,
-    advice: kind === 'final' ? 'check baseUrl, its certificate and the dispatcher; trying again would not help' : undefined,
+    advice: kind === 'away' ? 'check baseUrl, its certificate and the dispatcher; trying again would not help' : undefined,
     details: { status: status === 0 ? undefined : status },
-    cause: error,
+    cause: { name: error.name, message: error.message, code: ownCodeOf(error) },
   };
+}
+
+function ownCodeOf({ code }: Error & { readonly code?: unknown }): string | undefined {
+  return typeof code === 'string' ? code : undefined;
 }

@@ -1,7 +1,7 @@
+import { failureKinds } from '../../errors/failureKinds.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { retryRules } from './retryRules.ts';
 
 /** A call's history when it decides whether to retry. */
 interface Tries {
@@ -21,7 +21,7 @@ const latest = 8.64e15; // the latest possible Date
 /** The wait before a call's retry, or why there is none, as the rest of a sentence. Takes from the client's quota. */
 export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore): NextTry {
   const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
-  const rule = retryRules[failure.kind];
+  const rule = failureKinds[failure.kind];
   if (rule.retries === 0) return { note: '' };
   const retryAfterMs = failure.details?.retryAfterMs ?? 0;
   if (retryAfterMs > maxRetryAfterMs) {

@@ -1,10 +1,7 @@
+import { failureKinds } from '../../errors/failureKinds.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Trip } from '../rate/Pace.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { retryRules, type FailureKind } from './retryRules.ts';
-
-/** Failures that suggest an overloaded service, besides 429. */
-const strained: ReadonlySet<FailureKind> = new Set(['busy', 'network', 'timeout']);
 
 /** Reports what a failed attempt says about the allowed rate: to the pace, to the whole client, to listeners. */
 export function tellPace(
@@ -16,12 +13,13 @@ export function tellPace(
   const { admission, events, settings, counts, signs } = core;
   const { clock, pace, maxRetryAfterMs } = settings;
   const { status, retryAfterMs } = failure.details ?? {};
-  const toldToWait = retryAfterMs !== undefined && retryRules[failure.kind].retries > 0;
-  let enough = failure.kind === 'throttled';
+  const rule = failureKinds[failure.kind];
+  const toldToWait = retryAfterMs !== undefined && rule.retries > 0;
+  let enough = rule.pace === 'refused';
   if (enough) counts.throttled++;
-  else if (strained.has(failure.kind) && failure.stale !== true) enough = signs.failed() || toldToWait;
+  else if (rule.pace === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
   if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
-  else if (!strained.has(failure.kind) && status !== undefined) pace.succeeded(clock.now(), trip);
+  else if (rule.pace === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
   const pauses = toldToWait && retryAfterMs <= maxRetryAfterMs;
   // Never earlier than required, and not all clients at the same moment.
   if (pauses) admission.pause(retryAfterMs + clock.random() * Math.min(1000, retryAfterMs / 10));

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { checkOptions, namesOf } from '../../../operators/check/checkOptions.ts';
-import type { ResponseStore } from '../../contract/index.ts';
+import { failureMeanings, type ResponseStore } from '../../contract/index.ts';
 import type { Service } from '../../contract/Service.ts';
+import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
 import { choosePace } from '../rate/choosePace.ts';
@@ -25,7 +26,8 @@ export interface Settings {
   readonly maxRequests: number;
   readonly validate: 'report' | 'strict' | 'off';
   readonly maxDriftShare: number;
-  readonly envelopeCodes: NonNullable<ClientOptions['envelopeCodes']>;
+  /** What statuses and codes mean. */
+  readonly policy: FailurePolicy;
   readonly maxBodyBytes: number;
   readonly windowMs: number;
   readonly healthy: number;
@@ -38,25 +40,27 @@ export interface Settings {
 /** The address of a client in replay mode. No host has this name (RFC 2606). */
 const nowhere = 'https://replay.invalid';
 const known = namesOf<ClientOptions & { readonly service: Service }>()(
-  'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare envelopeCodes maxBodyBytes health store dispatcher allowInsecureHttp clock',
+  'service baseUrl apiKey pathPrefix concurrency rate retry timeoutMs maxRequests validate maxDriftShare maxBodyBytes health store dispatcher allowInsecureHttp clock',
 );
-const knownRetry = namesOf<RetryOptions>()('maxAttempts baseMs capMs maxRetryAfterMs totalMs').map((name) => `retry.${name}`);
+const knownRetry = namesOf<RetryOptions>()('maxAttempts baseMs capMs maxRetryAfterMs totalMs statuses codes').map(
+  (name) => `retry.${name}`,
+);
 const knownHealth = namesOf<HealthOptions>()('windowMs healthy limited').map((name) => `health.${name}`);
-const verdicts: readonly string[] = ['retry', 'fail', 'auth', 'throttle'];
 
 /** Checks all options at creation, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
-  const { retry = {}, health = {}, validate = 'report', envelopeCodes = {}, store, dispatcher, clock = systemClock } = options;
+  const { retry = {}, health = {}, validate = 'report', store, dispatcher, clock = systemClock } = options;
   checkOptions('createClient', options, known);
   checkOptions('createClient', under('retry', retry), knownRetry);
   checkOptions('createClient', under('health', health), knownHealth);
   if (validate !== 'report' && validate !== 'strict' && validate !== 'off') {
     throw new RangeError(`createClient: validate must be 'report', 'strict' or 'off', not ${JSON.stringify(validate)}`);
   }
-  for (const [code, verdict] of Object.entries(envelopeCodes)) {
-    if (!verdicts.includes(verdict)) {
-      const names = "'retry', 'fail', 'auth' or 'throttle'";
-      throw new RangeError(`createClient: envelopeCodes[${code}] must be ${names}, not ${JSON.stringify(verdict)}`);
+  for (const table of ['statuses', 'codes'] as const) {
+    for (const [value, means] of Object.entries(retry[table] ?? {})) {
+      if (failureMeanings.includes(means)) continue;
+      const names = failureMeanings.map((name) => `'${name}'`).join(', ');
+      throw new RangeError(`createClient: retry.${table}[${value}] must be one of ${names}, not ${JSON.stringify(means)}`);
     }
   }
   if (dispatcher !== undefined && typeof dispatcher.dispatch !== 'function') {
@@ -87,7 +91,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
     maxRequests: checkNumber('maxRequests', options.maxRequests, Infinity, { min: 0, whole: true }),
     validate,
     maxDriftShare: checkNumber('maxDriftShare', options.maxDriftShare, 0.5, { min: 0, max: 1 }),
-    envelopeCodes,
+    policy: failurePolicy(service.failures, retry),
     maxBodyBytes: checkNumber('maxBodyBytes', options.maxBodyBytes, 32 * 2 ** 20, { min: 1, max: 2 ** 29, whole: true }),
     windowMs: checkNumber('health.windowMs', health.windowMs, 300_000, { min: 1 }),
     healthy: checkNumber('health.healthy', health.healthy, 0.95, { min: 0, max: 1 }),

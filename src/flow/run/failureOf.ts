@@ -1,4 +1,5 @@
-import { TrawlerError, AuthError, EnvelopeError, HttpError, NetworkError, RateLimitError, TimeoutError } from '../../errors/index.ts';
+import { failureKinds } from '../../errors/failureKinds.ts';
+import { TrawlerError } from '../../errors/index.ts';
 import type { QueryFailure } from '../state/JournalRecord.ts';
 
 const longest = 1000;
@@ -13,15 +14,7 @@ export function failureOf(error: unknown): QueryFailure {
   return { ...base, status, code, requestId, attempts };
 }
 
-const passing = new Set([408, 425, 429]);
-
-/** Whether a failure may go away by itself. The query then waits for the next run. */
+/** Whether a failure may be gone later. */
 export function passes(error: unknown): boolean {
-  if (error instanceof NetworkError) return error.code !== 'WORKER_LOST'; // the query itself may kill workers
-  if (error instanceof TimeoutError || error instanceof RateLimitError) return true;
-  if (error instanceof AuthError) return true;
-  if (error instanceof HttpError) return error.status !== undefined && (error.status >= 500 || passing.has(error.status));
-  return (
-    error instanceof EnvelopeError && typeof error.code === 'number' && ((error.code >= 500 && error.code < 600) || passing.has(error.code))
-  );
+  return error instanceof TrawlerError && error.kind !== undefined && failureKinds[error.kind].passes;
 }

@@ -168,10 +168,10 @@ describe('Call', () => {
   });
 
   describe('an envelope with another code', () => {
-    const ask = async (code: number, envelopeCodes: { [code: number]: 'retry' | 'fail' } = {}): Promise<unknown> => {
+    const ask = async (code: number, codes: { [code: number]: 'busy' | 'final' } = {}): Promise<unknown> => {
       await using server = await startServer((_, response) => reply(response, {}, { code, message: 'odd', requestId: 'r' }));
       const clock = new VirtualClock();
-      await using client = testClient(server.url, { clock, envelopeCodes });
+      await using client = testClient(server.url, { clock, retry: { codes } });
       return await passTime(client, clock, errorOf(client.mapsReviews(query)));
     };
     it('is tried twice more when nobody knows it', async () => {
@@ -179,9 +179,9 @@ describe('Call', () => {
       expect(error).toBeInstanceOf(EnvelopeError);
       expect(error).toMatchObject({ code: 1234, requestId: 'r', attempts: 3, status: 200 });
     });
-    it("is tried as often as a busy service when the table says 'retry'", async () =>
-      expect(await ask(7, { 7: 'retry' })).toMatchObject({ code: 7, attempts: 5 }));
-    it("is final when the table says 'fail'", async () => expect(await ask(7, { 7: 'fail' })).toMatchObject({ code: 7, attempts: 1 }));
+    it("is tried as often as a busy service when the table says 'busy'", async () =>
+      expect(await ask(7, { 7: 'busy' })).toMatchObject({ code: 7, attempts: 5 }));
+    it("is final when the table says 'final'", async () => expect(await ask(7, { 7: 'final' })).toMatchObject({ code: 7, attempts: 1 }));
   });
 
   describe('Retry-After', () => {

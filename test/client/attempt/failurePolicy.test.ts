@@ -1,13 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
+import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
+import { codeOf, networkKind } from '../../../src/client/attempt/networkKind.ts';
 import { RetryQuota } from '../../../src/client/attempt/RetryQuota.ts';
-import { codeOf, networkKind, retryRules, statusKind } from '../../../src/client/attempt/retryRules.ts';
+import { failureKinds, type FailureKind } from '../../../src/errors/failureKinds.ts';
 
-describe('statusKind', () => {
-  it('knows the statuses that pass', () => {
-    const statuses = Array.from({ length: 500 }, (_, n) => n + 100);
-    expect(statuses.filter((status) => retryRules[statusKind(status)].retries > 0)).toEqual([408, 425, 429, 500, 502, 503, 504, 522, 524]);
-    expect(statuses.filter((status) => statusKind(status) === 'auth')).toEqual([401, 403]);
+const all = Array.from({ length: 500 }, (_, n) => n + 100);
+
+describe('failurePolicy', () => {
+  it('knows the statuses that are temporary, those that refuse the key, and those that may be gone later', () => {
+    const { ofStatus } = failurePolicy();
+    const having = (test: (kind: FailureKind) => boolean) => all.filter((status) => test(ofStatus(status)));
+    expect(having((kind) => failureKinds[kind].retries > 0)).toEqual([408, 425, 429, 500, 502, 503, 504, 522, 524]);
+    expect(having((kind) => kind === 'auth')).toEqual([401, 403]);
+    expect(having((kind) => failureKinds[kind].passes)).toEqual([408, 425, 429, ...all.filter((status) => status >= 500)]);
+  });
+
+  it('reads a code as the status with that number, and retries it twice unless it is known', () => {
+    const { ofCode } = failurePolicy();
+    const codes = [401, 404, 408, 429, 500, 520, 600, 7, 'maxlag', undefined];
+    expect(codes.map(ofCode)).toEqual([
+      ...['auth', 'final', 'busyCode', 'throttled', 'busyCode'],
+      ...['busyCode', 'unknownCode', 'unknownCode', 'unknownCode', 'unknownCode'],
+    ]);
+  });
+
+  it("takes the user's word first, then the service's, of several rules the first", () => {
+    const declared = [
+      { status: 520, means: 'busy' },
+      { status: 520, means: 'final' },
+      { status: 530, means: 'throttled' },
+      { code: 'maxlag', means: 'throttled' },
+    ] as const;
+    const policy = failurePolicy(declared, { statuses: { 500: 'final', 530: 'busy' }, codes: { 7: 'busy' } });
+    expect([520, 530, 500, 503].map(policy.ofStatus)).toEqual(['busy', 'busy', 'final', 'busy']);
+    expect(['maxlag', 7, 500].map(policy.ofCode)).toEqual(['throttled', 'busy', 'busyCode']);
+  });
+
+  it('takes no inherited name for a status or a code', () => {
+    expect(failurePolicy().ofCode('constructor')).toBe('unknownCode');
   });
 });
 
@@ -33,7 +64,7 @@ describe('networkKind', () => {
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'EPROTO',
     'ERR_INVALID_URL',
-  ])('gives up after %s', (code) => expect(networkKind(code)).toBe('final'));
+  ])('gives up after %s', (code) => expect(networkKind(code)).toBe('away'));
 });
 
 describe('codeOf', () => {

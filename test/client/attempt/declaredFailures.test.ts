@@ -1,0 +1,48 @@
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { RetryOptions } from '../../../src/client/ClientOptions.ts';
+import { defineOperation, defineService, type FailureSpec } from '../../../src/contract/index.ts';
+import { failWith, fakeClient } from '../../../src/testing/index.ts';
+
+const search = defineOperation({
+  name: 'search',
+  path: '/search',
+  about: 'Books.',
+  params: { q: { type: 'string', required: true, about: 'Words.' } },
+  response: { results: [{ id: 'string' }] },
+  list: 'results',
+  paging: { kind: 'none' },
+});
+const books = (failures?: readonly FailureSpec[]) => defineService({ name: 'books', operations: { search }, failures });
+
+const attemptsOf = async (status: number, failures: readonly FailureSpec[] | undefined, retry: RetryOptions = {}): Promise<unknown> => {
+  const respond = (): never => {
+    throw failWith(status);
+  };
+  const { client } = fakeClient(books(failures), respond, { retry: { maxAttempts: 3, baseMs: 0, ...retry } });
+  const error = await firstValueFrom(client.search({ q: 'a' })).catch((thrown: unknown) => thrown);
+  await client.close();
+  const { name, kind, attempts } = error as { readonly name: string; readonly kind: string; readonly attempts: number };
+  return [name, kind, attempts];
+};
+
+describe('what a status means', () => {
+  it('is as usual, else as the service declares it, else as the user says', async () => {
+    const declared = [{ status: 520, means: 'busy' }] as const;
+    expect(await attemptsOf(520, undefined)).toEqual(['HttpError', 'away', 1]);
+    expect(await attemptsOf(520, declared)).toEqual(['HttpError', 'busy', 3]);
+    expect(await attemptsOf(520, declared, { statuses: { 520: 'final' } })).toEqual(['HttpError', 'final', 1]);
+    expect(await attemptsOf(500, undefined, { statuses: { 500: 'final' } })).toEqual(['HttpError', 'final', 1]);
+    expect(await attemptsOf(418, undefined, { statuses: { 418: 'auth' } })).toEqual(['AuthError', 'auth', 1]);
+    expect(await attemptsOf(418, undefined, { statuses: { 418: 'throttled' } })).toEqual(['RateLimitError', 'throttled', 3]);
+  });
+
+  it.each([
+    [{ status: 520, means: 'maybe' }, 'failures[0].means must be one of busy, throttled, final, auth, not "maybe"'],
+    [{ means: 'busy' }, 'failures[0] must have a status or a code'],
+    [{ status: 500, code: 1, means: 'busy' }, 'failures[0] must have a status or a code'],
+    [{ satus: 500, means: 'busy' }, 'failures[0] has no satus; it has status, code, means'],
+  ])('is refused as %j', (failure, message) => {
+    expect(() => books([failure as never])).toThrow(`defineService(books): ${message}`);
+  });
+});
