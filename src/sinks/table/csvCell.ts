@@ -1,10 +1,17 @@
 import { jsonText } from './jsonText.ts';
 
-/** Blanks as JavaScript knows them, spelt out since SQL's \\s knows fewer. */
-const blank = ' \\t\\n\\v\\f\\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+/** Blanks as JavaScript knows them. SQL's `\\s` knows fewer. */
+const blanks =
+  ' \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+const escapes: { readonly [blank: string]: string } = { '\t': '\\t', '\n': '\\n', '\v': '\\v', '\f': '\\f', '\r': '\\r' };
+/** What a formula begins with, also in full width. */
+const signs = '-=+@\uFF1D\uFF0B\uFF0D\uFF20';
 
-/** What a spreadsheet would calculate: the signs, also in full width, also behind blanks and quotes. Written so that SQL reads it the same. */
-export const formulaPattern = `([${blank}"']*[-=+@\uFF1D\uFF0B\uFF0D\uFF20]|["']*[\\t\\r\\n])`;
+/** Characters beyond ASCII that matter at an end of a text. */
+export const oddCharacters: readonly string[] = Array.from(blanks + signs).filter((character) => character > '\u007f');
+
+/** What a spreadsheet would calculate: the signs, also behind blanks and quotes. Written so that SQL reads it the same. */
+export const formulaPattern: string = `([${Array.from(blanks, (one) => escapes[one] ?? one).join('')}"']*[${signs}]|["']*[\\t\\r\\n])`;
 export const plainNumberPattern: string = '^[-+]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][-+]?[0-9]+)?%?$';
 const formula = new RegExp(`^${formulaPattern}`);
 const plainNumber = new RegExp(plainNumberPattern);
@@ -41,4 +48,13 @@ export function withFormula(cell: string): string {
   if (cell.charCodeAt(0) !== 0x27) return cell;
   const plain = cell.slice(1);
   return formula.test(plain) && !plainNumber.test(plain) ? plain : cell;
+}
+
+export function hasOuterBlank(text: string): boolean {
+  return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1));
+}
+
+/** Also for control characters. */
+function isBlank(code: number): boolean {
+  return code <= 0x20 || (code >= 0xa0 && blanks.includes(String.fromCharCode(code)));
 }
