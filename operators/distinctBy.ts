@@ -1,3 +1,4 @@
+import { ownValue } from './kit/ownValue.ts';
 import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { defineOperator } from './kit/defineOperator.ts';
@@ -51,6 +52,9 @@ export type Key<T> = (keyof T & string) | ((value: T) => unknown);
 /** Returns the function that reads a key. */
 export function keyReader<T>(caller: string, key: Key<T>): (value: T) => unknown {
   if (typeof key === 'function') return key;
-  if (typeof key === 'string' && key !== '') return (value) => value[key];
+  if (typeof key === 'string' && key !== '') {
+    // Every object inherits a `constructor`. Fields of a class, which are inherited too, are keys like any other.
+    return key in Object.prototype ? (value) => ownValue(value, key) : (value) => value[key];
+  }
   throw new RangeError(`${caller}: the key must be a field's name or a function, not ${key as string}`);
 }

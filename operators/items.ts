@@ -88,7 +88,7 @@ function refuseWrongPage(page: PageLike, rows: string | undefined): boolean {
   if ((origin?.ofList?.(rows)?.columns.length ?? 0) > 0) return true;
   const lists = [...new Set([...(origin?.lists ?? []), ...Object.keys(data).filter((field) => isFull(valueAt(data, field)))])];
   const [field = ''] = rows.split('.', 1);
-  const near = nearestName(rows, lists) ?? (field in data ? undefined : nearestName(field, Object.keys(data)));
+  const near = nearestName(rows, lists) ?? (Object.hasOwn(data, field) ? undefined : nearestName(field, Object.keys(data)));
   if (near === undefined && page.items.length === 0) return false;
   const hint =
     near === undefined

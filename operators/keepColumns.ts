@@ -1,3 +1,4 @@
+import { ownValue } from './kit/ownValue.ts';
 import { firstOf } from './check/checkOptions.ts';
 import { nearestName } from './check/nearestName.ts';
 import { keepLazily, LazyRow } from './LazyRow.ts';
@@ -44,12 +45,12 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
     if (typeof row !== 'object' || row === null || Array.isArray(row)) {
       throw new TypeError(`items: a row of ${page.operation} is not an object, so keep has nowhere to put ${Object.keys(keep).join(', ')}`);
     }
-    const columns: { [column: string]: unknown } = {};
-    for (const [column, read] of readers) {
+    const entries = readers.map(([column, read]) => {
       if (row instanceof LazyRow ? row.text(column) !== undefined : Object.hasOwn(row, column))
         throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
-      columns[column] = read(page, row);
-    }
+      return [column, read(page, row)] as const;
+    });
+    const columns = Object.fromEntries(entries);
     // For a list without documented columns, a table must not show only the kept ones.
     const known = origin === undefined || origin.columns.length === 0 ? undefined : origin;
     if (known !== undefined && known !== widenedFrom) {
@@ -72,7 +73,7 @@ function reader(column: string, from: string | Read): Read {
     return (page) => {
       if (!checked) refuseMisspelt(`keep.${column}`, from, page.query, `the query of ${page.operation}`);
       checked = true;
-      return (page.query as { readonly [param: string]: unknown })[from];
+      return ownValue(page.query, from);
     };
   }
   const path = from.slice(2);
@@ -91,7 +92,7 @@ function reader(column: string, from: string | Read): Read {
 /** Throws if no field has that name, but one has a similar name or the fields are documented. */
 function refuseMisspelt(option: string, path: string, given: unknown, where: string, prefix = ''): void {
   const [field = ''] = path.split('.', 1);
-  if (typeof given !== 'object' || given === null || field in given) return;
+  if (typeof given !== 'object' || given === null || Object.hasOwn(given, field)) return;
   const documented = originOf(given)?.columns.map(({ keys }) => keys[0] ?? '') ?? [];
   if (documented.includes(field)) return;
   const names = [...new Set([...documented, ...Object.keys(given)])];

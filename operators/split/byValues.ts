@@ -1,3 +1,4 @@
+import { ownValue } from '../kit/ownValue.ts';
 import type { Split } from './Split.ts';
 
 /**
@@ -11,8 +12,5 @@ export function byValues<Query extends object>(param: string, values: readonly (
   if (param === '') throw new RangeError(`byValues: param must be a parameter's name, not an empty text`);
   if (!Array.isArray(values) || values.length === 0) throw new RangeError('byValues: values must be a list that is not empty');
   const split = new Set<unknown>(values);
-  return (query) => {
-    const given = (query as { readonly [param: string]: unknown })[param];
-    return split.has(given) ? [] : values.map((value) => ({ ...query, [param]: value }));
-  };
+  return (query) => (split.has(ownValue(query, param)) ? [] : values.map((value) => ({ ...query, [param]: value })));
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../kit/ownValue.ts';
 import { checkOptions } from '../check/checkOptions.ts';
 import type { Split } from './Split.ts';
 
@@ -23,8 +24,7 @@ export function byYear<Query extends object>(options: ByYearOptions = {}): Split
   return (query, { factory }) => {
     const year = factory?.splits?.year;
     if (year === undefined) throw new RangeError(`byYear: ${factory?.name ?? 'the walk'} does not say which parameters take years`);
-    const given = query as { readonly [param: string]: unknown };
-    const [first, last] = [yearIn(given[year.first]), yearIn(given[year.last])];
+    const [first, last] = [yearIn(ownValue(query, year.first)), yearIn(ownValue(query, year.last))];
     if (first !== undefined && last !== undefined && first >= last) return [];
     // an open end is split where most works are, and stays open
     const low = first ?? Math.min(from, (last ?? to) - 16);

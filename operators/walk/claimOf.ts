@@ -1,3 +1,4 @@
+import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike } from '../PageFactory.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkFactory } from './WalkFactory.ts';
@@ -8,13 +9,9 @@ import type { WalkState } from './WalkState.ts';
 export function claimOf(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
   if (state.partial === true || options.rows !== undefined) return undefined;
   const { claims } = factory;
-  if (claims !== undefined && !claims.unless?.some((param) => (state.query as Params)[param] !== undefined)) {
+  if (claims !== undefined && !claims.unless?.some((param) => ownValue(state.query, param) !== undefined)) {
     const value = valueAt(page.data, claims.at);
     if (Number.isSafeInteger(value)) return value as number;
   }
   return state.claimed ?? options.claimed;
-}
-
-interface Params {
-  readonly [param: string]: unknown;
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike, WalkEvent } from '../PageFactory.ts';
 import { receivedOf } from './suspicions.ts';
 import { valueAt } from './valueAt.ts';
@@ -64,7 +65,7 @@ export function nextOffset(factory: WalkFactory, state: WalkState, page: PageLik
   } else if (paging.more !== undefined && valueAt(page.data, paging.more) === false) {
     return { kind: 'end' };
   }
-  const offset = (state.query as { readonly [param: string]: number | undefined })[paging.param] ?? paging.first ?? 0;
+  const offset = (ownValue(state.query, paging.param) as number | undefined) ?? paging.first ?? 0;
   const current = paging.numbers?.current === undefined ? undefined : valueAt(page.data, paging.numbers.current);
   const highest = paging.numbers === undefined ? undefined : highestNumber(valueAt(page.data, paging.numbers.at));
   if (highest !== undefined && typeof current === 'number') {

@@ -1,3 +1,4 @@
+import { ownValue } from '../kit/ownValue.ts';
 import type { WalkFactory } from './WalkFactory.ts';
 import { type WalkOptions, walkParam } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
@@ -14,7 +15,7 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
   if (paging.kind === 'cursor') {
     const param = walkParam(factory, options);
     if (options.startCursor !== undefined) first = { ...query, [param]: options.startCursor };
-    const token = (first as Params)[param];
+    const token = ownValue(first, param);
     partial = token !== undefined && token !== '';
     if (typeof token === 'string' && partial) seen = new Set([token]);
   } else if (paging.kind === 'offset') {
@@ -22,7 +23,7 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
     if (options.startPage !== undefined && options.startPage > 0 && paging.step !== 'received') {
       first = { ...first, [paging.param]: (paging.first ?? 0) + options.startPage * paging.step };
     }
-    const offset = (first as Params)[paging.param] ?? paging.first ?? 0;
+    const offset = ownValue(first, paging.param) ?? paging.first ?? 0;
     if (!Number.isSafeInteger(offset) || (offset as number) < 0) {
       throw new RangeError(
         `${factory.name}: ${paging.param} must be a whole number from 0 on to count from, not ${JSON.stringify(offset)}`,
@@ -31,8 +32,4 @@ export function startWalk<Query extends object>(factory: WalkFactory, query: Que
     partial = offset !== (paging.first ?? 0);
   }
   return { query: first, pages: 0, items: 0, empty: 0, seen, partial: partial || undefined };
-}
-
-interface Params {
-  readonly [param: string]: unknown;
 }

@@ -1,3 +1,5 @@
+import { ownValue } from '../kit/ownValue.ts';
+
 /** The value at a dotted path, or undefined if there is none. Reads own properties only. */
 export function valueAt(data: unknown, path: string): unknown {
   if (!path.includes('.')) return ownValue(data, path);
@@ -7,9 +9,4 @@ export function valueAt(data: unknown, path: string): unknown {
     if (value === undefined) return undefined;
   }
   return value;
-}
-
-function ownValue(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as { readonly [key: string]: unknown })[key];
 }

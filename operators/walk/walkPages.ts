@@ -1,3 +1,4 @@
+import { ownValue } from '../kit/ownValue.ts';
 import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory, PageLike } from '../PageFactory.ts';
@@ -143,7 +144,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
 /** The query of the page `pages` ahead of this one. */
 function queryAhead<Query extends object>({ paging }: WalkFactory, query: Query, pages: number): Query {
   if (pages === 0 || paging.kind !== 'offset' || paging.step === 'received') return query;
-  const offset = (query as { readonly [param: string]: number | undefined })[paging.param] ?? paging.first ?? 0;
+  const offset = (ownValue(query, paging.param) as number | undefined) ?? paging.first ?? 0;
   return { ...query, [paging.param]: offset + pages * paging.step };
 }
 

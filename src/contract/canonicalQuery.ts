@@ -1,3 +1,4 @@
+import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
 
 /** The parameters of an operation by name, each with its default as text. */
@@ -10,7 +11,7 @@ const known = new WeakMap<Operation, readonly (readonly [string, string])[]>();
 export function canonicalQuery(operation: Operation, query: object): string {
   const search = new URLSearchParams();
   for (const [param, normal] of paramsOf(operation)) {
-    const value = (query as { readonly [param: string]: string | number | boolean | undefined })[param];
+    const value = ownValue(query, param) as string | number | boolean | undefined;
     if (value !== undefined && String(value) !== normal) search.append(param, String(value));
   }
   return search.toString();

@@ -1,3 +1,4 @@
+import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
 import { rowsAt, isGiven, parsePath, valuesAt } from './valuesAt.ts';
 
@@ -31,7 +32,7 @@ export function queriesOf(
   if (spec.unlessZero?.some((path) => valuesOf(path, row, page).some((value) => Number(value) === 0)) === true) return [];
   let queries: readonly FanOutQuery[] = [{}];
   for (const [param, source] of Object.entries(spec.with)) {
-    if (given[param] !== undefined) continue;
+    if (ownValue(given, param) !== undefined) continue;
     const values = firstOf(Array.isArray(source) ? (source as readonly FanOutSource[]) : [source as FanOutSource], row, page);
     queries = queries.flatMap((query) => values.map((value) => ({ ...query, [param]: value })));
   }
@@ -39,7 +40,7 @@ export function queriesOf(
 }
 
 export function idOf({ by, with: sources }: FanOutSpec, query: FanOutQuery): string {
-  return (by ?? Object.keys(sources)).map((param) => String(query[param] ?? '')).join(' ');
+  return (by ?? Object.keys(sources)).map((param) => String(ownValue(query, param) ?? '')).join(' ');
 }
 
 /** The fields of a row that a source reads, as paths; none for a constant. */

@@ -1,8 +1,5 @@
+import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
-
-interface Values {
-  readonly [param: string]: string | number | boolean | undefined;
-}
 
 /**
  * The path of a query, after the service's base path: the operation's path with its `{parameters}` filled in, and the
@@ -11,12 +8,11 @@ interface Values {
  */
 export function requestPath(operation: Operation, query: object): string {
   const { path, paging } = operation.spec;
-  const values = query as Values;
   const address = paging.kind === 'cursor' && paging.address === true ? paging.param : undefined;
   const search = new URLSearchParams();
   let filled: string = path;
   for (const param of Object.keys(operation.params)) {
-    const value = values[param];
+    const value = ownValue(query, param) as string | number | boolean | undefined;
     if (value === undefined || param === address) continue;
     if (path.includes(`{${param}}`)) filled = filled.replace(`{${param}}`, () => encodeURIComponent(String(value)));
     else search.append(param, String(value));
@@ -27,6 +23,6 @@ export function requestPath(operation: Operation, query: object): string {
 /** The address of a query, if its operation pages by addresses. */
 export function nextAddress({ spec: { paging } }: Operation, query: object): string | undefined {
   if (paging.kind !== 'cursor' || paging.address !== true) return undefined;
-  const value = (query as Values)[paging.param];
+  const value = ownValue(query, paging.param);
   return typeof value === 'string' ? value : undefined;
 }

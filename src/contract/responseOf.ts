@@ -1,3 +1,4 @@
+import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
 import type { EnvelopeSpec } from './Service.ts';
@@ -13,8 +14,7 @@ export interface ResponseSpec {
 export function responseOf({ spec }: Operation, query?: object): ResponseSpec {
   const { variants } = spec;
   if (variants === undefined || query === undefined) return spec;
-  const value = (query as { readonly [param: string]: unknown })[variants.param];
-  return variantFor(spec, value) ?? spec;
+  return variantFor(spec, ownValue(query, variants.param)) ?? spec;
 }
 
 /** The variant of a response that a value of its parameter selects. */

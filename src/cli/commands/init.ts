@@ -101,11 +101,11 @@ async function readResponses(argv: readonly string[], service: Service, asker: A
   const { values, positionals } = parseOptions(argv, { ...params, ...options } as OptionTable & typeof options, 'trawler init');
   if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
   const given = Object.entries(values).filter(([param]) => Object.hasOwn(params, param) && !Object.hasOwn(options, param));
-  const texts = Object.fromEntries(given.map(([param, value]) => [param, String(value)]));
+  const texts = new Map(given.map(([param, value]) => [param, String(value)]));
   for (const [param, spec] of Object.entries(operation.params)) {
-    if (spec.required === true && texts[param] === undefined && asker.canAsk) texts[param] = await asker.ask(`${param} (${spec.about})`);
+    if (spec.required === true && !texts.has(param) && asker.canAsk) texts.set(param, await asker.ask(`${param} (${spec.about})`));
   }
-  const flow = await flowOf(operation, coerceQuery(operation, texts), service, values, asker);
+  const flow = await flowOf(operation, coerceQuery(operation, Object.fromEntries(texts)), service, values, asker);
   return { folder: positionals[0] ?? '.', flow, values };
 }
 

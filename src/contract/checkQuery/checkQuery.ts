@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { isObject } from '../checkResponse/conforms.ts';
 import type { Operation } from '../Operation.ts';
@@ -20,7 +21,7 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
   const { params, spec } = operation;
   const issues: QueryIssue[] = [];
   for (const [name, required, fits] of testsOf(operation)) {
-    const value = query[name];
+    const value = ownValue(query, name);
     if (value === undefined ? required : !fits(value)) issues.push({ param: name, message: messageOf(operation, name, value) });
   }
   for (const name of Object.keys(query)) {

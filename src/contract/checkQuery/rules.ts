@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { ParamSpec } from '../Param.ts';
 import type { Rule } from '../Operation.ts';
 import { shown } from '../shown.ts';
@@ -30,8 +31,8 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
   countOf: {
     text: ({ list, count }) => `${list} holds as many values as ${count} says`,
     broken({ list, count }, given, params) {
-      const values = given[list];
-      const wanted = given[count] ?? params[count]?.default;
+      const values = ownValue(given, list);
+      const wanted = ownValue(given, count) ?? params[count]?.default;
       if (typeof values !== 'string' || typeof wanted !== 'number') return undefined;
       const held = values.split(',').length;
       if (held === wanted) return undefined;
@@ -44,7 +45,7 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
   later: {
     text: ({ earlier, later, same }) => `${later} is ${same === true ? 'the same day as or ' : ''}a later day than ${earlier}`,
     broken({ earlier, later, same }, given, params) {
-      const [from, to] = [given[earlier], given[later]];
+      const [from, to] = [ownValue(given, earlier), ownValue(given, later)];
       if (!isDay(from, params[earlier]) || !isDay(to, params[later])) return undefined;
       if (to > from || (same === true && to === from)) return undefined;
       return {
@@ -56,7 +57,7 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
   atLeast: {
     text: ({ low, high }) => `${high} is at least ${low}`,
     broken({ low, high }, given) {
-      const [least, most] = [given[low], given[high]];
+      const [least, most] = [ownValue(given, low), ownValue(given, high)];
       if (!isNumber(least) || !isNumber(most) || Number(most) >= Number(least)) return undefined;
       return { param: high, message: `${high} must be at least ${low} (${least}), not ${shown(most)}` };
     },
@@ -64,8 +65,8 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
   needs: {
     text: ({ param, is, needs }) => `${needs} is required with ${param}${is === undefined ? '' : ` ${JSON.stringify(is)}`}`,
     broken({ param, is, needs }, given) {
-      const value = given[param];
-      if (value === undefined || (is !== undefined && value !== is) || given[needs] !== undefined) return undefined;
+      const value = ownValue(given, param);
+      if (value === undefined || (is !== undefined && value !== is) || ownValue(given, needs) !== undefined) return undefined;
       return { param: needs, message: `${needs} is required when ${param} is ${shown(value)}` };
     },
   },

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Leaf, MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
 import { fieldsOf, kindOfShape, leafOf } from '../kindOfShape.ts';
 
@@ -107,8 +108,8 @@ function oneOf({ $oneOf, $by, $open }: OneOfShape): Test {
   $oneOf.forEach((alternative, i) => {
     for (const text of textsOf(alternative, $by)) byText.set(text, alternatives[i]!);
   });
-  const others: Test = (value) => $open === true && typeof (value as Bag)[$by] === 'string';
-  return (value) => isObject(value) && (byText.get(value[$by]) ?? others)(value);
+  const others: Test = (value) => $open === true && typeof ownValue(value, $by) === 'string';
+  return (value) => isObject(value) && (byText.get(ownValue(value, $by)) ?? others)(value);
 }
 
 /** The texts of the field that tells this alternative apart. */

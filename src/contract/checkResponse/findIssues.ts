@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
 import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import { shown } from '../shown.ts';
@@ -58,7 +59,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
       walk(mostAlike($oneOf, value), value, path);
       return;
     }
-    const text = Object.hasOwn(value, $by) ? value[$by] : undefined;
+    const text = ownValue(value, $by);
     const alternative = $oneOf.find((shape) => typeof text === 'string' && textsOf(shape, $by).includes(text));
     if (alternative !== undefined) walk(alternative, value, path);
     else report(`${path}.${$by}`, `one of ${$oneOf.flatMap((shape) => textsOf(shape, $by)).join(', ')}`, text);

@@ -46,7 +46,7 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
 
 /** The definition without the parts that aren't in the format, so that the rest can be checked. */
 function soundPart(definition: FlowDefinition, faults: readonly FlowFault[]): FlowDefinition {
-  const stages: { [stage: string]: { [key: string]: unknown } } = {};
+  const stages = Object.create(null) as { [stage: string]: { [key: string]: unknown } };
   for (const [name, stage] of Object.entries(definition.stages)) {
     stages[name] = { ...stage, ...(typeof stage?.with === 'object' ? { with: { ...stage.with } } : {}) };
   }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { fieldAt, nearestName, rowShape, variantFor, type FanOutSpec, type Operation, type Shape } from '../../contract/index.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
@@ -11,7 +12,7 @@ export interface RowsOfStage {
 export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): RowsOfStage {
   const { response, list, variants } = operation.spec;
   const kept = Object.keys(stage.keep ?? {});
-  const value = variants === undefined ? undefined : (stage.with?.[variants.param] ?? fanOut?.with[variants.param]);
+  const value = variants === undefined ? undefined : (ownValue(stage.with, variants.param) ?? ownValue(fanOut?.with, variants.param));
   const variant = variantFor(operation.spec, value);
   const shape = rowShape(variant?.response ?? response, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
   return { shape, kept };

@@ -35,8 +35,8 @@ function circleIn(flow: FlowDefinition): readonly string[] | undefined {
   const done = new Set<string>();
   const visit = (stage: string, path: readonly string[]): readonly string[] | undefined => {
     if (path.includes(stage)) return [...path.slice(path.indexOf(stage)), stage];
-    if (done.has(stage) || flow.stages[stage] === undefined) return undefined;
-    for (const source of listed(flow.stages[stage].each)) {
+    if (done.has(stage) || !Object.hasOwn(flow.stages, stage)) return undefined;
+    for (const source of listed(flow.stages[stage]!.each)) {
       const circle = visit(source, [...path, stage]);
       if (circle !== undefined) return circle;
     }

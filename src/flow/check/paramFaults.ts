@@ -43,7 +43,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
     return binding;
   };
 
-  const constants: { [param: string]: readonly (string | number | boolean)[] } = {};
+  const constants = new Map<string, readonly (string | number | boolean)[]>();
   const params = Object.keys(operation.params);
   for (const [param, inputs] of Object.entries(given)) {
     const place = [...at, 'with', param];
@@ -54,7 +54,11 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
     const bindings = listed<ParamInput>(inputs).map((input, index) =>
       bindAt(input, Array.isArray(inputs) ? [...place, index] : place, true),
     );
-    if (bindings.every((binding) => binding?.kind === 'constant')) constants[param] = bindings.map((binding) => binding.value);
+    if (bindings.every((binding) => binding?.kind === 'constant'))
+      constants.set(
+        param,
+        bindings.map((binding) => binding.value),
+      );
   }
   for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(input, [...at, 'keep', column], false);
   if (stage.since?.unless !== undefined) bindAt(stage.since.unless.replace(/^(?!\$\.)/, '$.'), [...at, 'since', 'unless'], true);
@@ -82,16 +86,16 @@ function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: bool
 function constantFaults(
   operation: Operation,
   given: { readonly [param: string]: unknown },
-  constants: { readonly [param: string]: readonly (string | number | boolean)[] },
+  constants: ReadonlyMap<string, readonly (string | number | boolean)[]>,
   at: readonly string[],
 ): FlowFault[] {
   const faults: FlowFault[] = [];
-  const bound = Object.keys(given).filter((param) => !Object.hasOwn(constants, param));
-  const first = Object.fromEntries(Object.entries(constants).map(([param, values]) => [param, values[0]!]));
+  const bound = Object.keys(given).filter((param) => !constants.has(param));
+  const first = Object.fromEntries([...constants].map(([param, values]) => [param, values[0]!]));
   for (const { param, message } of checkQuery(operation, first)) {
     if (!bound.includes(param)) faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
   }
-  for (const [param, values] of Object.entries(constants)) {
+  for (const [param, values] of constants) {
     values.forEach((value, index) => {
       if (index === 0) return;
       const issue = checkQuery(operation, { ...first, [param]: value }).find((one) => one.param === param);

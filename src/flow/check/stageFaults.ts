@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
@@ -91,7 +92,7 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   }
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
   for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update finds by it what is new` });
-  const sorted = order === undefined ? undefined : stage.with?.[order.param];
+  const sorted = order === undefined ? undefined : ownValue(stage.with, order.param);
   if (order?.newest !== undefined && sorted !== undefined && sorted !== order.newest)
     faults.push({ at: [...at, 'with', order.param], message: `a stage with 'since' is walked newest first: leave out ${order.param}` });
   return faults;
@@ -113,7 +114,7 @@ function splitFaults(stage: StageDefinition, operation: Operation, at: readonly 
     const seeds = listed(stage.each).some(isSeeds);
     if (stage.each !== undefined && !seeds)
       return fault('a stage that covers areas runs by itself or over seeds, not over rows of another');
-    if (param !== undefined && stage.with?.[param] !== undefined) return fault(`leave ${param} out of with: each tile has its own`);
+    if (param !== undefined && ownValue(stage.with, param) !== undefined) return fault(`leave ${param} out of with: each tile has its own`);
     if (typeof cover.area === 'string' && cover.area.startsWith('$')) {
       if (!seeds) return fault(`${cover.area} reads a field of the seeds; there are none`, 'area');
       if (parsePath(cover.area.replace(/^\$\./, '')) === undefined) return fault(`'${cover.area}' is no path: write $.field`, 'area');

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { columnsOf, type Column, variantFor } from '../../contract/index.ts';
 import type { Binding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
@@ -57,7 +58,7 @@ export function listOfStage(stage: Pick<FlowStage, 'operation' | 'rows' | 'with'
   const { list, variants } = stage.operation.spec;
   if (variants === undefined) return list;
   const value = stage.with.find(([param]) => param === variants.param)?.[1][0];
-  const filled = stage.fanOut?.with[variants.param];
+  const filled = ownValue(stage.fanOut?.with, variants.param);
   // A variant for any value fits any value of a row.
   const text = value?.kind === 'constant' ? value.value : value === undefined ? filled : '*';
   const variant = variantFor(stage.operation.spec, text);

@@ -87,7 +87,7 @@ async function chooseRoots(
 }
 
 async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: DigestSet): Promise<RootSample> {
-  const sample: { [stage: string]: { queries: number; requests: number; rows: number } } = {};
+  const sample = Object.create(null) as { [stage: string]: { queries: number; requests: number; rows: number } }; // a stage may be called constructor
   const waiting: { readonly query: StageQuery; readonly stands: number; readonly level: number }[] = [];
   /** `stands`: how many queries like it this one stands for. */
   const add = (found: FoundQuery, stands: number, level: number): void => {

@@ -50,5 +50,5 @@ function valuesOf(binding: Binding, row: object): (string | number | boolean)[] 
 function coerce(stage: FlowStage, name: string, value: string | number | boolean): string | number | boolean {
   const type = stage.operation.params[name]?.type;
   if (type === 'string') return String(value);
-  return typeof value === 'string' ? (coerceQuery(stage.operation, { [name]: value })[name] ?? value) : value;
+  return typeof value === 'string' ? coerceQuery(stage.operation, { [name]: value })[name]! : value;
 }

@@ -1,10 +1,11 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** The orders in which the pages of a query can be read, its own first. */
 export function ordersOf({ orders, operation }: FlowStage, params: QueryParams): readonly (string | undefined)[] {
   if (orders === undefined) return [undefined];
-  const own = params[orders.param] ?? operation.params[orders.param]?.default;
+  const own = ownValue(params, orders.param) ?? operation.params[orders.param]?.default;
   return [undefined, ...orders.values.filter((value) => value !== own)];
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
@@ -189,7 +190,7 @@ function withKept(row: object, { kept }: StageQuery): object {
 
 /** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */
 function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParams): number | undefined {
-  if (claims === undefined || factory.claims?.unless?.some((param) => params[param] !== undefined) === true) return undefined;
+  if (claims === undefined || factory.claims?.unless?.some((param) => ownValue(params, param) !== undefined) === true) return undefined;
   const [value] = valuesAt(row, claims);
   const claimed = typeof value === 'string' && value !== '' ? Number(value) : value;
   return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;

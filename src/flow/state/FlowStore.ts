@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
@@ -61,7 +62,7 @@ export class FlowStore {
   readonly #folder: FlowFolder;
   readonly #files: FlowFiles;
   readonly #journal: Journal;
-  readonly #carried: { [stage: string]: Carried } = {};
+  readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
   #pending = new PendingSteps();
 
   private constructor(flow: Flow, folder: FlowFolder, journal: Journal) {
@@ -160,7 +161,7 @@ export class FlowStore {
   carry(stage: FlowStage, row: object, as: object): void {
     this.#files.write(stage.name, [as]);
     const { rows, filled } = (this.#carried[stage.name] ??= { rows: 0, filled: {} });
-    const sums = Object.entries(filledIn(stage, [row])).map(([field, count]) => [field, (filled[field] ?? 0) + count] as const);
+    const sums = Object.entries(filledIn(stage, [row])).map(([field, count]) => [field, (ownValue(filled, field) ?? 0) + count] as const);
     this.#carried[stage.name] = { rows: rows + 1, filled: Object.fromEntries(sums) };
   }
 

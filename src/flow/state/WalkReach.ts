@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf } from '../query/digestOf.ts';
@@ -29,7 +30,7 @@ export class WalkReach {
   note(stage: FlowStage, params: QueryParams, { time, gone, marks }: Reached): void {
     const key = keyOf(
       stage,
-      stage.owners.map(({ param }) => params[param]),
+      stage.owners.map(({ param }) => ownValue(params, param)),
     );
     let walk = this.#walks.get(key);
     if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, marks: [] }));

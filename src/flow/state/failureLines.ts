@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { Lineage, StageQuery } from '../query/StageQuery.ts';
 import type { FailedQuery, FlowState } from './FlowState.ts';
@@ -16,7 +17,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
   const { claimed } = query.walk;
   const { paging } = flow.byName.get(query.stage)!.factory;
-  const cursor = paging.kind === 'none' ? undefined : query.walk.query[paging.param];
+  const cursor = paging.kind === 'none' ? undefined : ownValue(query.walk.query, paging.param);
   const { lineage, ...place } = placeOf(query, flow);
   return {
     ...place,

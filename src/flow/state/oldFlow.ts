@@ -30,9 +30,9 @@ export function flowChanges(before: FlowDefinition | undefined, now: FlowDefinit
   if (before === undefined) return 'its earlier version was not recorded';
   const changes: string[] = [];
   const { stages: old } = before;
-  for (const name of Object.keys(old)) if (now.stages[name] === undefined) changes.push(`stage ${name} is gone`);
+  for (const name of Object.keys(old)) if (!Object.hasOwn(now.stages, name)) changes.push(`stage ${name} is gone`);
   for (const [name, stage] of Object.entries(now.stages)) {
-    const was = old[name];
+    const was = Object.hasOwn(old, name) ? old[name] : undefined;
     if (was === undefined) {
       changes.push(`stage ${name} is new`);
       continue;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { operations } from '../../search/operations.ts';
 import { Random } from '../world/Random.ts';
@@ -49,7 +50,7 @@ export class FaultPlan {
 
 function matches({ operation, query }: Fault, name: string, texts: { readonly [param: string]: string }): boolean {
   if (operation !== undefined && !listed<string>(operation).includes(name)) return false;
-  return query === undefined || Object.entries(query).every(([param, text]) => texts[param] === text);
+  return query === undefined || Object.entries(query).every(([param, text]) => ownValue(texts, param) === text);
 }
 
 function listed<T extends string | number>(value: T | readonly T[]): readonly T[] {
