@@ -11,6 +11,8 @@ export interface FileSystem {
   list(folder: string): string[];
   /** Makes the folder and its missing parents. Returns the topmost new folder, undefined if all existed. */
   makeFolder(path: string): string | undefined;
+  /** Removes an empty folder. */
+  removeFolder(path: string): void;
   realPath(path: string): string;
   /** Makes a hard link. EEXIST if the name is taken, so nothing is ever replaced. */
   link(existing: string, path: string): void;
@@ -44,6 +46,7 @@ export interface OpenFile {
   size(): number;
   /** Until then a power cut may undo any write, in any order, and tear them. Once it failed the file can't be trusted. */
   datasync(): Promise<void>;
+  datasyncSync(): void;
   truncate(length: number): void;
   close(): void;
 }

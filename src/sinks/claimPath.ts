@@ -11,7 +11,8 @@ import type { OutputOptions } from './OutputOptions.ts';
 import { discard } from './publish.ts';
 import { resolvePath } from './resolvePath.ts';
 import { sinkFault } from './sinkFault.ts';
-import { takeLock } from './takeLock.ts';
+import { lockedFileSystem } from './lock/lockedFileSystem.ts';
+import { takeLock, type HeldLock } from './lock/takeLock.ts';
 
 /** A claimed path: checked, locked, with its part open. */
 export interface Claim {
@@ -36,8 +37,8 @@ export interface Claim {
 
 /** Checks everything possible before the first row, takes the lock and opens `<path>.part`. */
 export function claimPath(path: string, options: OutputOptions): Claim {
-  const fileSystem = options.fileSystem ?? nodeFileSystem;
-  let release = (): void => undefined;
+  let fileSystem = options.fileSystem ?? nodeFileSystem;
+  let lock: HeldLock | undefined;
   let found: Found | undefined;
   try {
     const target = resolvePath(path, options.within, fileSystem);
@@ -45,18 +46,22 @@ export function claimPath(path: string, options: OutputOptions): Claim {
     const replace = options.overwrite === true || options.append === true;
     checkTarget(path, target, options, fileSystem);
     const folders = makeFolders(dirname(target), fileSystem);
-    if (options.lock !== false) release = takeLock(`${target}.lock`, fileSystem).release;
+    if (options.lock !== false) {
+      lock = takeLock(`${target}.lock`, fileSystem);
+      fileSystem = lockedFileSystem(fileSystem, lock);
+    }
     checkTarget(path, target, options, fileSystem); // check again: the previous lock holder may have made it
     found = findPart(path, target, part, options, fileSystem);
+    if (lock?.takenOver === true && !found.create && !found.published) found = { ...found, file: inNewFile(found, fileSystem) };
     const { file, create: fresh, published } = found;
     const hash = createHash('sha256');
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
     const start = fresh ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
-    return { target, part, file, fileSystem, start, hash, replace, fresh, published, folders, release };
+    return { target, part, file, fileSystem, start, hash, replace, fresh, published, folders, release: () => lock?.release() };
   } catch (error) {
     found?.file.close();
     if (found?.create) discard(found.part, fileSystem);
-    release();
+    lock?.release();
     throw sinkFault(path, 'opening', error);
   }
 }
@@ -119,8 +124,7 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
   try {
     const size = from.size();
     let last = 0x0a;
-    eachBlock(from, size, (bytes, at) => {
-      write(file, bytes, at);
+    copy(from, file, (bytes) => {
       hash.update(bytes);
       last = bytes[bytes.length - 1]!;
     });
@@ -134,6 +138,24 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
   }
 }
 
+/** Replaces a part by a copy, because the process that made it may wake and write to it. */
+function inNewFile({ part, file }: Found, fileSystem: FileSystem): OpenFile {
+  const draft = `${part}.new`;
+  discard(draft, fileSystem);
+  const renewed = fileSystem.open(draft, 'wx', 0o600);
+  try {
+    copy(file, renewed);
+    renewed.datasyncSync();
+    fileSystem.rename(draft, part);
+    return renewed;
+  } catch (error) {
+    renewed.close();
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
 /** Opens the part of an earlier run, cut back to the last known complete row. */
 function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputPosition): OutputPosition {
   const size = file.size();
@@ -141,6 +163,13 @@ function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputP
   if (size > bytes) file.truncate(bytes);
   eachBlock(file, bytes, (block) => void hash.update(block));
   return { bytes, rows };
+}
+
+function copy(from: OpenFile, to: OpenFile, seen?: (bytes: Uint8Array) => void): void {
+  eachBlock(from, from.size(), (bytes, at) => {
+    write(to, bytes, at);
+    seen?.(bytes);
+  });
 }
 
 function write(file: OpenFile, bytes: Uint8Array, position: number): void {

@@ -6,7 +6,7 @@ export { toSqlite, type SqliteOptions } from './toSqlite.ts';
 export { toFile } from './toFile.ts';
 export { toSink, type RowSink, type SinkOptions } from './toSink.ts';
 export { endingsInWords, fileKindOf, type Compression, type FileKind, type Format } from './endings.ts';
-export { takeLock, type HeldLock } from './takeLock.ts';
+export { takeLock, type HeldLock } from './lock/takeLock.ts';
 export { openOutput } from './openOutput.ts';
 export { loadStatement, type Database, type FileToLoad } from './loadStatement.ts';
 export { nodeFileSystem } from './nodeFileSystem.ts';

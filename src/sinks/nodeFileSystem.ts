@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   fdatasync,
+  fdatasyncSync,
   fsync,
   fstatSync,
   ftruncateSync,
@@ -14,6 +15,7 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -44,6 +46,7 @@ export const nodeFileSystem: FileSystem = {
   },
   list: (folder) => readdirSync(folder),
   makeFolder,
+  removeFolder: rmdirSync,
   realPath: (path) => realpathSync(path),
   link: linkSync,
   rename: renameSync,
@@ -88,6 +91,7 @@ function openFile(descriptor: number): OpenFile {
     readSync: (bytes, offset, length, position) => readSync(fd, bytes, offset, length, position),
     size: () => fstatSync(fd).size,
     datasync: () => datasyncAsync(fd),
+    datasyncSync: () => fdatasyncSync(fd),
     truncate: (length) => ftruncateSync(fd, length),
     close() {
       if (fd === closed) return;

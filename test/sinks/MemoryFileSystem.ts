@@ -127,6 +127,10 @@ export class MemoryFileSystem implements FileSystem {
         content();
         this.#step({ kind: 'datasync', file });
       },
+      datasyncSync: () => {
+        content();
+        this.#step({ kind: 'datasync', file });
+      },
       truncate: (length) => {
         content();
         this.#step({ kind: 'truncate', file, length });
@@ -150,7 +154,8 @@ export class MemoryFileSystem implements FileSystem {
 
   list(folder: string): string[] {
     const inside = folder === '/' ? '/' : `${folder}/`;
-    return [...this.#names.keys()].filter((name) => name !== '/' && name.startsWith(inside)).map((name) => name.slice(inside.length));
+    const names = [...this.#names.keys()].filter((name) => name !== '/' && name.startsWith(inside)).map((name) => name.slice(inside.length));
+    return names.filter((name) => !name.includes('/'));
   }
 
   makeFolder(name: string): string | undefined {
@@ -160,6 +165,11 @@ export class MemoryFileSystem implements FileSystem {
     const first = this.makeFolder(dirname(name)) ?? name;
     this.#step({ kind: 'folder', name });
     return first;
+  }
+
+  removeFolder(name: string): void {
+    if (this.list(name).length > 0) throw failure('ENOTEMPTY');
+    this.#step({ kind: 'unlink', name });
   }
 
   realPath(name: string): string {

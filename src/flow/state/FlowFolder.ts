@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
-import { nodeFileSystem, type FileSystem } from '../../sinks/index.ts';
+import { nodeFileSystem, type FileSystem, type HeldLock } from '../../sinks/index.ts';
+import { lockedFileSystem } from '../../sinks/lock/lockedFileSystem.ts';
 import { readAll } from '../../sinks/hashFile.ts';
 import { sinkFault } from '../../sinks/sinkFault.ts';
 import { holdFolder } from './holdFolder.ts';
@@ -32,16 +32,14 @@ export class FlowFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly journal: string;
-  /** Resolves with the reason once the folder no longer belongs to this run. */
-  readonly lost: Promise<Error>;
-  readonly #release: () => void;
+  /** Held until `close`. */
+  readonly lock: HeldLock;
 
-  private constructor(path: string, fileSystem: FileSystem, hold: { readonly release: () => void; readonly lost: Promise<Error> }) {
+  private constructor(path: string, fileSystem: FileSystem, lock: HeldLock) {
     this.path = path;
-    this.fileSystem = fileSystem;
+    this.fileSystem = lockedFileSystem(fileSystem, lock);
     this.journal = join(path, ownFolder, 'journal.jsonl');
-    this.#release = hold.release;
-    this.lost = hold.lost;
+    this.lock = lock;
   }
 
   /** Makes the folder if it doesn't exist. Throws a BusyError that names the process using it. */
@@ -78,8 +76,31 @@ export class FlowFolder {
   }
 
   /** Removes a folder with all that is left in it. */
-  async clear(folder: string): Promise<void> {
-    if (this.fileSystem === nodeFileSystem) await rm(this.at(folder), { recursive: true, force: true });
+  clear(folder: string): void {
+    if (!this.has(folder)) return;
+    for (const name of this.fileSystem.list(this.at(folder))) {
+      const inside = join(folder, name);
+      if (this.fileSystem.stat(this.at(inside), false)?.kind === 'folder') this.clear(inside);
+      else this.fileSystem.unlink(this.at(inside));
+    }
+    this.fileSystem.removeFolder(this.at(folder));
+  }
+
+  /**
+   * Replaces files by copies of them, because the process that had the folder before may wake and write to those that it has
+   * open. The journal comes first: what its records count is then in the copies too.
+   */
+  async renew(files: readonly string[]): Promise<void> {
+    const idOf = (file: string): string | undefined => this.fileSystem.stat(this.at(file), false)?.id;
+    // A part that has its final name too is complete: nobody writes to it.
+    const parts = files.filter((file) => idOf(`${file}.part`) !== idOf(file)).map((file) => `${file}.part`);
+    for (const file of [relative(this.path, this.journal), ...parts].filter((one) => this.has(one))) {
+      const draft = `${file}.new`;
+      if (this.has(draft)) this.fileSystem.unlink(this.at(draft));
+      await this.#copy(this.at(file), this.at(draft));
+      this.fileSystem.rename(this.at(draft), this.at(file));
+      await this.fileSystem.syncFolder(dirname(this.at(file)));
+    }
   }
 
   /** An update of its finished run has begun, and hasn't taken its place. */
@@ -194,7 +215,7 @@ export class FlowFolder {
   }
 
   close(): void {
-    this.#release();
+    this.lock.release();
   }
 
   #unusedName(kind: string): string {

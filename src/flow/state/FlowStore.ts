@@ -94,7 +94,8 @@ export class FlowStore {
               ...[updateFolder, changesFolder].flatMap((one) => folder.filesIn(one)),
             ])
           : undefined;
-      if (movedTo !== undefined) for (const one of [updateFolder, changesFolder]) await folder.clear(one);
+      if (movedTo !== undefined) for (const one of [updateFolder, changesFolder]) folder.clear(one);
+      if (folder.lock.takenOver) await folder.renew(outputs);
       store = new FlowStore(flow, folder, Journal.open(folder.journal, folder.fileSystem));
       if (changed)
         store.notices.push(
@@ -112,7 +113,7 @@ export class FlowStore {
 
   /** The reason, once the run has lost its folder. */
   get lost(): Promise<Error> {
-    return this.#folder.lost;
+    return this.#folder.lock.lost;
   }
 
   get state(): FlowState {

@@ -80,5 +80,5 @@ export async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFold
   // A crash may have left files of the previous run under their working names too.
   const gone = [...own.filter((file) => !files.includes(file)), ...own.map((file) => `${file}.part`)];
   await before.adopt(updateFolder, [...files, ...changes], gone);
-  await before.clear(updateFolder);
+  before.clear(updateFolder);
 }

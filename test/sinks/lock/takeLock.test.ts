@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { nodeFileSystem, openOutput, takeLock } from '../../src/sinks/index.ts';
+import { nodeFileSystem, openOutput, takeLock, type FileSystem } from '../../../src/sinks/index.ts';
 
 let folder: string;
 let path: string;
@@ -60,11 +60,62 @@ describe('takeLock', () => {
       expect(second).toHaveLength(first.length);
       writeFileSync(path, JSON.stringify({ ...(JSON.parse(second) as object), pid: 1 }));
       vi.advanceTimersByTime(2100);
-      expect((await held.lost).message).toContain('another process has taken the lock');
+      expect((await held.lost).message).toContain('process 1 on');
+      expect(held.check).toThrow('has taken over');
       held.release();
+      expect(existsSync(path)).toBe(true); // the other one's
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('never renews the lock of a process that has taken over', () => {
+    vi.useFakeTimers();
+    try {
+      const held = takeLock(path, nodeFileSystem);
+      const other = JSON.stringify({ host: 'elsewhere', pid: 1 });
+      rmSync(path);
+      writeFileSync(path, other);
+      vi.advanceTimersByTime(10_000);
+      held.release();
+      expect(readFileSync(path, 'utf8')).toBe(other);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('says that a process that was away has lost it, also if the other one has ended since', () => {
+    const held = takeLock(path, nodeFileSystem);
+    held.check();
+    rmSync(path);
+    expect(held.check).toThrow('another process took over and has ended since');
+    held.release();
+  });
+
+  it('keeps the lock while the system can not say whose it is', () => {
+    let refuse = false;
+    const open: FileSystem['open'] = (...args) => {
+      if (refuse) throw Object.assign(new Error('too many files'), { code: 'EMFILE' });
+      return nodeFileSystem.open(...args);
+    };
+    const held = takeLock(path, { ...nodeFileSystem, open });
+    refuse = true;
+    held.check();
+    refuse = false;
+    held.check();
+    held.release();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ['of another machine', { host: 'elsewhere', beat: 1_600_000_000_000 }, true],
+    ['that can not be read', undefined, true],
+    ['of a process that is gone', { pid: 2 ** 22 + 1 }, false],
+  ])('says whether the holder may be asleep: the lock %s', (_, change, takenOver) => {
+    writeFileSync(path, change === undefined ? '' : JSON.stringify({ ...mine(), ...change }));
+    const held = takeLock(path, nodeFileSystem);
+    expect(held.takenOver).toBe(takenOver);
+    held.release();
   });
 
   it('takes over a lock whose text a power cut took', () => {
@@ -96,6 +147,26 @@ describe('takeLock', () => {
     writeFileSync(path, JSON.stringify({ ...mine(), host: 'elsewhere', pid: 1 }));
     expect(() => takeLock(path, nodeFileSystem)).toThrow('process 1 on elsewhere is writing there');
     expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('a process that sleeps while it writes', () => {
+  it('writes nothing into the part of the process that resumed it, and gives its file no name', async () => {
+    const file = join(folder, 'rows.jsonl');
+    const asleep = openOutput(file);
+    asleep.write([{ id: 0 }]);
+    const { bytes, rows } = await asleep.commit();
+    asleep.write([{ id: 'lost' }]);
+    const lock = `${file}.lock`;
+    writeFileSync(lock, JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), host: 'elsewhere', beat: 1_600_000_000_000 }));
+    const output = openOutput(file, { resume: { bytes, rows } });
+    output.write([{ id: 1 }]);
+    await output.commit();
+    await expect(asleep.finish()).rejects.toThrow('has taken over');
+    await asleep.abort();
+    await output.finish();
+    expect(readFileSync(file, 'utf8')).toBe('{"id":0}\n{"id":1}\n');
+    expect(readdirSync(folder)).toEqual(['rows.jsonl']);
   });
 });
 

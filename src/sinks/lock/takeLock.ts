@@ -1,0 +1,153 @@
+import { BusyError, SinkError } from '../../errors/index.ts';
+import type { FileSystem, OpenFile } from '../FileSystem.ts';
+import { sinkFault, systemCode } from '../sinkFault.ts';
+import { isDead, isElsewhere, isSame, ownOwner, readOwner, textOf, type LockOwner } from './LockOwner.ts';
+
+/** How often the holder writes that it is alive. */
+const beatMs = 2000;
+
+export interface HeldLock {
+  readonly release: () => void;
+  /** Throws once another process has taken the lock. Call it before each write: this process may have been paused since the last one. */
+  readonly check: () => void;
+  /** The reason, once another process has taken the lock because this one was silent for too long. */
+  readonly lost: Promise<Error>;
+  /** The previous holder may only be asleep. Its open files must not be written to: make copies and write to these. */
+  readonly takenOver: boolean;
+}
+
+let count = 0;
+
+/**
+ * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over. A lock that is held throws a
+ * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner stayed silent.
+ */
+export function takeLock(path: string, fileSystem: FileSystem, silent?: string): HeldLock {
+  const me = ownOwner(count++, Date.now());
+  let takenOver = false;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const file = makeWhole(path, textOf(me), fileSystem);
+    if (file !== undefined) return hold(path, me, file, takenOver, fileSystem);
+    const owner = readOwner(path, fileSystem);
+    const isKnown = typeof owner === 'object';
+    if (isKnown && !isDead(owner, me, silent)) {
+      throw new BusyError(
+        `${path}: process ${owner.pid} on ${owner.host} is writing there. Wait for it, or choose another path;` +
+          ` if that process is gone for certain, remove the lock file`,
+        { elsewhere: isElsewhere(owner, me) },
+      );
+    }
+    if (owner !== 'gone') takenOver ||= !isKnown || isElsewhere(owner, me);
+    putAside(path, owner, fileSystem);
+  }
+  throw new SinkError(`${path}: several processes want this lock; try again`);
+}
+
+/** Makes the file with its text in one step, so nobody sees a half-written one. undefined if it exists already. */
+function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile | undefined {
+  const draft = `${path}.${process.pid}.${count++}`;
+  try {
+    const file = write(draft, text, fileSystem);
+    try {
+      try {
+        fileSystem.link(draft, path);
+      } finally {
+        fileSystem.unlink(draft);
+      }
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return undefined;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(systemCode(error) ?? ''))
+      throw sinkFault(path, 'making the lock', error);
+  }
+  try {
+    return write(path, text, fileSystem); // a file system without hard links
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return undefined;
+    throw sinkFault(path, 'making the lock', error);
+  }
+}
+
+function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile {
+  const file = fileSystem.open(path, 'wx', 0o600);
+  try {
+    for (let at = 0; at < text.length;) at += file.writeSync(text, at, text.length - at, at);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** Removes this dead lock only. Another process may have taken it over in the meantime. */
+function putAside(path: string, dead: ReturnType<typeof readOwner>, fileSystem: FileSystem): void {
+  const aside = `${path}.${process.pid}.${count++}`;
+  try {
+    fileSystem.rename(path, aside);
+    if (JSON.stringify(readOwner(aside, fileSystem)) !== JSON.stringify(dead)) fileSystem.link(aside, path);
+    fileSystem.unlink(aside);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'EEXIST')
+      throw sinkFault(path, 'removing the lock of a dead process', error);
+  }
+}
+
+/** `file`: the lock that this process made. Beats go there, so never into a lock that another process made since. */
+function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, fileSystem: FileSystem): HeldLock {
+  let tell: (error: Error) => void = () => undefined;
+  const lost = new Promise<Error>((resolve) => (tell = resolve));
+  let loss: Error | undefined;
+  let released = false;
+  const isOurs = (): boolean => {
+    const owner = loss === undefined ? readOwner(path, fileSystem) : 'gone';
+    if (owner === undefined) return true; // the system can't say, for example because too many files are open
+    if (typeof owner === 'object' && isSame(owner, me)) return true;
+    if (loss === undefined) tell((loss = lossOf(path, owner)));
+    return false;
+  };
+  const beating = setInterval(() => {
+    if (!isOurs()) return clearInterval(beating);
+    const text = textOf({ ...me, beat: Date.now() });
+    try {
+      file.writeSync(text, 0, text.length, 0);
+    } catch {
+      // the next beat may work
+    }
+  }, beatMs);
+  beating.unref();
+  return {
+    lost,
+    takenOver,
+    check() {
+      if (!isOurs()) throw loss;
+    },
+    release() {
+      if (released) return;
+      released = true;
+      clearInterval(beating);
+      const own = isOurs();
+      file.close();
+      if (own) removeLock(path, fileSystem);
+    },
+  };
+}
+
+function lossOf(path: string, owner: LockOwner | 'gone' | 'unreadable'): SinkError {
+  const who = typeof owner === 'object' ? `process ${owner.pid} on ${owner.host} has taken over` : 'another process took over and has ended since';
+  return new SinkError(
+    `${path}: ${who}, since this one was paused or cut off from the folder and did not renew its lock.` +
+      ' It has stopped, and wrote nothing after that. What it had not committed is requested again by the other one',
+  );
+}
+
+function removeLock(path: string, fileSystem: FileSystem): void {
+  try {
+    fileSystem.unlink(path);
+  } catch {
+    // others will see later that its owner is dead
+  }
+}
