@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { decompressed } from '../../sinks/compression.ts';
@@ -6,6 +5,7 @@ import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
 import { jsonFault } from '../check/jsonPlaces.ts';
+import { openSeeds } from './openSeeds.ts';
 import { decoderOf, decodedText } from './textLines.ts';
 
 const most = 1 << 20;
@@ -13,12 +13,12 @@ const most = 1 << 20;
 /** The columns of a seed file: its heading, or the fields of its first object. Reads at most 1 MiB. */
 export function readHeader(path: string): readonly string[] {
   const bytes = Buffer.alloc(most);
-  const file = openSync(path, 'r');
+  const file = openSeeds(path);
   let read: number;
   try {
-    read = readSync(file, bytes, 0, most, 0);
+    read = file.readSync(bytes, 0, most, 0);
   } finally {
-    closeSync(file);
+    file.close();
   }
   const kind = fileKindOf(path);
   const plain = decompressed(bytes.subarray(0, read), kind?.compression);

@@ -1,11 +1,12 @@
-import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
 import { decompressStream } from '../../sinks/compression.ts';
-import { fileKindOf } from '../../sinks/index.ts';
+import { fileKindOf, type Compression, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { jsonFault } from '../check/jsonPlaces.ts';
+import { readBlocks } from '../../sinks/readBlocks.ts';
+import { openSeeds } from './openSeeds.ts';
 import { checkHeadings } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';
 import { Readable } from 'node:stream';
@@ -18,9 +19,10 @@ import { Readable } from 'node:stream';
 export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = process.stdin): AsyncGenerator<object, void, undefined> {
   const name = path === '-' ? 'standard input' : basename(path);
   const kind = fileKindOf(path);
-  const file = path === '-' ? undefined : createReadStream(path);
+  let file: OpenFile | undefined;
   try {
-    const source = file === undefined ? await withHead(stdin) : { stream: decompressStream(file, kind?.compression), head: '' };
+    if (path !== '-') file = openSeeds(path);
+    const source = file === undefined ? await withHead(stdin) : { stream: plainStream(file, kind?.compression), head: '' };
     const format = kind?.format ?? formatOfHead(source.head);
     const lines = textLines(source.stream, name);
     yield* format === 'jsonl' ? jsonRows(lines, name) : tableRows(lines, format === 'tsv' ? '\t' : ',', name);
@@ -28,7 +30,7 @@ export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = pr
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   } finally {
-    file?.destroy();
+    file?.close();
   }
 }
 
@@ -104,6 +106,10 @@ function parseRow(text: string, place: string): object {
   if (typeof row !== 'object' || row === null || Array.isArray(row))
     throw new FlowError(`${place}: a seed is an object, such as {"city": "Oslo"}`);
   return row;
+}
+
+function plainStream(file: OpenFile, compression: Compression | undefined): NodeJS.ReadableStream {
+  return decompressStream(Readable.from(readBlocks(file), { objectMode: false }), compression);
 }
 
 /** A stream and its beginning, which stays in the stream too. */

@@ -3,8 +3,10 @@ import { FlowError } from '../../errors/index.ts';
 import { nodeFileSystem, type FileSystem, type HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../sinks/lock/lockedFileSystem.ts';
 import { readAll } from '../../sinks/hashFile.ts';
+import { readBlocks } from '../../sinks/readBlocks.ts';
 import { sinkFault } from '../../sinks/sinkFault.ts';
 import { holdFolder } from './holdFolder.ts';
+import { refuseLinks } from './refuseLinks.ts';
 
 /** The folder for the run's own files. */
 export const ownFolder = '.trawler';
@@ -45,6 +47,7 @@ export class FlowFolder {
   /** Makes the folder if it doesn't exist. Throws a BusyError that names the process using it. */
   static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
     const own = join(path, ownFolder);
+    for (const folder of [own, join(path, changesFolder)]) refuseLinks(folder, fileSystem);
     try {
       fileSystem.makeFolder(own);
     } catch (error) {
@@ -260,12 +263,10 @@ export class FlowFolder {
     const source = this.fileSystem.open(from, 'r');
     const target = this.fileSystem.open(to, 'wx', 0o600);
     try {
-      const block = Buffer.allocUnsafe(1 << 20);
-      for (let at = 0; ;) {
-        const read = await source.read(block, 0, block.length, at);
-        if (read === 0) break;
-        for (let done = 0; done < read;) done += await target.write(block, done, read - done, at + done);
-        at += read;
+      let end = 0;
+      for await (const block of readBlocks(source)) {
+        for (let at = 0; at < block.length;) at += await target.write(block, at, block.length - at, end + at);
+        end += block.length;
       }
       await target.datasync();
     } finally {

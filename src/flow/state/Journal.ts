@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
+import { readBlocks } from '../../sinks/readBlocks.ts';
 import type { CommitRecord, JournalRecord } from './JournalRecord.ts';
-
-const chunkBytes = 1 << 20;
 
 /** What follows the last readable record. */
 export interface JournalTail {
@@ -117,12 +116,8 @@ export class Journal {
 
   async *#lines(): AsyncGenerator<{ readonly text: string; readonly whole: boolean; readonly bytes: number }, void, undefined> {
     let rest: Buffer = Buffer.alloc(0);
-    for (let at = 0; ;) {
-      const chunk = Buffer.allocUnsafe(chunkBytes);
-      const read = await this.#file.read(chunk, 0, chunkBytes, at);
-      if (read === 0) break;
-      at += read;
-      let bytes = rest.length === 0 ? chunk.subarray(0, read) : Buffer.concat([rest, chunk.subarray(0, read)]);
+    for await (const block of readBlocks(this.#file)) {
+      let bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
       for (let line = bytes.indexOf(10); line >= 0; line = bytes.indexOf(10)) {
         yield { text: bytes.toString('utf8', 0, line), whole: true, bytes: line + 1 };
         bytes = bytes.subarray(line + 1);

@@ -1,5 +1,6 @@
 import type { OpenFile } from '../FileSystem.ts';
 import type { FileReport } from '../FileReport.ts';
+import { readBlocks } from '../readBlocks.ts';
 import type { TableOptions } from '../OutputOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, isMoment, type ColumnKind } from './ColumnType.ts';
@@ -104,19 +105,15 @@ export async function readTable(
 
 /** The lines of the first `size` bytes of a file, in batches of about a megabyte. */
 async function* readLines(file: OpenFile, size: number): AsyncGenerator<readonly string[]> {
-  const buffer = Buffer.allocUnsafe(1024 * 1024);
   let rest: Uint8Array[] = [];
-  for (let at = 0; at < size;) {
-    const read = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
-    if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes`);
-    at += read;
-    const end = buffer.lastIndexOf(0x0a, read - 1) + 1; // never inside a character
+  for await (const block of readBlocks(file, size)) {
+    const end = block.lastIndexOf(0x0a) + 1; // never inside a character
     if (end > 0) {
-      yield Buffer.concat([...rest, buffer.subarray(0, end - 1)])
+      yield Buffer.concat([...rest, block.subarray(0, end - 1)])
         .toString('utf8')
         .split('\n');
       rest = [];
     }
-    rest.push(Buffer.from(buffer.subarray(end, read)));
+    rest.push(block.subarray(end));
   }
 }
