@@ -154,7 +154,9 @@ export class MemoryFileSystem implements FileSystem {
 
   list(folder: string): string[] {
     const inside = folder === '/' ? '/' : `${folder}/`;
-    const names = [...this.#names.keys()].filter((name) => name !== '/' && name.startsWith(inside)).map((name) => name.slice(inside.length));
+    const names = [...this.#names.keys()]
+      .filter((name) => name !== '/' && name.startsWith(inside))
+      .map((name) => name.slice(inside.length));
     return names.filter((name) => !name.includes('/'));
   }
 

@@ -137,7 +137,8 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
 }
 
 function lossOf(path: string, owner: LockOwner | 'gone' | 'unreadable'): SinkError {
-  const who = typeof owner === 'object' ? `process ${owner.pid} on ${owner.host} has taken over` : 'another process took over and has ended since';
+  const who =
+    typeof owner === 'object' ? `process ${owner.pid} on ${owner.host} has taken over` : 'another process took over and has ended since';
   return new SinkError(
     `${path}: ${who}, since this one was paused or cut off from the folder and did not renew its lock.` +
       ' It has stopped, and wrote nothing after that. What it had not committed is requested again by the other one',

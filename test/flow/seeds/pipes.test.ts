@@ -15,7 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const refused = "seeds.csv is a pipe or a device, and seeds are read more than once. Write '-' and pipe them to standard input, or save them as a file";
+const refused =
+  "seeds.csv is a pipe or a device, and seeds are read more than once. Write '-' and pipe them to standard input, or save them as a file";
 
 describe('seeds from a named pipe', () => {
   it('are refused by the check of a flow, although nobody writes to the pipe', async () => {

@@ -158,7 +158,10 @@ describe('a process that sleeps while it writes', () => {
     const { bytes, rows } = await asleep.commit();
     asleep.write([{ id: 'lost' }]);
     const lock = `${file}.lock`;
-    writeFileSync(lock, JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), host: 'elsewhere', beat: 1_600_000_000_000 }));
+    writeFileSync(
+      lock,
+      JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), host: 'elsewhere', beat: 1_600_000_000_000 }),
+    );
     const output = openOutput(file, { resume: { bytes, rows } });
     output.write([{ id: 1 }]);
     await output.commit();
