@@ -229,38 +229,44 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
 });
 
 describe('a next address', () => {
-  it.each(['https://elsewhere.example/page', '//elsewhere.example/page', 'http://127.0.0.1:1/page', '\\\\elsewhere.example\\page'])(
-    'to %s leaves the service, and is refused with the pages so far',
-    async (next) => {
-      const seen: (string | undefined)[] = [];
-      const server = createServer((request, response) => {
-        seen.push(request.headers['x-token'] as string | undefined);
-        response.end(JSON.stringify({ results: [{ id: 'a' }], next }));
-      });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const modules = join(inject('dist'), 'leaving');
-      await mkdir(modules, { recursive: true });
-      await writeFile(join(modules, 'shop.mjs'), moduleOf(inject('dist'), shapes['results and the address of the next page']!));
-      const service = await loadService(join(modules, 'shop.mjs'));
-      await using client = createClient({
-        service,
-        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        apiKey: 'secret',
-      });
-      const things = (client as unknown as { readonly things: AnyFactory }).things;
-      const pages: unknown[] = [];
-      const error: unknown = await new Promise((ended) => {
-        of({ q: 'a' })
-          .pipe(expandCursor(things))
-          .subscribe({ next: (page) => pages.push(page), error: ended, complete: () => ended(undefined) });
-      });
-      expect(error).toBeInstanceOf(PaginationError);
-      expect(error).toMatchObject({ message: expect.stringContaining('leaves the service') as string, attempts: 1 });
-      expect([pages.length, seen.length]).toEqual([1, 1]);
-      server.closeAllConnections();
-      server.close();
-      await rm(modules, { recursive: true, force: true });
-    },
-  );
+  it.each([
+    'https://elsewhere.example/page',
+    '//elsewhere.example/page',
+    'http://127.0.0.1:1/page',
+    '\\\\elsewhere.example\\page',
+    '/admin/delete',
+    '../../admin/delete',
+    '/api/%2e%2e/admin/delete',
+    '/api/..%2fadmin/delete',
+  ])('to %s leaves the service, and is refused with the pages so far', async (next) => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers['x-token'] as string | undefined);
+      response.end(JSON.stringify({ results: [{ id: 'a' }], next }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const modules = join(inject('dist'), 'leaving');
+    await mkdir(modules, { recursive: true });
+    await writeFile(join(modules, 'shop.mjs'), moduleOf(inject('dist'), shapes['results and the address of the next page']!));
+    const service = await loadService(join(modules, 'shop.mjs'));
+    await using client = createClient({
+      service,
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: 'secret',
+    });
+    const things = (client as unknown as { readonly things: AnyFactory }).things;
+    const pages: unknown[] = [];
+    const error: unknown = await new Promise((ended) => {
+      of({ q: 'a' })
+        .pipe(expandCursor(things))
+        .subscribe({ next: (page) => pages.push(page), error: ended, complete: () => ended(undefined) });
+    });
+    expect(error).toBeInstanceOf(PaginationError);
+    expect(error).toMatchObject({ message: expect.stringContaining('leaves the service') as string, attempts: 1 });
+    expect([pages.length, seen.length]).toEqual([1, 1]);
+    server.closeAllConnections();
+    server.close();
+    await rm(modules, { recursive: true, force: true });
+  });
 });

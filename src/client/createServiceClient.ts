@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
+import type { ClientMember } from '../contract/clientMembers.ts';
 import type { Service } from '../contract/Service.ts';
 import { Admission } from './admission/Admission.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
@@ -41,8 +42,7 @@ function clientOf(core: ClientCore): AnyClient {
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeCore(core));
   const about = { origin: settings.address.origin, prefix: settings.address.prefix, concurrency: settings.concurrency };
-  const client = Object.freeze({
-    ...factories,
+  const members = {
     events$: core.events.stream,
     health$: core.health.stream,
     stats: () => statsOf(core),
@@ -52,7 +52,8 @@ function clientOf(core: ClientCore): AnyClient {
     [Symbol.asyncDispose]: close,
     toJSON: () => about,
     [inspect.custom]: () => `Client ${inspect(about, { breakLength: Infinity })}`,
-  });
+  } satisfies { readonly [M in ClientMember | symbol]: unknown };
+  const client: AnyClient = Object.freeze({ ...factories, ...members });
   coreOf.set(client, core);
   return client;
 }

@@ -10,6 +10,11 @@ export interface Service<
   readonly about?: string | undefined;
   /** Prefix of each operation's path, such as `/v2`. @default none */
   readonly basePath?: string | undefined;
+  /**
+   * Other beginnings of a path that the address of a next page may have, such as `/v3`. The key goes there too.
+   * @default none: next pages are below the base path
+   */
+  readonly nextPaths?: readonly string[] | undefined;
   /** How the API key is sent. @default no key is sent */
   readonly key?: KeySpec | undefined;
   /** How a response wraps its data. @default the body is the data */

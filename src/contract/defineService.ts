@@ -1,4 +1,5 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
+import { clientMembers } from './clientMembers.ts';
 import type { Operation } from './Operation.ts';
 import { failureMeanings, type FanOutSpec, type Service } from './Service.ts';
 
@@ -8,8 +9,8 @@ export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fan
   readonly fanOuts?: FanOuts | undefined;
 };
 
-/** The members that every client has besides its operations. */
-const taken = new Set(['events$', 'health$', 'stats', 'drift', 'close', 'toJSON', 'then', 'constructor']);
+/** `then` would make a promise of a client. */
+const taken: readonly string[] = [...clientMembers, 'then'];
 const envelopeParts = 'data code message requestId timestamp'.split(' ');
 
 /**
@@ -28,13 +29,15 @@ export function defineService<
   const Operations extends { readonly [name: string]: Operation },
   const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
 >(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
-  const { name, basePath = '', key, envelope = {}, failures = [], operations } = spec;
+  const { name, basePath = '', nextPaths = [], key, envelope = {}, failures = [], operations } = spec;
   const fanOuts = spec.fanOuts ?? ({} as FanOuts);
   const refuse = (what: string): never => {
     throw new RangeError(`defineService(${name}): ${what}`);
   };
   if (typeof name !== 'string' || name === '') refuse('name must be a text that is not empty');
   if (basePath !== '' && !basePath.startsWith('/')) refuse(`basePath must start with a slash, not be ${JSON.stringify(basePath)}`);
+  if (!Array.isArray(nextPaths) || nextPaths.some((path: unknown) => typeof path !== 'string' || !path.startsWith('/')))
+    refuse(`nextPaths must be a list of paths that start with a slash, not ${JSON.stringify(nextPaths)}`);
   if (key !== undefined && !/^[A-Za-z0-9-]+$/.test(key.header))
     refuse(`key.header must be a header's name, not ${JSON.stringify(key.header)}`);
   for (const part of Object.keys(envelope)) {
@@ -50,7 +53,7 @@ export function defineService<
   const names = Object.keys(operations ?? {});
   if (names.length === 0) refuse('operations must name at least one');
   for (const each of names) {
-    if (taken.has(each)) refuse(`operations.${each}: a client has another ${each}; choose another name`);
+    if (taken.includes(each) || each in Object.prototype) refuse(`operations.${each}: a client has another ${each}; choose another name`);
     if (operations[each]?.name !== each)
       refuse(`operations.${each} is called ${String(operations[each]?.name)}; both names must be the same`);
   }

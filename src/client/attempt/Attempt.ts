@@ -3,7 +3,8 @@ import { decodeBody } from '../response/decodeBody.ts';
 import { parseResponse } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { nextAddress, requestPath } from '../../contract/index.ts';
-import { withinOrigin, withNext } from '../response/withNext.ts';
+import { withNext } from '../response/withNext.ts';
+import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { codeFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
@@ -36,7 +37,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   send(): void {
     const path = this.#path();
     if (path === undefined) {
-      const what = 'the address of the next page leaves the service, and the key would go along';
+      const { prefix } = this.#core.settings.address;
+      const inside = prefix === '' ? 'at its own origin' : `below ${prefix} at its own origin`;
+      const what = `the address of the next page leaves the service, which is ${inside}, and the key would go along`;
       return this.#failed({ kind: 'final', error: 'PaginationError', what });
     }
     this.#sentTo = path;
@@ -92,13 +95,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#failed(stale ? { ...failure, stale } : failure);
   }
 
-  /** The request's address. Undefined if the next page is on another origin. */
+  /** The request's address. Undefined if the next page is outside of the service. */
   #path(): string | undefined {
-    const { origin, prefix } = this.#core.settings.address;
+    const { address, service } = this.#core.settings;
+    const { origin, prefix } = address;
     const { operation, query } = this.#request;
     const path = `${prefix}${requestPath(operation, query)}`;
     const next = nextAddress(operation, query);
-    return next === undefined ? path : withinOrigin(next, origin + path);
+    return next === undefined ? path : nextPath(next, origin + path, { prefix, more: service.nextPaths ?? [] });
   }
 
   #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer, echoed: boolean): void {

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/index.ts';
+import { withinOrigin } from '../attempt/nextPath.ts';
 import type { Payload } from './parseResponse.ts';
 
 /**
@@ -9,12 +10,6 @@ export function withNext(operation: Operation, payload: Payload, header: string 
   const { paging } = operation.spec;
   const link = paging.kind === 'cursor' && paging.link === true ? nextLink(header) : undefined;
   return link === undefined ? payload : { ...payload, next: withinOrigin(link, url) ?? link };
-}
-
-/** An address as a path with its query, if it has the same origin as `url`. It may be relative to `url`. */
-export function withinOrigin(address: string, url: string): string | undefined {
-  const next = URL.canParse(address, url) ? new URL(address, url) : undefined;
-  return next !== undefined && next.origin === new URL(url).origin ? next.pathname + next.search : undefined;
 }
 
 /** The address of `rel="next"` in a `Link` header, or undefined. */

@@ -1,0 +1,39 @@
+/** Where the address of a next page may lead: nowhere else, because the key goes along. */
+export interface NextLimits {
+  /** The path of the client's own requests, up to the operation. '' for none. */
+  readonly prefix: string;
+  /** Other beginnings of a path that the service allows. */
+  readonly more: readonly string[];
+}
+
+/**
+ * The path and query of a next page. Undefined if it isn't at the origin of `url`, or outside of the paths that are
+ * allowed. The address may be relative to `url`. A path that climbs when a server decodes it once more is outside, too.
+ */
+export function nextPath(address: string, url: string, { prefix, more }: NextLimits): string | undefined {
+  const next = withinOrigin(address, url);
+  if (next === undefined) return undefined;
+  const [path] = next.split('?', 1) as [string];
+  return [prefix, ...more].some((begin) => isBelow(path, begin)) && !climbs(path) ? next : undefined;
+}
+
+/** An address as a path with its query, if it has the same origin as `url`. It may be relative to `url`. */
+export function withinOrigin(address: string, url: string): string | undefined {
+  const next = URL.canParse(address, url) ? new URL(address, url) : undefined;
+  return next !== undefined && next.origin === new URL(url).origin ? next.pathname + next.search : undefined;
+}
+
+function isBelow(path: string, begin: string): boolean {
+  const folder = begin.endsWith('/') ? begin : `${begin}/`;
+  return path === begin || path.startsWith(folder);
+}
+
+/** Whether a part of the path is `..` once its dots, slashes and percent signs are decoded, as often as it takes. */
+function climbs(path: string): boolean {
+  for (let text = path; ;) {
+    if (text.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true;
+    const decoded = text.replace(/%(25|2e|2f|3b|5c)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    if (decoded === text) return false;
+    text = decoded;
+  }
+}

@@ -1,0 +1,34 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { clientMembers } from '../../src/contract/clientMembers.ts';
+import { defineOperation, defineService } from '../../src/contract/index.ts';
+import { createClient } from '../../src/createClient.ts';
+
+const operation = (name: string) =>
+  defineOperation({
+    name,
+    path: '/x',
+    about: 'For this test.',
+    params: { q: { type: 'string', about: 'what' } },
+    response: { rows: [{ id: 'string' }] },
+    list: 'rows',
+    paging: { kind: 'none' },
+  });
+const service = (more: object, name = 'search') => defineService({ name: 'own', operations: { [name]: operation(name) }, ...more });
+
+describe('defineService', () => {
+  it.each([...clientMembers, 'then', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])(
+    'refuses an operation called %s, which would overwrite a member of the client',
+    (name) => expect(() => service({}, name)).toThrow(`operations.${name}: a client has another ${name}`),
+  );
+
+  it('knows all members of a client', () => {
+    const client = createClient({ service: service({}), baseUrl: 'http://127.0.0.1:1' });
+    expect(Object.keys(client).toSorted()).toEqual(['search', ...clientMembers].toSorted());
+    expect(inspect(client)).toMatch(/^Client \{/);
+  });
+
+  it.each(['v3', ['v3'], [5], {}])('refuses nextPaths that are no list of paths: %j', (nextPaths) =>
+    expect(() => service({ nextPaths })).toThrow('defineService(own): nextPaths must be a list of paths'),
+  );
+});
