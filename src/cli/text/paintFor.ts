@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { Output } from '../Io.ts';
 
 /** Text in a colour, or unchanged without colours. */
@@ -12,7 +13,7 @@ export interface Paint {
 /** Leaves all text unchanged. */
 export const plain: Paint = { green: same, amber: same, red: same, dim: same, bold: same };
 
-const coloured: Paint = { green: sgr(32, 39), amber: sgr(33, 39), red: sgr(31, 39), dim: sgr(2, 22), bold: sgr(1, 22) };
+const coloured: Paint = { green: style('green'), amber: style('yellow'), red: style('red'), dim: style('dim'), bold: style('bold') };
 
 /**
  * Colours for an output: on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`. `FORCE_COLOR` decides first: `0` or
@@ -25,8 +26,9 @@ export function paintFor(output: Output, env: { readonly [name: string]: string 
   return output.isTTY === true ? coloured : plain;
 }
 
-function sgr(on: number, off: number): (text: string) => string {
-  return (text) => (text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`);
+function style(format: Parameters<typeof styleText>[0]): (text: string) => string {
+  // `paintFor` has decided already; left alone, newer Nodes look at stdout
+  return (text) => (text === '' ? '' : styleText(format, text, { validateStream: false }));
 }
 
 function same(text: string): string {

@@ -1,51 +1,33 @@
-const perOctave = 8; // so a quantile is accurate to 4.5 %
-const size = 18 * perOctave; // from 1 ms to 262 s
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/** Response times in buckets of constant ratio. Memory is fixed, whatever the number of responses. */
+const barsPerOctave = 2;
+const octaves = 18; // up to 262 s. What took longer counts as that
+const longestMs = 2 ** octaves;
+
+/** Response times in bars of constant ratio, with quantiles. Memory is fixed, whatever the number of responses. */
 export class LatencyHistogram {
-  readonly #counts: number[] = Array.from({ length: size }, () => 0);
-  #count = 0;
+  readonly #times: RecordableHistogram = createHistogram({ highest: longestMs });
+  readonly #bars: number[] = Array.from({ length: octaves * barsPerOctave }, () => 0);
   #maxMs = 0;
 
   add(ms: number): void {
-    const index = Math.floor(Math.log2(Math.max(1, ms)) * perOctave);
-    this.#counts[Math.min(index, size - 1)]! += 1;
-    this.#count += 1;
+    const whole = Math.min(longestMs, Math.max(1, Math.ceil(ms)));
+    this.#times.record(whole);
+    const bar = Math.floor(Math.log2(Math.max(1, ms)) * barsPerOctave);
+    this.#bars[Math.min(bar, this.#bars.length - 1)]! += 1;
     this.#maxMs = Math.max(this.#maxMs, ms);
   }
 
   summary(): LatencySummary {
-    return {
-      count: this.#count,
-      p50: this.#quantile(0.5),
-      p90: this.#quantile(0.9),
-      p99: this.#quantile(0.99),
-      maxMs: this.#maxMs,
-      bars: this.#bars(),
-    };
-  }
-
-  /** The upper edge of the bucket in which the share `q` is reached. */
-  #quantile(q: number): number {
-    let seen = 0;
-    for (const [index, count] of this.#counts.entries()) {
-      seen += count;
-      if (seen > 0 && seen >= q * this.#count) return Math.min(2 ** ((index + 1) / perOctave), this.#maxMs);
-    }
-    return 0;
-  }
-
-  /** Bars of half an octave each, from the first to the last that isn't empty. */
-  #bars(): LatencyBar[] {
-    const width = perOctave / 2;
-    const bars: LatencyBar[] = [];
-    for (let from = 0; from < size; from += width) {
-      const count = this.#counts.slice(from, from + width).reduce((sum, one) => sum + one, 0);
-      bars.push({ fromMs: 2 ** (from / perOctave), toMs: 2 ** ((from + width) / perOctave), count });
-    }
-    const first = bars.findIndex((bar) => bar.count > 0);
-    const last = bars.findLastIndex((bar) => bar.count > 0);
-    return first < 0 ? [] : bars.slice(first, last + 1);
+    const { count } = this.#times;
+    const within = (percent: number): number => (count === 0 ? 0 : Math.min(this.#times.percentile(percent), this.#maxMs));
+    const edge = (bar: number): number => 2 ** (bar / barsPerOctave);
+    const bars = this.#bars.map((count, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count }));
+    const filled = bars.slice(
+      bars.findIndex((bar) => bar.count > 0),
+      bars.findLastIndex((bar) => bar.count > 0) + 1,
+    );
+    return { count, p50: within(50), p90: within(90), p99: within(99), maxMs: this.#maxMs, bars: filled };
   }
 }
 
@@ -55,11 +37,6 @@ export interface LatencySummary {
   readonly p90: number;
   readonly p99: number;
   readonly maxMs: number;
-  readonly bars: readonly LatencyBar[];
-}
-
-interface LatencyBar {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly count: number;
+  /** From the first to the last that isn't empty. */
+  readonly bars: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
 }

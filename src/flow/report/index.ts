@@ -1,5 +1,6 @@
 export { failureKind, RunRecorder } from './RunRecorder.ts';
-export { drawFlow, type DrawFlowOptions, type FlowBox } from './drawFlow.ts';
+export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
+export type { FlowBox } from './layFlow.ts';
 export { formatBytes, formatCount, formatDuration } from './format.ts';
 export { headlineOf } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';

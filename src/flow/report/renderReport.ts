@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { FlowFile, StageProgress } from '../run/FlowProgress.ts';
+import type { StageProgress } from '../run/FlowProgress.ts';
 import type { ReportData } from './ReportData.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawLatency, drawTimes } from './drawTimes.ts';
+import { drawLatency } from './drawLatency.ts';
+import { drawTimes } from './drawTimes.ts';
 import { drawMap } from './drawMap.ts';
-import { escapeHtml, formatBytes, formatCount, formatDuration } from './format.ts';
+import { figureTable } from './figureTable.ts';
+import { figureTiles } from './figureTiles.ts';
+import { fileSection } from './fileSection.ts';
+import { escapeHtml, formatCount, formatDuration } from './format.ts';
 import { headlineOf } from './headlineOf.ts';
+import { linkTo } from './linkTo.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
@@ -34,7 +39,7 @@ ${failures(data)}${changes(data)}
 <h2>Files</h2>
 ${data.files.length === 0 ? '<p class="mute">This flow writes no files.</p>' : data.files.map((file) => fileSection(file, data)).join('\n')}
 <h2>Flow</h2>
-${tiles(figures(data))}
+${figureTiles(figures(data))}
 <div class="drawing">${drawFlow(data.stages.map(box))}</div>
 ${stageTable(data.stages)}
 ${maps(data)}<h2>Over time</h2>
@@ -48,10 +53,7 @@ ${drawLatency(data.record.latency)}
 }
 
 function heading(data: ReportData): string {
-  const [from, to] = [data.startedAt, data.endedAt].map((at) => new Date(at).toISOString().replace('T', ' ').slice(0, 19)) as [
-    string,
-    string,
-  ];
+  const [from, to] = [momentText(data.startedAt), momentText(data.endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
   const steps = nextSteps(data, data.command).map(({ text, command }) => {
     const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
@@ -61,6 +63,11 @@ function heading(data: ReportData): string {
 <p class="lead ${data.outcome === 'capped' ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</p>
 <p class="mute">${from} to ${until} UTC</p>
 ${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;
+}
+
+/** `2026-05-01 09:30:00` */
+function momentText(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }
 
 function figures(data: ReportData): readonly (readonly [string, string])[] {
@@ -76,10 +83,6 @@ function figures(data: ReportData): readonly (readonly [string, string])[] {
     ['429 responses', formatCount(data.throttled)],
     ['Failed queries', formatCount(sum((stage) => stage.failed))],
   ];
-}
-
-function tiles(pairs: readonly (readonly [string, string])[]): string {
-  return `<dl class="tiles">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
 function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
@@ -98,36 +101,26 @@ function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
 }
 
 function stageTable(stages: readonly StageProgress[]): string {
-  const heads = ['operation', 'queries done', 'waiting', 'failed', 'short', 'pages', 'rows'];
-  const body = stages.map((stage) => {
-    const counts = [stage.done, stage.waiting, stage.failed, stage.short, stage.pages, stage.rows].map(
-      (count, index) => `<td class="n" data-head="${heads[index + 1]}">${formatCount(count)}</td>`,
-    );
-    const each = stage.each.length === 0 ? '' : ` <span class="mute">for each of ${stage.each.map(escapeHtml).join(', ')}</span>`;
-    const name = `<th scope="row">${escapeHtml(stage.name)}${each}</th>`;
-    return `<tr>${name}<td class="nowrap" data-head="operation">${escapeHtml(stage.call)}</td>${counts.join('')}<td class="nowrap ${moods[stage.outcome]}">${stage.outcome}</td></tr>`;
+  const rows = stages.map(({ name, call, each, done, waiting, failed, short, pages, rows, outcome }) => {
+    const over = each.length === 0 ? '' : ` <span class="mute">for each of ${each.map(escapeHtml).join(', ')}</span>`;
+    return {
+      about: `${escapeHtml(name)}${over}`,
+      cells: [call, done, waiting, failed, short, pages, rows],
+      last: `<td class="nowrap ${moods[outcome]}">${outcome}</td>`,
+    };
   });
-  const head = heads.map((text, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${text}</th>`).join('');
-  return `<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return figureTable(['operation', 'queries done', 'waiting', 'failed', 'short', 'pages', 'rows'], rows);
 }
 
 /** What an update has changed. */
 function changes({ changes = [] }: ReportData): string {
   if (changes.length === 0) return '';
-  const heads = ['added', 'of them late', 'changed', 'gone'];
-  const body = changes.map(({ stage, file, added, late, changed, gone }) => {
-    const counts = [added, late, changed, gone].map(
-      (count, index) => `<td class="n" data-head="${heads[index]}">${formatCount(count)}</td>`,
-    );
-    return `<tr><th scope="row">${escapeHtml(stage)}</th>${counts.join('')}<td>${linkTo(file)}</td></tr>`;
-  });
-  const head = heads.map((text) => `<th scope="col" class="n">${text}</th>`).join('');
-  return `\n<h2>Changes</h2>
-<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
-}
-
-function linkTo(path: string): string {
-  return `<a href="${escapeHtml(path.split('/').map(encodeURIComponent).join('/'))}">${escapeHtml(path)}</a>`;
+  const rows = changes.map(({ stage, file, added, late, changed, gone }) => ({
+    about: escapeHtml(stage),
+    cells: [added, late, changed, gone],
+    last: `<td>${linkTo(file)}</td>`,
+  }));
+  return `\n<h2>Changes</h2>\n${figureTable(['added', 'of them late', 'changed', 'gone'], rows)}`;
 }
 
 /** The areas that were covered. */
@@ -154,39 +147,4 @@ function failures({ record, stages }: ReportData): string {
   }
   return `<h2>Failures</h2>
 <div class="scroll" tabindex="0"><table class="failures"><tbody>${body.join('\n')}</tbody></table></div>`;
-}
-
-function fileSection(file: FlowFile, { record, stages }: ReportData): string {
-  const sample = record.samples.get(file.path) ?? [];
-  const writers = stages.filter((stage) => stage.to.includes(file.path)); // none: it is one of the run's own
-  const onDisk = file.sha256 === undefined ? `${file.path}.part` : file.path;
-  const digest =
-    file.sha256 === undefined
-      ? ''
-      : ` <code title="sha256 ${escapeHtml(file.sha256)}">sha256 ${escapeHtml(file.sha256.slice(0, 12))}…</code>`;
-  const keep = writers.flatMap((stage) => stage.keep);
-  const rows = sample.length > 0 ? sampleTable(sample, keep) : writers.length > 0 ? '<p class="mute">This run added no rows.</p>' : '';
-  return `<section class="file"><p><b>${linkTo(onDisk)}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
-}
-
-const mostColumns = 60;
-const mostChars = 300;
-
-/** The first rows of a file as a table with a column for each field: those of `first`, then the others in order. */
-export function sampleTable(rows: readonly unknown[], first: readonly string[] = []): string {
-  const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
-  const named = new Set(objects.flatMap((row) => [...row.keys()]));
-  const columns = [...first.filter((column) => named.delete(column)), ...named];
-  const shown = columns.slice(0, mostColumns);
-  const head = shown.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
-  const body = objects.map((row) => `<tr>${shown.map((column) => cell(row.get(column))).join('')}</tr>`).join('\n');
-  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns are not shown.</p>` : '';
-  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
-}
-
-function cell(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '<td></td>';
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const cut = text.length > mostChars ? `${text.slice(0, mostChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
 }

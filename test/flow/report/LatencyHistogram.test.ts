@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LatencyHistogram } from '../../../src/flow/report/LatencyHistogram.ts';
 
 describe('LatencyHistogram', () => {
-  it('gives quantiles that are at most a bucket, 9 %, above the true ones', () => {
+  it('gives quantiles that are at most 1 % above the true ones', () => {
     const histogram = new LatencyHistogram();
     for (let ms = 1; ms <= 1000; ms += 1) histogram.add(ms);
     const { count, p50, p90, p99, maxMs } = histogram.summary();
@@ -13,7 +13,7 @@ describe('LatencyHistogram', () => {
       [p99, 990],
     ] as const) {
       expect(found).toBeGreaterThanOrEqual(right);
-      expect(found).toBeLessThanOrEqual(right * 1.1);
+      expect(found).toBeLessThanOrEqual(right * 1.01);
     }
   });
 

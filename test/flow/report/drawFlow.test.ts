@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawFlow, type FlowBox, layFlow } from '../../../src/flow/report/drawFlow.ts';
+import { drawFlow } from '../../../src/flow/report/drawFlow.ts';
+import { layFlow, type FlowBox } from '../../../src/flow/report/layFlow.ts';
 
 const box = (name: string, each: readonly string[] = []): FlowBox => ({ name, call: 'webSearch', each, lines: [] });
 const names = (boxes: readonly FlowBox[]): readonly (readonly string[])[] => layFlow(boxes).map((column) => column.map((one) => one.name));
