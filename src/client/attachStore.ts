@@ -22,6 +22,25 @@ export function takeOnlySince(client: object, at: number): () => void {
   return () => void (lane.since = -Infinity);
 }
 
+/** Runs `work`. Calls that it starts go to the service and leave the store alone. */
+export function pastStore(client: object, work: () => void): void {
+  const core = coreOf.get(client);
+  if (core === undefined) return work();
+  const { stored } = core;
+  core.stored = undefined;
+  try {
+    work();
+  } finally {
+    core.stored = stored;
+  }
+}
+
+/** How long a client waits at least before it tries again much later: ten times its first wait. */
+export function longWaitMs(client: object): number {
+  const settings = coreOf.get(client)?.settings;
+  return settings === undefined ? 0 : Math.min(10 * settings.baseMs, settings.capMs);
+}
+
 /** Tells a client which page led to a query, in case a value of the query has expired. Sends no request. */
 export function recallPage(client: object, query: SpanRequest, page: SpanRequest): void {
   coreOf.get(client)?.stored?.recall(query, page);

@@ -355,6 +355,23 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(new Set(rows.map((row) => row['review_id'])).size).toBe(rows.length);
   });
 
+  it.sequential.each([
+    { fault: 'status', status: 500 },
+    { fault: 'envelopeCode', code: 500 },
+    { fault: 'reset', at: 'headers' },
+  ] as const)('ends with finished files where one query always fails: $fault', async (fault) => {
+    await using here = scene(`bad-${fault.fault}`, {
+      all: { call: 'autocomplete', with: { query: Array.from({ length: 30 }, (_, index) => `q${index}`) }, to: 'all.jsonl' },
+    });
+    const sandbox = await here.sandbox({ faults: [{ ...fault, query: { query: 'q15' } }] });
+    await here.work(sandbox.url);
+    const { outcome, stages, files } = await here.lead({ rate: 'unlimited', retry: { baseMs: 1, capMs: 5 } });
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', 29, 1]);
+    expect(files.every(({ sha256 }) => sha256 !== undefined)).toBe(true);
+    const of = sandbox.requests.filter((request) => request.query['query'] === 'q15').length;
+    expect([of > 1, of <= 12, sandbox.requests.length - of <= 30]).toEqual([true, true, true]);
+  });
+
   it('refuses to lead where another run leads', async () => {
     await using here = scene('led');
     const stop = new AbortController();

@@ -75,6 +75,8 @@ export class FlowState {
   readonly #ids = new Map<number, Set<number>>();
   /** What the tiles of each stage know about its searches. */
   readonly learnt: Map<string, TileState> = new Map();
+  /** A query of each stage whose page came, as it was requested. */
+  readonly served: Map<string, StageQuery> = new Map();
   /** The searches so far that find this out, by stage. */
   readonly looks: Map<string, LookStep[]> = new Map();
   readonly #flow: Flow;
@@ -205,6 +207,7 @@ export class FlowState {
 
   #page(before: StageQuery, step: PageStep, known: StageQuery['walk'] | undefined): StageQuery[] {
     const counts = this.counts.get(before.stage)!;
+    this.served.set(before.stage, before);
     counts.pages += 1;
     counts.rows += step.written;
     counts.skipped += step.skipped ?? 0;

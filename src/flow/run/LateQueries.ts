@@ -1,0 +1,44 @@
+import type { StageQuery } from '../query/StageQuery.ts';
+
+/** Queries that failed for a reason that may pass. Each is tried once more in a run, after all others and after a wait. */
+export class LateQueries {
+  readonly #waitMs: number;
+  /** Those to try again, and when at the earliest. */
+  readonly #kept: { readonly query: StageQuery; readonly at: number }[] = [];
+  /** Those that were tried again, or will be. */
+  readonly #known = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
+  /** The latest error. */
+  error: unknown;
+
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs;
+  }
+
+  get size(): number {
+    return this.#kept.length;
+  }
+
+  /** Keeps a query for later. False: it was tried again before. */
+  keep(query: StageQuery, error: unknown): boolean {
+    this.error = error;
+    if (this.#known.has(query.number)) return false;
+    this.#known.add(query.number);
+    this.#kept.push({ query, at: performance.now() + this.#waitMs });
+    return true;
+  }
+
+  /** Nothing else is left. Gives all of them once they have waited. */
+  release(take: (queries: readonly StageQuery[]) => void): void {
+    if (this.#timer !== undefined || this.#kept.length === 0) return;
+    const latest = this.#kept.at(-1)!.at;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      take(this.#kept.splice(0).map(({ query }) => query));
+    }, latest - performance.now());
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+}

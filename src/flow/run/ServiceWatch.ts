@@ -1,0 +1,91 @@
+import type { Subscription } from 'rxjs';
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { pastStore } from '../../client/attachStore.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import type { FlowState } from '../state/FlowState.ts';
+import type { FlowClient } from './FlowClient.ts';
+import { passes } from './failureOf.ts';
+import { requestPage } from './requestPage.ts';
+
+interface ServiceWatchOptions {
+  readonly client: FlowClient;
+  /** The places of the stages on the way to the files. */
+  readonly nodes: ReadonlyMap<string, DemandNode>;
+}
+
+/**
+ * Knows whether the service responds to anybody: by the responses that come, or by requesting a page that came before. So a
+ * query that fails for ever is told from an outage.
+ */
+export class ServiceWatch {
+  readonly #flow: Flow;
+  readonly #state: FlowState;
+  readonly #options: ServiceWatchOptions;
+  /** When each operation had its last response. */
+  readonly #servedAt = new Map<string, number>();
+  readonly #asking = new Map<string, Promise<unknown>>();
+  readonly #requests = new Set<Subscription>();
+  readonly #listening: Subscription;
+
+  constructor(flow: Flow, state: FlowState, options: ServiceWatchOptions) {
+    this.#flow = flow;
+    this.#state = state;
+    this.#options = options;
+    this.#listening = options.client.events$.subscribe(({ type, operation }) => {
+      if (type === 'response') this.#servedAt.set(operation, performance.now());
+    });
+  }
+
+  /** Whether a response has come since a moment, to the stage's own operation if it ever had one. */
+  hasServed(stage: FlowStage, since: number): boolean {
+    const known = this.#known(stage);
+    return known !== undefined && (this.#servedAt.get(this.#operationOf(known)) ?? -Infinity) >= since;
+  }
+
+  /**
+   * Requests a page again that came before, past the store. Resolves with the error, if it is one of an outage or one that
+   * must stop the run. Costs one request. If no page ever came, nobody gets through: `fallback`.
+   */
+  ask(stage: FlowStage, fallback: unknown): Promise<unknown> {
+    const query = this.#known(stage);
+    if (query === undefined) return Promise.resolve(fallback);
+    const operation = this.#operationOf(query);
+    let asking = this.#asking.get(operation);
+    if (asking === undefined) {
+      asking = this.#request(query).then((error) => {
+        this.#asking.delete(operation);
+        if (error === undefined || !passes(error)) this.#servedAt.set(operation, performance.now());
+        return error;
+      });
+      this.#asking.set(operation, asking);
+    }
+    return asking;
+  }
+
+  close(): void {
+    this.#listening.unsubscribe();
+    for (const request of this.#requests) request.unsubscribe();
+  }
+
+  #request(query: StageQuery): Promise<unknown> {
+    const { client, nodes } = this.#options;
+    return new Promise((resolve) => {
+      pastStore(client, () => {
+        const receiver = { page: () => resolve(undefined), fault: resolve };
+        const request = requestPage(this.#flow, client, query, nodes.get(query.stage)!, receiver);
+        if (request !== undefined) this.#requests.add(request);
+      });
+    });
+  }
+
+  /** A query whose page came: of the stage, else of any. */
+  #known({ name }: FlowStage): StageQuery | undefined {
+    const { served } = this.#state;
+    return served.get(name) ?? served.values().next().value;
+  }
+
+  #operationOf({ stage }: StageQuery): string {
+    return this.#flow.byName.get(stage)!.operation.name;
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { EnvelopeError, HttpError } from '../../src/errors/index.ts';
+import { FailureShare } from '../../src/flow/run/FailureShare.ts';
+
+const busy = new HttpError('HTTP 503', { status: 503, kind: 'busy' });
+const gone = new HttpError('HTTP 404', { status: 404, kind: 'final' });
+const odd = new EnvelopeError('code 7', { code: 7, kind: 'unknownCode' });
+
+const acts = {
+  page: (share: FailureShare) => share.page(true),
+  busy: (share: FailureShare) => share.postponed(busy),
+  gone: (share: FailureShare) => share.failed(gone),
+  odd: (share: FailureShare) => share.failed(odd),
+  up: (share: FailureShare) => share.served(),
+};
+
+interface Case {
+  readonly title: string;
+  /** What happens, and how often. */
+  readonly history: readonly (readonly [what: keyof typeof acts, times: number])[];
+  readonly earlier?: number;
+  readonly tooMany?: RegExp;
+  readonly outage?: RegExp;
+}
+
+const cases: readonly Case[] = [
+  { title: 'a few failures among pages', history: [['page', 20], ['gone', 10], ['busy', 19]] },
+  { title: 'five of one kind before anything came', history: [['busy', 5]], tooMany: /first 5 queries all failed with HttpError 503/, outage: /last 5/ },
+  { title: 'four of one kind before anything came', history: [['gone', 4]] },
+  { title: 'five of two kinds before anything came', history: [['gone', 3], ['odd', 2]] },
+  { title: 'five of one kind in a run that resumes', history: [['gone', 5]], earlier: 50 },
+  { title: 'five that may pass in a run that resumes', history: [['busy', 5]], earlier: 50, outage: /the last 5 queries/ },
+  { title: 'twenty in a row that may pass', history: [['page', 1], ['busy', 20]], outage: /the last 20 queries all failed for a reason that may pass: HTTP 503/ },
+  { title: 'twenty that may pass, with a page between', history: [['page', 1], ['busy', 10], ['page', 1], ['busy', 10]] },
+  { title: 'twenty in a row, though the service responds', history: [['page', 1], ['busy', 20], ['up', 1]] },
+  { title: 'more than the share that may fail', history: [['page', 10], ['gone', 11]], tooMany: /11 of 21 queries have failed, .*failAbove \(0\.5\)/ },
+  { title: 'the share of what ended in all runs, once the service responds', history: [['up', 1], ['gone', 25]], earlier: 50 },
+  { title: 'the share of this run alone, while nothing came', history: [['gone', 20]], earlier: 50, tooMany: /20 of 20/ },
+]; // prettier-ignore
+
+describe('FailureShare', () => {
+  it.each(cases)('sees $title', ({ history, earlier = 0, tooMany, outage }) => {
+    const share = new FailureShare({ limit: 0.5, earlier, cameEarlier: earlier > 0 });
+    for (const [what, times] of history) for (let time = 0; time < times; time++) acts[what](share);
+    expect(share.tooMany ?? '').toMatch(tooMany ?? /^$/);
+    expect(share.outage ?? '').toMatch(outage ?? /^$/);
+  });
+});

@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, tap, toArray } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
+import { createClient, type ClientOptions } from '../../src/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { startServer } from '../client/startServer.ts';
+import { startSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.ts';
+
+const count = 60;
+const names = (from: number, to: number): readonly string[] => Array.from({ length: to - from }, (_, index) => `q${from + index}`);
+const bad = 'q30';
+
+/** Sixty queries, of which a fault can be made for one alone. */
+const flow: FlowDefinition = {
+  name: 'sixty',
+  stages: { suggestions: { call: 'autocomplete', with: { query: names(0, count) }, keep: {}, to: ['all.jsonl', 'all.csv'] } },
+};
+
+const retry = { baseMs: 1, capMs: 5 };
+
+async function run(
+  sandbox: Sandbox,
+  outDir: string,
+  options: Partial<RunFlowOptions> & ClientOptions = {},
+  of = flow,
+): Promise<FlowSummary> {
+  const { rate = 'unlimited', timeoutMs = 500, concurrency = 8, store, ...rest } = options;
+  await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate, timeoutMs, retry, store });
+  return (await lastValueFrom(runFlow(of, { client, outDir, concurrency, ...rest }))) as FlowSummary;
+}
+
+const linesOf = async (outDir: string, file: string): Promise<readonly { readonly [field: string]: unknown }[]> => {
+  const text = await readFile(join(outDir, file), 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { readonly [field: string]: unknown }); // prettier-ignore
+};
+const requestsOf = (sandbox: Sandbox, query: string): number => sandbox.requests.filter((one) => one.query['query'] === query).length;
+
+/** Faults of one query that may pass, but never do. */
+const passing: readonly Fault[] = [
+  { fault: 'status', status: 500 },
+  { fault: 'status', status: 503 },
+  { fault: 'status', status: 520 },
+  { fault: 'envelopeCode', code: 500 },
+  { fault: 'reset', at: 'headers' },
+  { fault: 'stall', at: 'headers' },
+];
+
+describe('a query that always fails while others succeed', () => {
+  let folder: string;
+  let whole: number;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-bad-query-'));
+    await using sandbox = await startSandbox();
+    whole = (await run(sandbox, join(folder, 'golden'))).stages[0]!.rows;
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it.each(passing)(
+    'is a failure on record after at most 12 requests, and is fetched once the service is mended: $fault $status',
+    async (fault) => {
+      const outDir = join(folder, JSON.stringify(fault).replaceAll(/\W/g, ''));
+      {
+        await using sandbox = await startSandbox({ faults: [{ ...fault, query: { query: bad } } as Fault] });
+        const { outcome, files, stages } = await run(sandbox, outDir);
+        expect(outcome).toBe('failed');
+        expect(stages).toMatchObject([{ done: count - 1, failed: 1, waiting: 0 }]);
+        expect(files.every(({ sha256 }) => sha256 !== undefined)).toBe(true);
+        expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([{ stage: 'suggestions', query: { query: bad } }]);
+        expect(requestsOf(sandbox, bad)).toBeGreaterThan(1);
+        expect(requestsOf(sandbox, bad)).toBeLessThanOrEqual(12);
+        expect(sandbox.requests.length - requestsOf(sandbox, bad)).toBeLessThanOrEqual(count);
+      }
+      await using mended = await startSandbox();
+      const { outcome, stages } = await run(mended, outDir, { failures: true });
+      expect([outcome, stages[0]!.rows, mended.requests.length]).toEqual(['complete', whole, 1]);
+      expect(await linesOf(outDir, 'failures.jsonl')).toEqual([]);
+    },
+  );
+
+  it('is a failure on record in a resumed run too, where nothing else is left', async () => {
+    const outDir = join(folder, 'resumed');
+    const faults = [{ fault: 'status', status: 500, query: { query: bad } }] as const;
+    await using sandbox = await startSandbox({ faults });
+    const stop = new AbortController();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', retry: { baseMs: 200 } });
+    const look = (progress: FlowProgress): void => {
+      if (progress.type === 'progress' && progress.stages[0]!.done === count - 1) stop.abort();
+    };
+    const stopped = (await lastValueFrom(runFlow(flow, { client, outDir, signal: stop.signal }).pipe(tap(look)))) as FlowSummary;
+    expect([stopped.outcome, stopped.stages[0]!.waiting]).toEqual(['interrupted', 1]);
+    const before = sandbox.requests.length;
+    const { outcome, stages } = await run(sandbox, outDir);
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - 1, 1]);
+    expect(sandbox.requests.length - before).toBeLessThanOrEqual(13);
+  });
+
+  it.each([6, 25])('is no outage when there are %i of them, in the first run or in a resumed one', async (many) => {
+    const faults = names(20, 20 + many).map((query) => ({ fault: 'status', status: 500, query: { query } }) as const);
+    await using sandbox = await startSandbox({ faults });
+    const outDir = join(folder, `many-${many}`);
+    const first = await run(sandbox, outDir, { maxRequests: 40 });
+    expect(first.outcome).toBe('interrupted');
+    const { outcome, stages } = await run(sandbox, outDir);
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - many, many]);
+    for (const query of names(20, 20 + many)) expect(requestsOf(sandbox, query)).toBeLessThanOrEqual(24); // in two runs
+  });
+
+  it('says at once which query it tries again later, and why', async () => {
+    await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 500, query: { query: bad } }] });
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', retry });
+    const said = await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'said') }).pipe(toArray()));
+    const notices = said.flatMap((progress) => (progress.type === 'notice' ? [progress.message] : []));
+    expect(notices).toEqual([expect.stringMatching(/^suggestions: a query failed .* tried again after all others: .*q30.*HTTP 500/)]);
+    expect(said.filter(({ type }) => type === 'failure')).toHaveLength(1);
+  });
+});
+
+describe('an outage', () => {
+  let folder: string;
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-outage-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+  const from = (nth: number): Fault => ({ fault: 'status', status: 503, nth: Array.from({ length: 2000 }, (_, index) => nth + index) });
+
+  it.each([1, 30, count - 2, count])('that begins with request %i and lasts leaves the run open, and costs only time', async (nth) => {
+    const outDir = join(folder, `from-${nth}`);
+    {
+      await using sandbox = await startSandbox({ faults: [from(nth)] });
+      const { outcome, because, stages, files } = await run(sandbox, outDir);
+      expect([outcome, stages[0]!.failed, stages[0]!.done]).toEqual(['interrupted', 0, nth - 1]);
+      expect(because).toMatch(/stays open|for a reason that may pass|nothing has come/);
+      expect(files.every(({ sha256 }) => sha256 === undefined)).toBe(true);
+    }
+    await using sandbox = await startSandbox();
+    const { outcome, stages } = await run(sandbox, outDir);
+    expect([outcome, stages[0]!.done, sandbox.requests.length]).toEqual(['complete', count, count - (nth - 1)]);
+  });
+
+  it('is no failure of a query although the pages before it are in a store', async () => {
+    const store = openStore(join(folder, 'responses'));
+    await using sandbox = await startSandbox({ faults: [from(count)] });
+    const { outcome, stages } = await run(sandbox, join(folder, 'stored'), { store });
+    await store.close();
+    expect([outcome, stages[0]!.failed, stages[0]!.waiting]).toEqual(['interrupted', 0, 1]);
+  });
+
+  it('that is over before the others are done is ridden out in one run', async () => {
+    await using sandbox = await startSandbox({
+      faults: [{ fault: 'status', status: 503, nth: Array.from({ length: 40 }, (_, index) => 20 + index) }],
+    });
+    const { outcome, stages } = await run(sandbox, join(folder, 'short'));
+    expect([outcome, stages[0]!.done]).toEqual(['complete', count]);
+  });
+
+  // 20 seconds with the waits of a client by default; without TRAWLER_LONG a fiftieth of both
+  it('of 20 seconds in the middle is ridden out in one run', async () => {
+    const part = process.env['TRAWLER_LONG'] === '1' ? 1 : 1 / 50;
+    let requests = 0;
+    let since = Infinity;
+    await using server = await startServer((_, response) => {
+      requests += 1;
+      if (requests === 200) since = performance.now();
+      const isDown = performance.now() > since && performance.now() < since + 20_000 * part;
+      const body = { code: 200, message: 'ok', data: { suggestions: [{ value: `v${requests}` }] }, request_id: 'r', timestamp: 1 };
+      setTimeout(() => response.writeHead(isDown ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body)), 20 * part);
+    });
+    const long: FlowDefinition = {
+      name: 'long',
+      stages: { all: { call: 'autocomplete', with: { query: names(0, 600) }, to: 'all.jsonl' } },
+    };
+    await using client = createClient({ baseUrl: server.url, apiKey: 'any', retry: { baseMs: 500 * part, capMs: 30_000 * part } });
+    const ran = (await lastValueFrom(runFlow(long, { client, outDir: join(folder, 'ridden') }))) as FlowSummary;
+    expect([ran.outcome, ran.stages[0]!.done, ran.stages[0]!.failed]).toEqual(['complete', 600, 0]);
+  }, 300_000);
+});
