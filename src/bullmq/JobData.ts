@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Lazy } from '../../operators/LazyRow.ts';
 
-const mostPages = 16;
-
 /** A job: some pages, which a worker requests. It holds no key and no row. */
 export interface JobData {
   /** The leader's version of jobs and results. */
@@ -37,9 +35,4 @@ export function pageId({ stage, operation, query }: Omit<PageData, 'id'>, attemp
 /** The id of a job: no page has the same. */
 export function jobId(pages: readonly Pick<PageData, 'id'>[]): string {
   return `${pages[0]!.id}+${pages.length}`;
-}
-
-/** The most pages of a job, for a worker that does so many at once: with a few jobs it is never idle. */
-export function pagesPerJob(slots: number): number {
-  return Math.min(mostPages, Math.ceil(slots / 2));
 }

@@ -5,11 +5,11 @@ import { createRemoteClient } from '../client/createServiceClient.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
+import { LedPace } from './LedPace.ts';
 import { LeaderQueue } from './LeaderQueue.ts';
-import { missingDriver, addressOf, type QueueConnection } from './QueueConnection.ts';
+import { addressOf, type QueueConnection } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
-import type { Pace, Trip } from '../client/rate/Pace.ts';
 
 interface LeaderOptions {
   readonly name: string;
@@ -24,6 +24,7 @@ interface LeaderOptions {
 
 const lookMs = 500;
 const lonelyMs = 3000;
+const idleMs = 20; // until this run leads, or Redis is back
 const readMs = 4; // results that come together share their work
 const takeOverMs = 4000; // a dead leader's lock is gone by then
 
@@ -39,8 +40,8 @@ export class Leader {
   readonly #watch: RedisWatch;
   readonly #since = performance.now();
   #slots = 0;
-  #prepared = false;
-  #away = true;
+  /** `starting`: the queue isn't this run's yet. `away`: it is, but Redis or the lead is missing. */
+  #state: 'starting' | 'leading' | 'away' = 'starting';
   #closed = false;
   #finished = false;
   #lonelySince: number | undefined;
@@ -66,7 +67,7 @@ export class Leader {
   /** `well`: everything received is safe. */
   async close(well: boolean): Promise<void> {
     this.#closed = true;
-    if (well && this.#prepared && !this.#finished) await this.#attempts.settle();
+    if (well && this.#state !== 'starting' && !this.#finished) await this.#attempts.settle();
     await this.client.close();
     await this.#queue.close(well && this.#finished);
     await this.#loops;
@@ -74,33 +75,33 @@ export class Leader {
 
   /** A few extra jobs may wait in Redis, so that no worker is idle. Only a few, since they can't be called back. */
   #hasRoom(): boolean {
-    return this.#prepared && !this.#away && this.#attempts.size < Math.ceil(1.5 * this.#slots);
+    return this.#state === 'leading' && this.#attempts.size < Math.ceil(1.5 * this.#slots);
   }
 
   async #look(resumed: boolean): Promise<void> {
     while (!this.#closed) {
       try {
-        const leader = this.#prepared ? await this.#keep() : await this.#prepare(resumed);
+        const other = this.#state === 'starting' ? await this.#prepare(resumed) : await this.#keep();
         this.#watch.responded();
-        this.#away = false;
-        if (leader !== undefined && (this.#prepared || performance.now() - this.#since > takeOverMs)) {
-          this.#fail(`another run leads this queue: ${leader}. Wait until it has ended, or give the flow another name`);
+        if (other === undefined) this.#state = 'leading';
+        else if (this.#state !== 'starting' || performance.now() - this.#since > takeOverMs) {
+          this.#fail(`another run leads this queue: ${other}. Wait until it has ended, or give the flow another name`);
         }
       } catch (error) {
-        this.#away = true;
-        const missing = missingDriver(error);
-        if (missing !== undefined) this.#fail(missing);
-        else if (this.#watch.failed(this.#queue.why)) this.#fail(this.#watch.tooLong);
+        if (this.#state === 'leading') this.#state = 'away';
+        const hopeless = this.#watch.failed(error, this.#queue.why);
+        if (hopeless !== undefined) this.#fail(hopeless);
       }
-      await pause(this.#prepared ? lookMs : lookMs / 5);
+      await pause(this.#state === 'starting' ? lookMs / 5 : lookMs);
     }
   }
 
+  /** Takes the queue. Returns the other run that leads it. */
   async #prepare(resumed: boolean): Promise<string | undefined> {
     const found = await this.#queue.prepare(resumed);
     if ('leader' in found) return found.leader;
     this.#attempts.resume(found);
-    this.#prepared = true;
+    this.#state = 'away';
     return this.#keep();
   }
 
@@ -126,10 +127,10 @@ export class Leader {
   async #read(): Promise<void> {
     while (!this.#closed) {
       try {
-        if (this.#prepared && !this.#away) this.#attempts.take(await this.#queue.next());
-        await pause(this.#prepared && !this.#away ? readMs : 20);
+        if (this.#state === 'leading') this.#attempts.take(await this.#queue.next());
+        await pause(this.#state === 'leading' ? readMs : idleMs);
       } catch {
-        await pause(100); // the check reports the reason
+        await pause(idleMs); // #look reports the reason
       }
     }
   }
@@ -143,39 +144,4 @@ export class Leader {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-const lookAgainMs = 50;
-
-/** A pace that also waits until a worker can take a request. */
-class LedPace implements Pace {
-  readonly #pace: Pace;
-  readonly #hasRoom: () => boolean;
-
-  constructor(pace: Pace, hasRoom: () => boolean) {
-    this.#pace = pace;
-    this.#hasRoom = hasRoom;
-  }
-
-  get rate(): number | undefined {
-    return this.#pace.rate;
-  }
-
-  /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
-  waitMs(now: number, inFlight: number): number {
-    const waitMs = this.#pace.waitMs(now, inFlight);
-    return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
-  }
-
-  started(now: number): void {
-    this.#pace.started(now);
-  }
-
-  succeeded(now: number, trip: Trip): void {
-    this.#pace.succeeded(now, trip);
-  }
-
-  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
-    this.#pace.throttled(now, trip, retryAfterMs);
-  }
 }

@@ -1,16 +1,9 @@
 import { Queue, type IRedisClient } from 'bullmq';
 import { jobId, type JobData, type PageData } from './JobData.ts';
-import { connectionOf, type QueueConnection, within } from './QueueConnection.ts';
+import { commandMs, connectionOf, type QueueConnection, within } from './QueueConnection.ts';
 import { queueFormat } from './Result.ts';
+import { ResultReader, type Entry } from './ResultReader.ts';
 import { scripts } from './scripts.ts';
-
-/** Results stored in Redis together. */
-export interface Entry {
-  /** Its position in the stream. */
-  readonly at: string;
-  /** Each result in parts, with its page, or with the job if it is for all of its pages. */
-  readonly results: readonly (readonly [of: string, parts: readonly Buffer[]])[];
-}
 
 /** What an earlier leader left: results, and the job of each page that is under way. */
 export interface QueueRemains {
@@ -18,15 +11,7 @@ export interface QueueRemains {
   readonly running: ReadonlyMap<string, string>;
 }
 
-/** A client that reads bytes. BullMQ's own type doesn't say that ioredis can. */
-interface ByteReader {
-  xreadBuffer(...args: (string | number)[]): Promise<[key: Buffer, entries: [at: Buffer, fields: Buffer[]][]][] | null>;
-}
-
 const lockMs = 3000;
-const commandMs = 2000;
-const blockMs = 1000;
-const batch = 100;
 const keptJobs = 1000;
 const usualSlots = 8;
 
@@ -34,10 +19,9 @@ const usualSlots = 8;
 export class LeaderQueue {
   readonly #queue: Queue<JobData>;
   readonly #identity: string;
+  readonly #results: ResultReader;
   readonly #keys: { readonly lock: string; readonly run: string; readonly results: string; readonly job: string };
   #client: IRedisClient | undefined;
-  #reader: IRedisClient | undefined;
-  #last = '0-0';
   #why = 'no connection';
   #leads = false;
   #closed = false;
@@ -61,6 +45,7 @@ export class LeaderQueue {
       results: this.#queue.toKey('results'),
       job: this.#queue.toKey(''),
     };
+    this.#results = new ResultReader(this.#keys.results);
   }
 
   /** The last message of the connection. */
@@ -87,8 +72,7 @@ export class LeaderQueue {
       await within(5 * commandMs, this.#queue.obliterate({ force: true }));
     }
     const running = await within(commandMs, this.#queue.getActive());
-    const entries: Entry[] = [];
-    for (let more = await this.#read(client); more.length > 0; more = await this.#read(client)) entries.push(...more);
+    const entries = await this.#results.all(client);
     return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }
 
@@ -112,12 +96,7 @@ export class LeaderQueue {
 
   /** The next results. Waits up to a second for them. */
   async next(): Promise<readonly Entry[]> {
-    const client = await this.#ready();
-    if (this.#reader === undefined) {
-      this.#reader = client.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: blockMs + commandMs });
-      this.#reader.on('error', () => undefined);
-    }
-    return this.#read(this.#reader, blockMs);
+    return this.#results.next(await this.#ready());
   }
 
   /** Deletes results that are safe elsewhere or useless. */
@@ -144,7 +123,7 @@ export class LeaderQueue {
     } catch {
       // Redis is away: the lock expires by itself, and the next leader cleans up.
     }
-    this.#reader?.disconnect();
+    this.#results.close();
     await within(commandMs, this.#queue.close()).catch(() => this.#queue.disconnect());
   }
 
@@ -157,7 +136,17 @@ export class LeaderQueue {
 
   async #lead(client: IRedisClient, jobs: readonly string[]): Promise<string[]> {
     const { lock, results, job } = this.#keys;
-    const response = await this.#run<string[]>(client, 'trawlerLead', lock, results, this.#identity, lockMs, job, this.#last, ...jobs);
+    const response = await this.#run<string[]>(
+      client,
+      'trawlerLead',
+      lock,
+      results,
+      this.#identity,
+      lockMs,
+      job,
+      this.#results.last,
+      ...jobs,
+    );
     this.#leads = response[0] === '';
     return response;
   }
@@ -165,26 +154,6 @@ export class LeaderQueue {
   async #run<T>(client: IRedisClient, script: keyof typeof scripts, ...args: (string | number)[]): Promise<T> {
     return (await within(commandMs, client.runCommand(script, args))) as T;
   }
-
-  async #read(client: IRedisClient, block?: number): Promise<Entry[]> {
-    const blocking = block === undefined ? [] : ['BLOCK', block];
-    const reader = client as unknown as ByteReader;
-    const read = reader.xreadBuffer('COUNT', batch, ...blocking, 'STREAMS', this.#keys.results, this.#last);
-    const entries = ((await within(commandMs + (block ?? 0), read))?.[0]?.[1] ?? []).map(([at, fields]) => entryOf(String(at), fields));
-    this.#last = entries.at(-1)?.at ?? this.#last;
-    return entries;
-  }
-}
-
-/** A field without a name is another part of the result before it. */
-function entryOf(at: string, fields: readonly Buffer[]): Entry {
-  const results: [string, Buffer[]][] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const name = fields[i]!.toString('latin1');
-    if (name === '' && results.length > 0) results.at(-1)![1].push(fields[i + 1]!);
-    else results.push([name, [fields[i + 1]!]]);
-  }
-  return { at, results };
 }
 
 /** A worker's name holds its number of parallel jobs. If names can't be read, assume one worker with default settings. */

@@ -38,10 +38,8 @@ function retryStrategy(times: number): number {
   return Math.min(100 * 2 ** Math.min(times, 6), 1000);
 }
 
-/** The message if BullMQ finds no Redis client package. undefined for any other error. */
-export function missingDriver(error: unknown): string | undefined {
-  return error instanceof Error && error.message.includes("'ioredis'") ? 'BullMQ needs a client of Redis: npm install ioredis' : undefined;
-}
+/** How long a command may take while Redis is there. */
+export const commandMs = 2000;
 
 /** The promise, or an error after `ms`. Commands may never end while Redis is away. */
 export function within<T>(ms: number, promise: Promise<T>): Promise<T> {

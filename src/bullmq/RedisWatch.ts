@@ -30,20 +30,18 @@ export class RedisWatch {
     this.#told = false;
   }
 
-  /** True if it has been away for too long. */
-  failed(reason: string): boolean {
+  /** Redis didn't respond. Returns why it is no use to wait any longer. */
+  failed(error: unknown, reason: string): string | undefined {
     this.#failedAt ??= performance.now();
     const { address, waitMs, tell } = this.#options;
+    const seconds = Math.round(waitMs / 1000);
     if (!this.#told && this.awayMs >= worthSayingMs) {
       this.#told = true;
-      tell(`Redis at ${address} does not respond (${reason}); waiting for it, ${Math.round(waitMs / 1000)} s at most`);
+      tell(`Redis at ${address} does not respond (${reason}); waiting for it, ${seconds} s at most`);
     }
-    return this.awayMs > waitMs;
-  }
-
-  /** The message for an absence that was too long. */
-  get tooLong(): string {
-    const { address, waitMs } = this.#options;
-    return `Redis at ${address} has not responded for ${Math.round(waitMs / 1000)} s; check that it runs, then run this again to resume`;
+    // BullMQ finds no client package
+    if (error instanceof Error && error.message.includes("'ioredis'")) return 'BullMQ needs a client of Redis: npm install ioredis';
+    if (this.awayMs <= waitMs) return undefined;
+    return `Redis at ${address} has not responded for ${seconds} s; check that it runs, then run this again to resume`;
   }
 }

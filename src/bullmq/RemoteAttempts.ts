@@ -1,20 +1,18 @@
 import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
-import { jobId, pageId, pagesPerJob, type PageData } from './JobData.ts';
-import type { Entry, LeaderQueue, QueueRemains } from './LeaderQueue.ts';
+import { HeldEntries, type HeldEntry } from './HeldEntries.ts';
+import { jobId, pageId, type PageData } from './JobData.ts';
+import type { LeaderQueue, QueueRemains } from './LeaderQueue.ts';
+import { RecentIds } from './RecentIds.ts';
 import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
+import type { Entry } from './ResultReader.ts';
+import { shareJobs } from './shareJobs.ts';
 import { Suspects } from './Suspects.ts';
 
-const mostEarly = 4096;
-
-/** An entry of the queue, from which some results have not been passed on yet. */
-interface Pending {
-  readonly at: string;
-  left: number;
-  /** It held a response that was passed on. */
-  good: boolean;
-}
+const maxEarly = 4096; // responses that nobody has requested yet
+const maxMissed = 2; // a job may be on its way to Redis
+const recent = 4096; // ids of pages that have their result, to recognize a repeated one
 
 /**
  * The attempts of a client whose requests are sent by workers. Those that start in one turn share jobs. Only the first
@@ -27,27 +25,24 @@ export class RemoteAttempts {
   readonly #queue: LeaderQueue;
   readonly #clock: Clock;
   readonly #open = new Map<string, Remote>();
-  readonly #early = new Map<string, { readonly result: Result; readonly entry: Pending }>();
-  /** Pages that got their result recently, to recognize a repeated one: the latest, and as many before them. */
-  #had = new Set<string>();
-  #hadBefore = new Set<string>();
+  readonly #over = new RecentIds(recent);
+  readonly #early = new Map<string, { readonly result: Result; readonly entry: HeldEntry }>();
+  readonly #entries: HeldEntries;
   #running = new Map<string, string>();
   #adding: Remote[] = [];
   readonly #suspects = new Suspects((remote) => this.#addJobs([[remote]]));
-  /** Entries that were passed on, to delete once their pages are safe: before the last commit, and since. */
-  #older: string[] = [];
-  #newer: string[] = [];
 
   constructor(queue: LeaderQueue, clock: Clock) {
     this.#queue = queue;
     this.#clock = clock;
+    this.#entries = new HeldEntries((at) => queue.drop(at));
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
   /** An id that no earlier page has: a walk may request a page twice. */
   freeId(page: Omit<PageData, 'id'>, attempt: number): string {
     const id = pageId(page, attempt);
-    return this.#open.has(id) || this.#isOver(id) ? this.freeId(page, attempt + 1) : id;
+    return this.#open.has(id) || this.#over.has(id) ? this.freeId(page, attempt + 1) : id;
   }
 
   /** Pages without a result. */
@@ -88,23 +83,20 @@ export class RemoteAttempts {
 
   take(entries: readonly Entry[]): void {
     for (const { at, results } of entries) {
-      const entry = { at, left: results.length, good: false };
+      const entry = { at, left: results.length, useful: false };
       // A repeated result isn't read.
-      for (const [of, parts] of results) this.#take(of, this.#isOver(of) ? undefined : read(parts), entry);
+      for (const [of, parts] of results) this.#take(of, this.#over.has(of) ? undefined : read(parts), entry);
     }
   }
 
-  #take(of: string, result: Result | undefined, entry: Pending): void {
+  #take(of: string, result: Result | undefined, entry: HeldEntry): void {
     const remotes = this.#openOf(of);
     const good = result !== undefined && 'response' in result;
-    if (remotes.length === 0 && good && this.#early.size < mostEarly) {
+    if (remotes.length === 0 && good && this.#early.size < maxEarly) {
       this.#early.set(of, { result, entry });
       return;
     }
-    entry.left -= 1;
-    entry.good ||= good && remotes.length > 0;
-    if (entry.left === 0 && entry.good) this.#newer.push(entry.at);
-    else if (entry.left === 0) void this.#queue.drop([entry.at]).catch(() => undefined);
+    this.#entries.used(entry, good && remotes.length > 0);
     if (result === undefined) return;
     for (const remote of remotes) {
       this.#close(remote);
@@ -136,45 +128,35 @@ export class RemoteAttempts {
     return [...jobs];
   }
 
-  /** Redis doesn't have these jobs. Once or twice that may be chance, because they are on their way. */
+  /** Redis doesn't have these jobs. */
   gone(jobs: readonly string[]): void {
     const gone = new Set<string | undefined>(jobs);
     for (const remote of Array.from(this.#open.values())) {
       if (!gone.has(remote.job)) remote.missed = 0;
-      else if (++remote.missed > 2) {
+      else if (++remote.missed > maxMissed) {
         this.#close(remote);
         this.#hand(remote, { failure: lostFailure, ms: 0 });
       }
     }
   }
 
-  /** A commit is done. Everything passed on before it began is safe. */
+  /** A commit is done. */
   committed(): void {
-    const safe = this.#older;
-    this.#older = this.#newer;
-    this.#newer = [];
-    void this.#queue.drop(safe).catch(() => undefined);
+    this.#entries.committed();
   }
 
-  /** The run has ended well, so all is safe. */
-  async settle(): Promise<void> {
-    const safe = [...this.#older, ...this.#newer];
-    this.#older = [];
-    this.#newer = [];
-    await this.#queue.drop(safe).catch(() => undefined);
+  /** The run has ended well. */
+  settle(): Promise<void> {
+    return this.#entries.settle();
   }
 
-  /** Adds what was sent in this turn as jobs, a few for each worker. A retry has its own: it may end its worker again. */
+  /** Adds what was sent in this turn as jobs. */
   #add(): void {
     const sent = this.#adding.filter(({ page }) => this.#open.has(page.id));
     this.#adding = [];
-    const suspects = sent.filter((remote) => this.#suspects.includes(remote));
-    const remotes = suspects.length === 0 ? sent : sent.filter((remote) => !suspects.includes(remote));
-    this.#suspects.take(suspects);
-    const shared = remotes.filter(({ isRetry }) => !isRetry);
-    const size = Math.min(pagesPerJob(Math.min(...this.slots)), Math.ceil(shared.length / Math.max(1, this.slots.length)));
-    const jobs = remotes.filter(({ isRetry }) => isRetry).map((remote) => [remote]);
-    for (let from = 0; from < shared.length; from += size) jobs.push(shared.slice(from, from + size));
+    const suspects = new Set(sent.filter((remote) => this.#suspects.includes(remote)));
+    this.#suspects.take([...suspects]);
+    const jobs = shareJobs(suspects.size === 0 ? sent : sent.filter((remote) => !suspects.has(remote)), this.slots);
     if (jobs.length > 0) this.#addJobs(jobs);
   }
 
@@ -187,21 +169,14 @@ export class RemoteAttempts {
   #openOf(id: string): readonly Remote[] {
     const remote = this.#open.get(id);
     if (remote !== undefined) return [remote];
-    return this.#isOver(id) ? [] : Array.from(this.#open.values()).filter(({ job }) => job === id);
+    return this.#over.has(id) ? [] : Array.from(this.#open.values()).filter(({ job }) => job === id);
   }
 
   #close(remote: Remote): void {
     const { id } = remote.page;
     this.#open.delete(id);
     this.#suspects.left(remote);
-    this.#had.add(id);
-    if (this.#had.size < mostEarly) return;
-    this.#hadBefore = this.#had;
-    this.#had = new Set();
-  }
-
-  #isOver(id: string): boolean {
-    return this.#had.has(id) || this.#hadBefore.has(id);
+    this.#over.add(id);
   }
 }
 

@@ -11,9 +11,10 @@ describe('RedisWatch', () => {
     watch.responded();
     const looks = [0, 1000, 1600, 5000, 5001].map((ms) => {
       vi.advanceTimersByTime(ms - watch.awayMs);
-      return watch.failed('ECONNREFUSED');
+      return watch.failed(new Error('no'), 'ECONNREFUSED');
     });
-    expect(looks).toEqual([false, false, false, false, true]);
+    const tooLong = 'Redis at here:1 has not responded for 5 s; check that it runs, then run this again to resume';
+    expect(looks).toEqual([undefined, undefined, undefined, undefined, tooLong]);
     watch.responded();
     expect(watch.awayMs).toBe(0);
     expect(said).toEqual(['Redis at here:1 does not respond (ECONNREFUSED); waiting for it, 5 s at most', 'Redis at here:1 is back']);
@@ -24,8 +25,13 @@ describe('RedisWatch', () => {
     const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: (message) => said.push(message) });
     watch.responded();
     vi.advanceTimersByTime(60_000);
-    expect(watch.failed('no response')).toBe(false);
+    expect(watch.failed(new Error('no'), 'no response')).toBeUndefined();
     watch.responded();
     expect(said).toEqual([]);
+  });
+
+  it('does not wait where the package of the Redis client is missing', () => {
+    const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: () => undefined });
+    expect(watch.failed(new Error("Cannot find package 'ioredis'"), 'no connection')).toContain('npm install ioredis');
   });
 });
