@@ -45,8 +45,9 @@ export class Remote implements RunningAttempt {
     this.#all.send(this);
   }
 
-  abort(): void {
+  abort(): boolean {
     this.#all.abort(this);
+    return this.job !== undefined;
   }
 
   end(result: Result): void {

@@ -21,7 +21,16 @@ export async function resultOf(
   const request = { operation: factory.operation, query, rows, lazy: core.transport.cleans && lazy, label: stage, keep, number: 1 };
   const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'refused') {
-    stop(outcome.error);
+    const { error } = outcome;
+    // The service asks for a long pause. The leader decides what that means for the run.
+    if (error.pausedUntil !== undefined) {
+      const details = { retryAfterMs: error.pausedUntil - core.settings.clock.wall() };
+      return {
+        failure: { kind: 'throttled', error: 'RateLimitError', what: 'the service accepts no more requests for now', details },
+        ms: 0,
+      };
+    }
+    stop(error);
     return { failure: lostFailure, ms: 0 };
   }
   const ms = Math.ceil(outcome.ms);

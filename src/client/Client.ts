@@ -50,6 +50,8 @@ export interface ClientStats {
   readonly rate: number | undefined;
   /** How much longer the whole client pauses. */
   readonly pausedMs: number;
+  /** When that pause ends, in milliseconds since 1970. Undefined without a pause. */
+  readonly pausedUntil: number | undefined;
   /** Requests left of `maxRequests`. */
   readonly budgetLeft: number;
 }

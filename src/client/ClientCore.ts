@@ -1,4 +1,5 @@
 import type { Admission } from './admission/Admission.ts';
+import type { Pause } from './admission/Pause.ts';
 import type { Refusal } from './admission/Task.ts';
 import type { ResponseReader } from './response/ResponseReader.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
@@ -23,6 +24,9 @@ export interface ClientCore {
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: StoreLane | undefined;
   readonly admission: Admission;
+  readonly pause: Pause;
+  /** Headers about limits that made no sense. Listeners were told of them. */
+  readonly oddHeaders: Set<string>;
   readonly quota: RetryQuota;
   readonly signs: OverloadSigns;
   readonly reader: ResponseReader;

@@ -51,7 +51,7 @@ export type ClientEvent =
     })
   /** A call failed and won't be retried. */
   | (Base & { readonly type: 'failure'; readonly id: number; readonly attempt: number; readonly error: TrawlerError })
-  /** The service returned 429, or required a pause. */
+  /** The service refused because of its limit, or asked for a pause. */
   | (Base & {
       readonly type: 'throttle';
       readonly status: number;
@@ -60,6 +60,8 @@ export type ClientEvent =
       /** The rate from now on, in requests per second. Undefined if no limit is known. */
       readonly rate: number | undefined;
     })
+  /** A header about the service's limit says what can't be true, so it is ignored. Told once for each header. */
+  | (Base & { readonly type: 'ignored'; readonly header: string; readonly value: string })
   /** A response doesn't match the documented shape. `raw` is the skipped row, if any. */
   | (Base & { readonly type: 'drift'; readonly issues: readonly DriftIssue[]; readonly setAside: number; readonly raw?: unknown })
   /** The response has rows in a list that is not read. */

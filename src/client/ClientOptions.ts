@@ -46,7 +46,7 @@ export interface RetryOptions {
   readonly baseMs?: number | undefined;
   /** @default 30000 */
   readonly capMs?: number | undefined;
-  /** If Retry-After is longer than this, the call fails at once. @default 300000 */
+  /** A call fails at once if the service asks for a longer pause, by Retry-After or by a limit in its headers. @default 300000 */
   readonly maxRetryAfterMs?: number | undefined;
   /** Time limit of all attempts and the waits between them. @default 600000 */
   readonly totalMs?: number | undefined;

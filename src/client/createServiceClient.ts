@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { ClientMember } from '../contract/clientMembers.ts';
 import type { Service } from '../contract/Service.ts';
 import { Admission } from './admission/Admission.ts';
+import { Pause } from './admission/Pause.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { Attempt } from './attempt/Attempt.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
@@ -61,6 +62,7 @@ function clientOf(core: ClientCore): AnyClient {
 function createCore(settings: Settings, transport: Transport, attempt?: MakeAttempt): ClientCore {
   const { clock, pace, concurrency, maxRequests, windowMs, healthy, limited } = settings;
   const events = new EventHub();
+  const pause = new Pause({ clock, pace, longestMs: settings.maxRetryAfterMs });
   const spans = new SpanReader(settings.service);
   const core: ClientCore = {
     settings,
@@ -72,7 +74,9 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     signs: new OverloadSigns(),
     spans,
     reader: new ResponseReader(settings, events),
-    admission: new Admission({ clock, pace, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
+    pause,
+    oddHeaders: new Set(),
+    admission: new Admission({ clock, pace, pause, concurrency, maxRequests, overBudget: budgetRefusal(settings, events) }),
     health: new HealthBoard(Object.keys(settings.service.operations), {
       clock,
       windowMs,
@@ -105,7 +109,7 @@ async function closeCore(core: ClientCore): Promise<void> {
 }
 
 function statsOf(core: ClientCore): ClientStats {
-  const { admission, counts, settings } = core;
+  const { admission, pause, counts, settings } = core;
   return {
     inFlight: admission.inFlight,
     waiting: admission.waiting + (core.stored?.waiting ?? 0),
@@ -116,15 +120,16 @@ function statsOf(core: ClientCore): ClientStats {
     throttled: counts.throttled,
     failures: counts.failures,
     rate: settings.pace.rate,
-    pausedMs: admission.pausedMs,
+    pausedMs: pause.ms,
+    pausedUntil: pause.until,
     budgetLeft: admission.budgetLeft,
   };
 }
 
 /** What a client does and waits for now, the longest wait first. */
-function explainCalls({ calls, settings, admission }: ClientCore): Explanation[] {
+function explainCalls({ calls, settings, admission, pause }: ClientCore): Explanation[] {
   const now = settings.clock.now();
-  const queued = admission.pausedMs > 0 ? 'a pause that the service asked for' : admission.isFull ? 'a place in flight' : 'the rate';
+  const queued = pause.ms > 0 ? 'a pause that the service asked for' : admission.isFull ? 'a place in flight' : 'the rate';
   const groups = new Map<string, Explanation>();
   for (const call of calls) {
     const state = call.explain?.(now, queued);

@@ -98,6 +98,7 @@ export function fakeClient<S extends Service>(
       abort() {
         over = true;
         cancel?.();
+        return true;
       },
     };
   };

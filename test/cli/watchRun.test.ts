@@ -19,6 +19,7 @@ const client = {
   failures: 0,
   rate: undefined,
   pausedMs: 0,
+  pausedUntil: undefined,
   budgetLeft: Infinity,
 };
 const start: FlowProgress = {

@@ -5,12 +5,24 @@ import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow } from '../../src/flow/index.ts';
+import { reply, startServer, type TestServer } from '../client/startServer.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 
 const flow = {
   name: 'towns',
   stages: { places: { call: 'mapsSearch', with: { query: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }, pages: 1, to: 'places.jsonl' } },
 } as const;
+
+/** Eight searches of places at a server that says with each page that no requests are left for a day. */
+async function liar(): Promise<TestServer & { readonly requests: () => number }> {
+  let requests = 0;
+  const server = await startServer((_, response) => {
+    requests++;
+    response.setHeader('ratelimit', 'r=0;t=86400');
+    reply(response, { search_results: [{ title: 'a place', position: 1 }] });
+  });
+  return Object.assign(server, { requests: () => requests });
+}
 
 describe('a flow whose service asks for a longer pause than maxRetryAfterMs', () => {
   it('stops, says until when, fails no query, and is resumed by the same command', async () => {
@@ -29,6 +41,20 @@ describe('a flow whose service asks for a longer pause than maxRetryAfterMs', ()
     expect(second.summary).toMatchObject({ outcome: 'capped' });
     expect(second.asked).toBeLessThanOrEqual(8 - 2);
     expect((await readFile(join(outDir, 'places.jsonl'), 'utf8')).trim().split('\n').length).toBeGreaterThan(100);
+    await rm(outDir, { recursive: true });
+  });
+
+  it('does the same if a header of a good page asks for it', async () => {
+    const outDir = await mkdtemp(join(tmpdir(), 'trawler-pause-'));
+    await using server = await liar();
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k3y-for-tests-only', concurrency: 1 });
+    const last = await lastValueFrom(runFlow(flow, { client, outDir }));
+    expect(last).toMatchObject({
+      outcome: 'interrupted',
+      because: expect.stringMatching(/^the service asks for a pause until \d{4}/) as string,
+    });
+    expect(server.requests()).toBe(1);
+    expect((await readFile(join(outDir, 'places.jsonl.part'), 'utf8')).trim().split('\n')).toHaveLength(1);
     await rm(outDir, { recursive: true });
   });
 });

@@ -270,7 +270,7 @@ describe('a limit that is told without 429', () => {
 });
 
 describe('a Retry-After that is longer than maxRetryAfterMs', () => {
-  it('is one error, and a pause of the whole client that says until when', async () => {
+  it('is an error at once for each call that would wait longer, and says until when', async () => {
     const clock = new ManualClock();
     await withFaults(
       [{ fault: 'status', status: 429, retryAfter: 3600, nth: [1, 2, 3, 4] }],
@@ -278,17 +278,25 @@ describe('a Retry-After that is longer than maxRetryAfterMs', () => {
         const ends = Array.from({ length: 10 }, (_, index) =>
           firstValueFrom(client.autocomplete({ query: `q${index}` })).catch((error: unknown) => error),
         );
-        const error = await Promise.race(ends);
+        const errors = (await Promise.all(ends)) as RateLimitError[];
+        const [error] = errors;
+        const refused = errors.slice(1).filter(({ attempts }) => attempts === 0);
+        for (const { name, pausedUntil } of errors) {
+          expect(name).toBe('RateLimitError');
+          expect(pausedUntil).toBeGreaterThanOrEqual(clock.wall() + 3_600_000);
+        }
+        expect(refused.length).toBeGreaterThanOrEqual(6);
         expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 3_600_000, attempts: 1 });
         expect((error as RateLimitError).pausedUntil).toBe(clock.wall() + 3_600_000);
         expect((error as Error).message).toContain(`sends nothing before ${new Date(clock.wall() + 3_600_000).toISOString()}`);
-        await until(() => client.stats().inFlight === 0);
         const sent = sandbox.count();
+        expect(client.stats()).toMatchObject({ requests: sent, failures: 10, inFlight: 0, waiting: 0 });
         clock.advance(3_590_000);
-        expect(client.stats()).toMatchObject({ requests: sent, failures: 1, pausedMs: 10_000 });
-        await passTime(client, clock, Promise.all(ends));
-        const pages = (await Promise.all(ends)).filter((end) => !(end instanceof Error));
-        expect(pages).toHaveLength(9);
+        const page = firstValueFrom(client.autocomplete({ query: 'later' }));
+        await until(() => client.stats().waiting === 1);
+        expect(sandbox.count()).toBe(sent);
+        await passTime(client, clock, page);
+        expect(sandbox.count()).toBe(sent + 1);
       },
       { client: { clock, timeoutMs: 1e12, concurrency: 4 } },
     );

@@ -71,6 +71,7 @@ export function fakeClient(response: (asked: Asked) => unknown, options: { reado
     failures: 0,
     rate: undefined,
     pausedMs: 0,
+    pausedUntil: undefined,
     budgetLeft: Infinity,
   });
   const factories = Object.fromEntries((Object.keys(operations) as OperationName[]).map((name) => [name, ask(name)]));

@@ -1,18 +1,26 @@
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { own } from '../../../operators/demand/workElsewhere.ts';
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
-import { own } from '../../../operators/demand/workElsewhere.ts';
-import { holderOf, type Refusal, type Task } from './Task.ts';
+import { Alarm } from './Alarm.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
+import type { Pause } from './Pause.ts';
+import { pauseRefusal } from './refusals.ts';
+import { holderOf, type Refusal, type Task } from './Task.ts';
 import { WaitingTasks } from './WaitingTasks.ts';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
   readonly pace: Pace;
+  readonly pause: Pause;
   readonly concurrency: number;
   readonly maxRequests: number;
   /** Refuses requests beyond `maxRequests`. */
   readonly overBudget: Refusal;
 }
+
+/** What happens to the next task now. `waitMs`: Infinity until a request in flight is over. */
+type Verdict = 'admit' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
 
 /**
  * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
@@ -27,20 +35,19 @@ export class Admission {
   readonly #parked = new ParkedTasks((tasks, stalled) => {
     for (const task of tasks) this.#queued.push(task);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
-    this.#pump();
+    this.#pumpSoon();
   });
   #sequence = 0;
   #inFlight = 0;
   #sent = 0;
-  #pausedUntil = -Infinity;
   #stopped: Refusal | undefined;
   #busy = false;
   #looksSoon = false;
-  #wakeAt = Infinity;
-  #cancelWake: (() => void) | undefined;
+  readonly #alarm: Alarm;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock, () => this.#pump());
     // While one request is on its way, the others in flight can use up a backlog.
     this.#queued = new WaitingTasks(options.concurrency - 1);
   }
@@ -53,7 +60,7 @@ export class Admission {
     return this.#queued.size + this.#parked.size;
   }
 
-  /** Requests admitted so far. */
+  /** Requests sent so far, those on their way to a socket included. */
   get sent(): number {
     return this.#sent;
   }
@@ -67,10 +74,6 @@ export class Admission {
     return this.#inFlight >= this.#options.concurrency;
   }
 
-  get pausedMs(): number {
-    return Math.max(0, this.#pausedUntil - this.#options.clock.now());
-  }
-
   /**
    * Queues a task. `again` puts it before all first attempts of its depth. It is admitted a little later, so that a
    * task cancelled at once, as `switchMap` does, is never sent.
@@ -78,19 +81,14 @@ export class Admission {
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
     this.#queued.push(task);
-    if (this.#busy || this.#looksSoon) return;
-    this.#looksSoon = true;
-    queueMicrotask(() => {
-      this.#looksSoon = false;
-      this.#pump();
-    });
+    this.#pumpSoon();
   }
 
   /** Cancels a waiting task. */
   withdraw(task: Task): void {
     this.#queued.remove(task);
     this.#parked.remove(task);
-    if (this.waiting === 0) this.#sleep();
+    if (this.waiting === 0) this.#alarm.stop();
   }
 
   /** A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. */
@@ -98,6 +96,17 @@ export class Admission {
     this.#inFlight--;
     own.requests--;
     this.quietly(deliver);
+  }
+
+  /**
+   * A request is cancelled. Nothing goes in its place before the caller is done, who may be about to cancel that, too.
+   * `sent`: a socket had taken it. If not, it isn't counted.
+   */
+  drop(sent: boolean): void {
+    this.#inFlight--;
+    own.requests--;
+    if (!sent) this.#sent--;
+    this.#pumpSoon();
   }
 
   /**
@@ -123,14 +132,18 @@ export class Admission {
     }
   }
 
-  /** Sends nothing for this long. A longer pause already in effect stays. */
-  pause(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + ms);
-  }
-
   /** Refuses every task from now on. */
   stop(refusal: Refusal): void {
     this.#stopped ??= refusal;
+  }
+
+  #pumpSoon(): void {
+    if (this.#busy || this.#looksSoon) return;
+    this.#looksSoon = true;
+    queueMicrotask(() => {
+      this.#looksSoon = false;
+      this.#pump();
+    });
   }
 
   #pump(): void {
@@ -138,69 +151,45 @@ export class Admission {
     this.#busy = true;
     try {
       for (let task = this.#queued.next(); task !== undefined; task = this.#queued.next()) {
-        if (!this.#tryAdmit(task)) return;
+        const verdict = this.#judge(task);
+        if (verdict !== 'admit' && 'waitMs' in verdict) return this.#wait(verdict.waitMs);
+        this.#queued.remove(task);
+        if (verdict === 'admit') this.#admit(task);
+        else if ('park' in verdict) this.#parked.add(task, verdict.park);
+        else task.refuse(verdict.refuse);
       }
-      this.#sleep();
+      this.#alarm.stop();
     } finally {
       this.#busy = false;
     }
   }
 
-  /** False: no task can go now. */
-  #tryAdmit(task: Task): boolean {
-    if (this.#stopped !== undefined) {
-      this.#queued.remove(task);
-      task.refuse(this.#stopped);
-      return true;
-    }
-    const { concurrency, maxRequests, overBudget, clock, pace } = this.#options;
-    if (this.#sent >= maxRequests) {
-      if (this.#inFlight > 0) return false; // deliver what was paid for first
-      this.#queued.remove(task);
-      task.refuse(overBudget);
-      return true;
-    }
-    if (this.#inFlight >= concurrency) {
-      this.#sleep();
-      return false;
-    }
+  #judge(task: Task): Verdict {
+    if (this.#stopped !== undefined) return { refuse: this.#stopped };
+    const { concurrency, maxRequests, overBudget, clock, pace, pause } = this.#options;
+    const spent = this.#sent >= maxRequests;
+    if (spent && this.#inFlight === 0) return { refuse: overBudget };
+    if (spent || this.#inFlight >= concurrency) return { waitMs: Infinity };
     const holder = holderOf(task);
-    if (holder !== undefined) {
-      this.#queued.remove(task);
-      this.#parked.add(task, holder);
-      return true;
-    }
-    const now = clock.now();
-    const waitMs = Math.max(this.#pausedUntil - now, pace.waitMs(now, this.#inFlight));
-    if (waitMs > 0) {
-      if (waitMs === Infinity) this.#sleep();
-      else this.#wakeIn(waitMs, now);
-      return false;
-    }
-    this.#queued.remove(task);
+    if (holder !== undefined) return { park: holder };
+    const waitMs = Math.max(pause.ms, pace.waitMs(clock.now(), this.#inFlight));
+    if (waitMs <= 0) return 'admit';
+    // What was paid for is delivered before an error ends the stream.
+    const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
+    return until === undefined ? { waitMs } : { refuse: pauseRefusal(until) };
+  }
+
+  #admit(task: Task): void {
+    const { clock, pace } = this.#options;
     this.#inFlight++;
     own.requests++;
     this.#sent++;
-    pace.started(now);
+    pace.started(clock.now());
     task.admit();
-    return true;
   }
 
-  #wakeIn(ms: number, now: number): void {
-    const at = now + ms;
-    if (this.#wakeAt <= at) return; // waking early costs one check
-    this.#sleep();
-    this.#wakeAt = at;
-    this.#cancelWake = this.#options.clock.after(ms, () => {
-      this.#wakeAt = Infinity;
-      this.#cancelWake = undefined;
-      this.#pump();
-    });
-  }
-
-  #sleep(): void {
-    this.#cancelWake?.();
-    this.#cancelWake = undefined;
-    this.#wakeAt = Infinity;
+  #wait(ms: number): void {
+    if (ms === Infinity) this.#alarm.stop();
+    else this.#alarm.setIn(ms);
   }
 }

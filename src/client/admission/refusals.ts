@@ -1,4 +1,4 @@
-import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
+import { AuthError, BudgetError, RateLimitError, TrawlerError } from '../../errors/index.ts';
 import type { Refusal } from './Task.ts';
 import type { EventHub } from '../events/EventHub.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -21,6 +21,14 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
     told = true;
     const what = `not sent, because the budget of ${maxRequests} requests is used up; raise maxRequests to continue`;
     return new BudgetError(`${details.operation}: ${what}`, details);
+  };
+}
+
+/** Refuses requests that would wait for a pause longer than `maxRetryAfterMs`. `until` is in milliseconds since 1970. */
+export function pauseRefusal(until: number): Refusal {
+  return (details) => {
+    const what = `not sent, because the service asks for a pause until ${new Date(until).toISOString()}, longer than retry.maxRetryAfterMs allows`;
+    return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'throttled', pausedUntil: until });
   };
 }
 

@@ -9,7 +9,7 @@ import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAtte
 import { codeFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { parseRateLimit } from './parseRateLimit.ts';
+import { heedHeaders, type Refused } from './heedHeaders.ts';
 
 const nothing = Buffer.alloc(0);
 
@@ -51,21 +51,20 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     }
   }
 
-  abort(): void {
+  abort(): boolean {
     this.#end();
     this.#exchange.abort();
+    return this.#exchange.sent;
   }
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    const { clock, pace } = this.#core.settings;
-    const news = pace.told === undefined ? undefined : parseRateLimit(headers, clock.wall());
-    if (news !== undefined) pace.told?.(clock.now(), this.startedAt, news);
-    if (status !== 200 || !this.#owner.arrived()) return this.#decode(status, headers, body);
+    const refused = heedHeaders(this.#core, this.#request, { status, headers, startedAt: this.startedAt });
+    if (status !== 200 || !this.#owner.arrived()) return this.#decode(status, headers, body, refused);
     this.#cancelDeadline();
-    setImmediate(() => this.#decode(status, headers, body));
+    setImmediate(() => this.#decode(status, headers, body, refused));
   }
 
-  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
+  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, refused: Refused): void {
     if (this.#over) return;
     const { maxBodyBytes, clock, service, policy } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
@@ -77,6 +76,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
             envelope: service.envelope,
             policy,
             worked: this.#core.counts.responses > 0,
+            refused,
           }),
         );
       else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));

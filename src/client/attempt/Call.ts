@@ -107,7 +107,6 @@ export class Call extends PageCall implements AttemptOwner {
     const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
     this.#failuresOf[failure.kind] = ofThisKind;
     const elapsedMs = this.core.settings.clock.now() - this.#firstAt;
-    if (this.#waitsForLongPause(failure)) return this.#tryAgain(failure, 0);
     const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs }, this.core);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
     const { pausedUntil } = next;
@@ -132,8 +131,13 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   protected withdraw(): void {
-    this.core.admission.withdraw(this);
-    this.#attempt?.abort();
+    const { admission } = this.core;
+    admission.withdraw(this);
+    if (this.#attempt === undefined) return;
+    const sent = this.#attempt.abort();
+    if (!this.#released) admission.drop(sent);
+    this.#attempt = undefined;
+    this.#released = false;
   }
 
   protected leave(then: () => void): void {
@@ -146,20 +150,13 @@ export class Call extends PageCall implements AttemptOwner {
     else admission.quietly(work);
   }
 
-  /** The service required a pause longer than the limit, and another call failed with that. This one waits. */
-  #waitsForLongPause(failure: AttemptFailure): boolean {
-    const { admission, settings } = this.core;
-    const { maxRetryAfterMs } = settings;
-    return (failure.details?.retryAfterMs ?? 0) > maxRetryAfterMs && admission.pausedMs > maxRetryAfterMs;
-  }
-
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
-    const { admission, events, settings, counts } = this.core;
+    const { admission, pause, events, settings, counts } = this.core;
     this.#lastFailure = failure;
     this.since = settings.clock.now();
     counts.retries++;
     if (events.on) {
-      const waitMs = Math.max(delayMs, admission.pausedMs);
+      const waitMs = Math.max(delayMs, pause.ms);
       events.emit({ ...this.base('retry'), delayMs: waitMs, error: this.#errorOf(failure, '') });
     }
     if (this.over) return;

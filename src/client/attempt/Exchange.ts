@@ -22,6 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
+  #sent = false;
   #begun = false;
   #status = 0;
   #headers: Headers = {};
@@ -33,6 +34,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = maxBytes;
   }
 
+  /** A socket has taken the request. */
+  get sent(): boolean {
+    return this.#sent;
+  }
+
   /** Ends the exchange and drops its socket. */
   abort(): void {
     this.#over = true;
@@ -42,6 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) controller.abort(new Error('no longer wanted'));
+    else this.#sent = true;
   }
 
   /** The first byte of a response. Only undici's own connections report it. */

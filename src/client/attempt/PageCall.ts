@@ -72,7 +72,7 @@ export abstract class PageCall implements Task {
   abstract start(): void;
   abstract admit(): void;
   abstract refuse(refusal: Refusal): void;
-  /** Drops whatever it waits for. */
+  /** Drops its request in flight, or whatever it waits for. */
   protected abstract withdraw(): void;
   /** Lets go of its place in flight, if it has one, and runs `then`. */
   protected abstract leave(then: () => void): void;
@@ -88,7 +88,6 @@ export abstract class PageCall implements Task {
     if (this.over) return;
     this.end(undefined);
     this.withdraw();
-    this.leave(() => {});
   }
 
   explain(now: number, queued: string): CallState {

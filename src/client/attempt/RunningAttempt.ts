@@ -41,6 +41,6 @@ export interface RunningAttempt {
   /** When the request started, on the client's clock. */
   readonly startedAt: number;
   send(): void;
-  /** Cancels it. Its owner gets no result. */
-  abort(): void;
+  /** Cancels it. Its owner gets no result. Returns whether the request was sent. */
+  abort(): boolean;
 }

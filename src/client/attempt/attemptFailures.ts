@@ -4,6 +4,7 @@ import { parseResponse, type Payload, type Unreadable } from '../response/parseR
 import { beginningOf, printable } from '../response/printable.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
+import type { Refused } from './heedHeaders.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { codeOf, networkKind } from './networkKind.ts';
 import type { FailurePolicy } from './failurePolicy.ts';
@@ -15,6 +16,8 @@ interface StatusContext {
   readonly policy: FailurePolicy;
   /** It has received a page before. @default false */
   readonly worked?: boolean;
+  /** What its headers say about the limit. @default nothing */
+  readonly refused?: Refused;
 }
 
 /** A response with a status other than 200. `body` is decoded. */
@@ -23,7 +26,7 @@ export function statusFailure(
   headers: IncomingHttpHeaders,
   body: Buffer,
   wall: number,
-  { envelope, policy, worked = false }: StatusContext,
+  { envelope, policy, worked = false, refused = { noneLeft: false } }: StatusContext,
 ): AttemptFailure {
   if (status === 204 || status === 205) {
     return {
@@ -33,7 +36,10 @@ export function statusFailure(
       details: { status },
     };
   }
-  const kind = policy.ofStatus(status);
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], headers.date, wall) ?? refused.waitMs;
+  const means = policy.ofStatus(status);
+  // GitHub refuses so what is beyond its limit, with a valid key.
+  const kind = status === 403 && means === 'auth' && (retryAfterMs !== undefined || refused.noneLeft) ? 'throttled' : means;
   const response = parseResponse(body, envelope);
   const known = response.kind === 'payload' ? response : undefined;
   const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
@@ -41,12 +47,12 @@ export function statusFailure(
     kind,
     error: errorsByKind[kind] ?? 'HttpError',
     what: `HTTP ${status}${meaning(status)}${said === '' ? '' : `; the service says ${beginningOf(said)}`}`,
-    advice: statusAdvice(status, kind === 'auth', worked),
+    advice: statusAdvice(status, kind, worked),
     details: {
       status,
       code: known?.code,
       requestId: known?.requestId === '' ? undefined : known?.requestId,
-      retryAfterMs: parseRetryAfter(headers['retry-after'], headers.date, wall),
+      retryAfterMs,
     },
   };
 }
@@ -57,11 +63,10 @@ function meaning(status: number): string {
   return status === 429 ? ', too many requests' : '';
 }
 
-function statusAdvice(status: number, auth: boolean, worked: boolean): string | undefined {
-  if (auth) return 'check apiKey; this client sends nothing more';
+function statusAdvice(status: number, kind: FailureKind, worked: boolean): string | undefined {
+  if (kind === 'auth' || kind === 'throttled') return adviceOf[kind];
   const elsewhere = status === 404 || (status >= 300 && status < 400 && status !== 304);
-  if (elsewhere) return worked ? undefined : 'check baseUrl and pathPrefix';
-  return status === 429 ? 'lower rate or concurrency, or come back later' : undefined;
+  return !elsewhere || worked ? undefined : 'check baseUrl and pathPrefix';
 }
 
 /** Where the kind alone says which error it is. */
@@ -75,13 +80,13 @@ export function codeFailure(response: Payload, policy: FailurePolicy): AttemptFa
     kind,
     error: errorsByKind[kind] ?? 'EnvelopeError',
     what: `the response has code ${response.code}${said}`,
-    advice: codeAdvice[kind],
+    advice: adviceOf[kind],
     details: { status: 200, code: response.code, requestId: response.requestId === '' ? undefined : response.requestId },
   };
 }
 
 const sayWhatItMeans = 'say with retry.codes what it means';
-const codeAdvice: { readonly [kind in FailureKind]?: string } = {
+const adviceOf: { readonly [kind in FailureKind]?: string } = {
   unknownCode: sayWhatItMeans,
   busyCode: sayWhatItMeans,
   auth: 'check apiKey; this client sends nothing more',

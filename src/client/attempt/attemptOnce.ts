@@ -65,7 +65,8 @@ class Once implements Task, AttemptOwner {
   refuse(refusal: Refusal): void {
     const { operation, query } = this.#request;
     this.#core.admission.withdraw(this);
-    this.#attempt?.abort();
+    if (this.#attempt !== undefined) this.#core.admission.drop(this.#attempt.abort());
+    this.#attempt = undefined;
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
   }
 

@@ -25,7 +25,6 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   if (rule.retries === 0) return { note: '' };
   const retryAfterMs = failure.details?.retryAfterMs ?? 0;
   if (retryAfterMs > maxRetryAfterMs) {
-    core.admission.pause(retryAfterMs);
     const pausedUntil = Math.min(clock.wall() + retryAfterMs, latest);
     const what = `the service asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s, longer than retry.maxRetryAfterMs allows`;
     return { note: `; ${what}; this client sends nothing before ${new Date(pausedUntil).toISOString()}`, pausedUntil };
@@ -37,7 +36,7 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   if (tries.elapsedMs + Math.max(delayMs, retryAfterMs) > totalMs) return { note: `, and retry.totalMs (${totalMs} ms) is used up` };
   if (!core.quota.take(retryAfterMs > 0 ? 0 : rule.cost)) {
     // Without a pause, first attempts of other calls would take its place at once.
-    if (core.admission.pausedMs === 0) core.admission.pause(core.quota.nextPauseMs());
+    if (core.pause.ms === 0) core.pause.take(core.quota.nextPauseMs());
     return { note: "; not retried, because too many of this client's requests fail" };
   }
   return { delayMs };

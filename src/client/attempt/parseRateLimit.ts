@@ -1,22 +1,41 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RateLimitNews } from '../rate/Pace.ts';
+import { parseHttpDate } from './parseRetryAfter.ts';
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
+const longestMs = 31 * 86_400_000; // the longest period that services count requests in is a month
+const clockToleranceMs = 2000; // a Date header is in whole seconds, and a response takes a while
 
 /**
  * The limit stated in a response's headers: `RateLimit` and `RateLimit-Policy` as in the IETF drafts, or
  * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, with or without the X. Undefined if there is none, or it is
- * incomplete.
+ * incomplete. A time is read against the response's own Date header if our clock differs from it. `ignored` is called with a
+ * header whose reset can't be true.
  */
-export function parseRateLimit(headers: IncomingHttpHeaders, wall: number): RateLimitNews | undefined {
+export function parseRateLimit(
+  headers: IncomingHttpHeaders,
+  wall: number,
+  ignored: (header: string, value: string) => void = () => {},
+): RateLimitNews | undefined {
   const now = one(headers['ratelimit']);
   const policy = one(headers['ratelimit-policy']);
   const remaining = one(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']);
   if (now === undefined && policy === undefined && remaining === undefined) return undefined;
+  const sentAt = timeOf(headers.date, wall);
+  const news = (left: number | undefined, reset: number | undefined, header: string): Remaining | undefined => {
+    if (left === undefined || reset === undefined) return undefined;
+    const resetMs = reset >= 1000 * epochFrom ? reset - sentAt : reset >= epochFrom ? reset * 1000 - sentAt : reset * 1000;
+    if (resetMs > longestMs) ignored(header, one(headers[header])!);
+    return resetMs < 0 || resetMs > longestMs ? undefined : { remaining: left, resetMs };
+  };
   const states = (now ?? '')
     .split(/,(?=\s*(?:"|[a-z][\w.*-]*\s*;))/i)
-    .flatMap((part) => news(field(part, 'r', 'remaining'), field(part, 't', 'reset'), wall) ?? []);
-  const plain = news(numberOf(remaining), numberOf(one(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'])), wall);
+    .flatMap((part) => news(field(part, 'r', 'remaining'), field(part, 't', 'reset'), 'ratelimit') ?? []);
+  const resetHeader = headers['x-ratelimit-reset'] === undefined ? 'ratelimit-reset' : 'x-ratelimit-reset';
+  const resetText = one(headers[resetHeader]);
+  const reset = numberOf(resetText) ?? (resetText === undefined ? undefined : parseHttpDate(resetText, wall));
+  if (resetText !== undefined && reset === undefined) ignored(resetHeader, resetText);
+  const plain = news(numberOf(remaining), reset, resetHeader);
   const known = [...states, ...(plain === undefined ? [] : [plain])].sort((a, b) => a.remaining - b.remaining)[0];
   if (known !== undefined) return known;
   const quota = policy === undefined ? undefined : (field(policy, 'q') ?? numberOf(/^\s*(\d+)\s*;/.exec(policy)?.[1]));
@@ -24,10 +43,12 @@ export function parseRateLimit(headers: IncomingHttpHeaders, wall: number): Rate
   return quota !== undefined && quota > 0 && seconds !== undefined && seconds > 0 ? { everyMs: (1000 * seconds) / quota } : undefined;
 }
 
-function news(remaining: number | undefined, reset: number | undefined, wall: number): { remaining: number; resetMs: number } | undefined {
-  if (remaining === undefined || reset === undefined) return undefined;
-  const resetMs = reset >= 1000 * epochFrom ? reset - wall : reset >= epochFrom ? reset * 1000 - wall : reset * 1000;
-  return resetMs < 0 ? undefined : { remaining, resetMs };
+type Remaining = Extract<RateLimitNews, { readonly remaining: number }>;
+
+/** When a response was sent, in milliseconds since 1970: by our clock, unless its Date header shows that our clock is off. */
+function timeOf(date: string | undefined, wall: number): number {
+  const theirs = date === undefined ? undefined : parseHttpDate(date, wall);
+  return theirs === undefined || Math.abs(theirs - wall) <= clockToleranceMs ? wall : theirs;
 }
 
 /** A repeated header is ambiguous. */

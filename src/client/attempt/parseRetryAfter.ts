@@ -1,6 +1,6 @@
 /**
- * The wait required by a Retry-After header, in milliseconds. It may be whole seconds or an HTTP date. Of several, the
- * longest counts. Undefined if it requires no wait: absent, 0, in the past, or in any other form. A date is compared
+ * The wait required by a Retry-After header, in milliseconds. It may be seconds or an HTTP date. Of several, the longest
+ * counts. Undefined if it requires no wait: absent, 0, in the past, or in any other form. A date is compared
  * with the response's own Date header, because our clock may be wrong.
  */
 export function parseRetryAfter(
@@ -11,7 +11,7 @@ export function parseRetryAfter(
   if (header === undefined) return undefined;
   const own = date === undefined ? undefined : parseHttpDate(typeof date === 'string' ? date : (date[0] ?? ''), wall);
   const all = (typeof header === 'string' ? [header] : header).flatMap(separate).map((text) => {
-    if (/^\d+$/.test(text)) return Number(text) * 1000;
+    if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
     const at = parseHttpDate(text, wall);
     return at === undefined ? 0 : at - (own ?? wall);
   });

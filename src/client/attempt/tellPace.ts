@@ -10,8 +10,8 @@ export function tellPace(
   trip: Trip,
   about: { readonly operation: string; readonly query: object },
 ): void {
-  const { admission, events, settings, counts, signs } = core;
-  const { clock, pace, maxRetryAfterMs } = settings;
+  const { pause, events, settings, counts, signs } = core;
+  const { clock, pace } = settings;
   const { status, retryAfterMs } = failure.details ?? {};
   const rule = failureKinds[failure.kind];
   const toldToWait = retryAfterMs !== undefined && rule.retries > 0;
@@ -20,12 +20,10 @@ export function tellPace(
   else if (rule.pace === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
   if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
   else if (rule.pace === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
-  const pauses = toldToWait && retryAfterMs <= maxRetryAfterMs;
-  // Never earlier than required, and not all clients at the same moment.
-  if (pauses) admission.pause(retryAfterMs + clock.random() * Math.min(1000, retryAfterMs / 10));
-  if (events.on && (pauses || enough)) {
-    const { operation, query } = about;
-    const pauseMs = admission.pausedMs;
-    events.emit({ type: 'throttle', operation, query, at: clock.wall(), status: status ?? 0, pauseMs, rate: pace.rate });
-  }
+  if (toldToWait) pause.ask(retryAfterMs);
+  if (!events.on) return;
+  const pauses = pause.news() !== undefined;
+  if (!pauses && !toldToWait && !enough) return;
+  const { operation, query } = about;
+  events.emit({ type: 'throttle', operation, query, at: clock.wall(), status: status ?? 0, pauseMs: pause.ms, rate: pace.rate });
 }

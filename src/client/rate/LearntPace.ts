@@ -82,6 +82,10 @@ export class LearntPace implements Pace {
     return this.#probe?.rate;
   }
 
+  get pausedUntil(): number {
+    return this.#told.pausedUntil;
+  }
+
   waitMs(now: number, inFlight: number): number {
     const waitMs = Math.max(this.#told.waitMs(now, inFlight), this.#paceMs(now));
     if (inFlight >= this.#inFlight.most(now)) {

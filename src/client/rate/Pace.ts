@@ -22,6 +22,8 @@ export interface Pace {
   throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void;
   /** Called if the headers of a response state a limit. `startedAt` is when its request started. The response is also reported as a success or a refusal. */
   told?(now: number, startedAt: number, news: RateLimitNews): void;
+  /** The time until which the service accepts nothing, as its headers say. Absent or -Infinity: it didn't say so. */
+  readonly pausedUntil?: number;
   /** Requests per second it allows. Undefined if no limit is known. */
   readonly rate: number | undefined;
 }

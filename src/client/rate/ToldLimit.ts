@@ -1,6 +1,5 @@
 import type { RateLimitNews } from './Pace.ts';
 
-const longestWaitMs = 60_000;
 const sameMs = 1000;
 const patience = 3;
 
@@ -22,6 +21,11 @@ export class ToldLimit {
   #everyMs = 0;
   #nextAt = -Infinity;
 
+  /** The time until which nothing is left. */
+  get pausedUntil(): number {
+    return this.#wrong < patience && this.#remaining === 0 ? this.#untilAt : -Infinity;
+  }
+
   waitMs(now: number, inFlight: number): number {
     if (this.#wrong >= patience) return 0;
     if (now < this.#untilAt && inFlight >= this.#remaining) return inFlight > 0 ? Infinity : this.#untilAt - now;
@@ -40,7 +44,7 @@ export class ToldLimit {
       this.#isNews = true;
       this.#everyMs = 0;
       this.#remaining = news.remaining;
-      this.#untilAt = now + Math.min(news.resetMs, longestWaitMs);
+      this.#untilAt = now + news.resetMs;
     }
   }
 

@@ -17,6 +17,7 @@ const client: ClientStats = {
   failures: 0,
   rate: undefined,
   pausedMs: 0,
+  pausedUntil: undefined,
   budgetLeft: Infinity,
 };
 

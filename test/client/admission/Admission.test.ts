@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { Pause } from '../../../src/client/admission/Pause.ts';
 import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
@@ -12,7 +13,9 @@ function set(options: Partial<AdmissionOptions> = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
-  const admission = new Admission({ clock, pace: new UnlimitedPace(), concurrency: 1, maxRequests: Infinity, overBudget, ...options });
+  const pace = options.pace ?? new UnlimitedPace();
+  const pause = new Pause({ clock, pace, longestMs: 300_000 });
+  const admission = new Admission({ clock, pace, pause, concurrency: 1, maxRequests: Infinity, overBudget, ...options });
   const task = (name: string, node?: DemandNode): Task => ({
     node,
     depth: node?.depth ?? -1,
@@ -29,7 +32,7 @@ function set(options: Partial<AdmissionOptions> = {}) {
     return added;
   };
   const finish = (): void => admission.release(() => {});
-  return { clock, log, admission, task, add, finish };
+  return { clock, log, admission, pause, task, add, finish };
 }
 
 const sink = new DemandNode(undefined);
@@ -109,7 +112,7 @@ describe('Admission', () => {
     expect(log).toEqual(['parent 1', 'child of 1']);
   });
 
-  it('sends nothing whose path to the sink holds, and continues in order on release', () => {
+  it('sends nothing whose path to the sink holds, and continues in order on release', async () => {
     const { add, admission, finish, log } = set({ concurrency: 10 });
     const held = new DemandNode(sink);
     const above = new DemandNode(held);
@@ -121,12 +124,13 @@ describe('Admission', () => {
     expect(log).toEqual(['beside']);
     expect(admission.waiting).toBe(3);
     held.release();
+    await Promise.resolve();
     expect(log).toEqual(['beside', 'held 1', 'above 1', 'above 2']);
     expect(admission.waiting).toBe(0);
     finish();
   });
 
-  it('looks for the next holder on the path when one releases', () => {
+  it('looks for the next holder on the path when one releases', async () => {
     const { add, log } = set();
     const low = new DemandNode(undefined);
     const high = new DemandNode(low);
@@ -134,8 +138,10 @@ describe('Admission', () => {
     low.hold();
     add('x', high);
     high.release();
+    await Promise.resolve();
     expect(log).toEqual([]);
     low.release();
+    await Promise.resolve();
     expect(log).toEqual(['x']);
   });
 
@@ -251,18 +257,46 @@ describe('Admission', () => {
   });
 
   it('pauses as a whole, and a shorter pause does not end a longer one', () => {
-    const { add, admission, clock, log } = set({ concurrency: 10 });
-    admission.pause(5000);
-    admission.pause(1000);
+    const { add, clock, log, pause } = set({ concurrency: 10 });
+    pause.take(5000);
+    pause.take(1000);
     add('a');
     add('b');
     clock.advance(4999);
     expect(log).toEqual([]);
-    expect(admission.pausedMs).toBe(1);
+    expect(pause.ms).toBe(1);
     clock.advance(1);
     expect(log).toEqual(['a', 'b']);
     expect(clock.timers).toBe(0);
-    expect(admission.pausedMs).toBe(0);
+    expect(pause.ms).toBe(0);
+  });
+
+  it('refuses what would wait for a pause that is too long, once nothing is in flight', () => {
+    const { add, clock, finish, log, pause } = set({ concurrency: 10 });
+    add('a');
+    pause.ask(300_001);
+    add('b');
+    add('c');
+    expect(log).toEqual(['a']);
+    finish();
+    expect(log).toEqual(['a', 'b: RateLimitError', 'c: RateLimitError']);
+    clock.advance(1);
+    add('d');
+    expect(log).toHaveLength(3);
+    clock.advance(301_000);
+    expect(log.at(-1)).toBe('d');
+  });
+
+  it('sends nothing in the place of a cancelled request before the caller is done, and counts only what was sent', async () => {
+    const { add, admission, log } = set({ concurrency: 2 });
+    for (const name of ['a', 'b', 'c', 'd']) add(name);
+    admission.drop(true);
+    admission.drop(false);
+    expect(log).toEqual(['a', 'b']);
+    expect([admission.inFlight, admission.sent]).toEqual([0, 1]);
+    await Promise.resolve();
+    expect(log).toEqual(['a', 'b', 'c', 'd']);
+    expect(admission.sent).toBe(3);
   });
 
   it('refuses all requests once it is stopped', () => {

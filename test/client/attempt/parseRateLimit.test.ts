@@ -19,8 +19,36 @@ describe('parseRateLimit', () => {
     ],
     ['X, as a time', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 + 9) }, { remaining: 0, resetMs: 9000 }],
     ['X, as a time in ms', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall + 1500) }, { remaining: 0, resetMs: 1500 }],
+    [
+      'X, as a date',
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': new Date(wall + 9000).toUTCString() },
+      { remaining: 0, resetMs: 9000 },
+    ],
+    [
+      'a time against a Date header that our clock differs from',
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 - 3591), date: new Date(wall - 3_600_000).toUTCString() },
+      { remaining: 0, resetMs: 9000 },
+    ],
+    [
+      'a time by our clock, which is more exact than a Date header, where they agree',
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 + 9), date: new Date(wall - 2000).toUTCString() },
+      { remaining: 0, resetMs: 9000 },
+    ],
+    ['a month', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(31 * 86_400) }, { remaining: 0, resetMs: 31 * 86_400_000 }],
     ['parts of a second', { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '0.25' }, { remaining: 1, resetMs: 250 }],
   ])('reads %s', (_, headers, news) => expect(parseRateLimit(headers, wall)).toEqual(news));
+
+  it.each<[string, { readonly [name: string]: string }]>([
+    ['x-ratelimit-reset', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }],
+    ['x-ratelimit-reset', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(31 * 86_400 + 1) }],
+    ['x-ratelimit-reset', { 'x-ratelimit-remaining': '5', 'x-ratelimit-reset': 'soon' }],
+    ['ratelimit-reset', { 'ratelimit-remaining': '0', 'ratelimit-reset': '99999999999999999' }],
+    ['ratelimit', { ratelimit: 'r=0;t=999999999' }],
+  ])('names %s, which cannot be true, in %j', (header, headers) => {
+    const ignored: object[] = [];
+    expect(parseRateLimit(headers, wall, (name, value) => ignored.push({ name, value }))).toBeUndefined();
+    expect(ignored).toEqual([{ name: header, value: headers[header] }]);
+  });
 
   it.each<[string, { readonly [name: string]: string | string[] }]>([
     ['no such header', { 'content-type': 'application/json' }],

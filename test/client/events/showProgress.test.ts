@@ -16,6 +16,7 @@ function scene(stats: object = {}) {
     throttled: 0,
     failures: 0,
     pausedMs: 0,
+    pausedUntil: undefined,
     budgetLeft: Infinity,
   };
   const client = { events$, stats: () => ({ ...figures, ...stats }) } as unknown as AnyClient;

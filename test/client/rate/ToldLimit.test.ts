@@ -22,10 +22,17 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(50, 5)).toBe(Infinity);
   });
 
-  it('waits at most a minute before it tries again', () => {
+  it('says until when nothing is left, while it is trusted', () => {
     const limit = new ToldLimit();
-    limit.told(0, 0, { remaining: 0, resetMs: 86_400_000 });
-    expect(limit.waitMs(0, 0)).toBe(60_000);
+    expect(limit.pausedUntil).toBe(-Infinity);
+    limit.told(0, 0, { remaining: 1, resetMs: 86_400_000 });
+    expect(limit.pausedUntil).toBe(-Infinity);
+    for (let n = 1; n < 5; n++) {
+      limit.told(n, n, { remaining: 0, resetMs: 86_400_000 });
+      expect(limit.pausedUntil).toBe(n + 86_400_000);
+      limit.succeeded(n, n);
+    }
+    expect(limit.pausedUntil).toBe(-Infinity);
   });
 
   it('keeps the interval of a policy if nothing is said about what remains', () => {

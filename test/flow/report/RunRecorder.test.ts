@@ -15,6 +15,7 @@ const client = {
   failures: 0,
   rate: undefined,
   pausedMs: 0,
+  pausedUntil: undefined,
   budgetLeft: Infinity,
 };
 const failure = (stage: string, name: string, message: string, at = 0): FlowProgress => ({

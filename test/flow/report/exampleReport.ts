@@ -14,6 +14,7 @@ const client = {
   throttled: 0,
   failures: 0,
   pausedMs: 0,
+  pausedUntil: undefined,
   budgetLeft: Infinity,
 };
 

@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientCore } from '../ClientCore.ts';
+import { parseRateLimit } from './parseRateLimit.ts';
+import type { AttemptRequest } from './RunningAttempt.ts';
+
+/** What a refusal with these headers means. */
+export interface Refused {
+  /** No requests are left. */
+  readonly noneLeft: boolean;
+  /** When there are some again, if the pace doesn't wait for that by itself. */
+  readonly waitMs?: number | undefined;
+}
+
+/**
+ * Reads what the headers of a response say about the service's limit, and passes it on to the pace. Listeners are told of a
+ * header that makes no sense, once, and of a pause. `tellPace` tells of pauses if the response is a failure.
+ */
+export function heedHeaders(
+  core: ClientCore,
+  { operation, query }: AttemptRequest,
+  response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly startedAt: number },
+): Refused {
+  const { settings, events, pause, oddHeaders } = core;
+  const { clock, pace } = settings;
+  const at = clock.wall();
+  const news = parseRateLimit(response.headers, at, (header, value) => {
+    if (!events.on || oddHeaders.has(header)) return;
+    oddHeaders.add(header);
+    events.emit({ type: 'ignored', operation: operation.name, query, at, header, value });
+  });
+  if (news === undefined) return { noneLeft: false };
+  pace.told?.(clock.now(), response.startedAt, news);
+  const pauseMs = response.status === 200 && events.on ? pause.news() : undefined;
+  if (pauseMs !== undefined) events.emit({ type: 'throttle', operation: operation.name, query, at, status: 200, pauseMs, rate: pace.rate });
+  if (!('remaining' in news) || news.remaining > 0) return { noneLeft: false };
+  return { noneLeft: true, waitMs: pace.told === undefined ? news.resetMs : undefined };
+}

@@ -1,0 +1,41 @@
+import { mergeMap, range } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { eventsOf, reviews, testClient, until } from './testClient.ts';
+import { reply, startServer } from './startServer.ts';
+
+describe('requests cancelled before they were sent', () => {
+  it.each([
+    ['while the rate is learnt', 'auto'],
+    ['without a limit on the rate', 'unlimited'],
+  ] as const)('are not counted, and not charged to the budget, %s', async (_, rate) => {
+    let received = 0;
+    await using server = await startServer((_request, response) => {
+      received++;
+      setTimeout(() => reply(response, reviews('x')), 20);
+    });
+    await using client = testClient(server.url, { rate, maxRequests: 100, concurrency: 8 });
+    const events = eventsOf(client);
+    const pipe = range(0, 500)
+      .pipe(mergeMap((n) => client.mapsReviews({ data_id: `q${n}` })))
+      .subscribe();
+    await until(() => received >= 16);
+    pipe.unsubscribe();
+    await new Promise((later) => setTimeout(later, 50));
+    const requests = events.filter(({ type }) => type === 'request').length;
+    expect(client.stats().requests).toBe(received);
+    expect(client.stats().budgetLeft).toBe(100 - received);
+    expect(requests).toBeLessThanOrEqual(received + 8);
+  });
+
+  it('are not counted while their connection is being opened', async () => {
+    await using server = await startServer((_, response) => reply(response, reviews('x')));
+    await using client = testClient(server.url, { maxRequests: 10 });
+    const pipe = range(0, 8)
+      .pipe(mergeMap((n) => client.mapsReviews({ data_id: `q${n}` })))
+      .subscribe();
+    await Promise.resolve();
+    pipe.unsubscribe();
+    await new Promise((later) => setTimeout(later, 50));
+    expect(client.stats()).toMatchObject({ requests: 0, budgetLeft: 10, inFlight: 0 });
+  });
+});
