@@ -4,12 +4,15 @@ import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
 
+/** Stages below this depth are indented no further: a long chain would be mostly blanks. */
+const deepest = 30;
+
 /** A plan as a tree of stages with their requests, and why. Sums of money have `priceDigits` digits after the point. */
 export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
   const money = (range: Range): string => moneyOf(range, priceDigits);
   const order = treeOrder(plan.stages);
   const rows = order.map(({ stage, depth }) => [
-    `${'  '.repeat(depth)}${stage.name}`,
+    `${'  '.repeat(Math.min(depth, deepest))}${stage.name}`,
     stage.call,
     range(stage.queries),
     range(stage.requests),
@@ -46,10 +49,20 @@ function storedLine({ paid, missing }: NonNullable<FlowPlan['stored']>): string 
 /** Each stage below its first parent. */
 function treeOrder(stages: readonly PlanStage[]): readonly { readonly stage: PlanStage; readonly depth: number }[] {
   const names = new Set(stages.map((stage) => stage.name));
-  const parentOf = (stage: PlanStage): string | undefined => stage.each.find((name) => names.has(name));
-  const below = (parent: string | undefined, depth: number): { stage: PlanStage; depth: number }[] =>
-    stages.filter((stage) => parentOf(stage) === parent).flatMap((stage) => [{ stage, depth }, ...below(stage.name, depth + 1)]);
-  return below(undefined, 0);
+  const below = new Map<string | undefined, PlanStage[]>();
+  for (const stage of stages) {
+    const parent = stage.each.find((name) => names.has(name));
+    if (!below.has(parent)) below.set(parent, []);
+    below.get(parent)!.push(stage);
+  }
+  const order: { readonly stage: PlanStage; readonly depth: number }[] = [];
+  const waiting = (below.get(undefined) ?? []).toReversed().map((stage) => ({ stage, depth: 0 }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { stage, depth } = next;
+    order.push(next);
+    for (const child of (below.get(stage.name) ?? []).toReversed()) waiting.push({ stage: child, depth: depth + 1 });
+  }
+  return order;
 }
 
 function range({ atLeast, atMost, expected }: Range): string {

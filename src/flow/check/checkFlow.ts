@@ -37,8 +37,8 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }
   const places = options.source === undefined ? undefined : jsonPlaces(options.source);
-  const order = hasStages(definition) ? Object.keys(definition.stages) : [];
-  const rank = ({ at }: FlowFault): number => (at[0] === 'stages' ? order.indexOf(String(at[1])) : -1);
+  const order = new Map(hasStages(definition) ? Object.keys(definition.stages).map((name, index) => [name, index]) : []);
+  const rank = ({ at }: FlowFault): number => (at[0] === 'stages' ? (order.get(String(at[1])) ?? -1) : -1);
   return faults
     .toSorted((one, other) => rank(one) - rank(other))
     .map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));

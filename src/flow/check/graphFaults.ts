@@ -1,10 +1,12 @@
 import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
+import { depthsOf } from '../definition/depthsOf.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 
 /** The faults of the links between stages. `names` are all stages, including those too broken to check. */
 export function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly FlowFault[] {
   const faults: FlowFault[] = [];
+  const known = new Set(names);
   for (const [stage, { each }] of Object.entries(flow.stages)) {
     const sources = listed(each);
     if (sources.length > 1 && sources.some(isSeeds)) {
@@ -13,7 +15,7 @@ export function graphFaults(flow: FlowDefinition, names: readonly string[]): rea
     sources.forEach((source, index) => {
       const at = ['stages', stage, 'each', ...(Array.isArray(each) ? [index] : [])];
       if (sources.indexOf(source) < index) faults.push({ at, message: `'${source}' is named twice` });
-      if (isSeeds(source) || names.includes(source)) return;
+      if (isSeeds(source) || known.has(source)) return;
       const others = names.filter((name) => name !== stage);
       faults.push({
         at,
@@ -21,7 +23,9 @@ export function graphFaults(flow: FlowDefinition, names: readonly string[]): rea
       });
     });
   }
-  const circle = circleIn(flow);
+  const { circle } = depthsOf(Object.keys(flow.stages), (name) =>
+    Object.hasOwn(flow.stages, name) ? listed(flow.stages[name]!.each) : [],
+  );
   if (circle !== undefined) {
     faults.push({ at: ['stages', circle[0]!, 'each'], message: `stages run over each other in a circle: ${circle.join(' ← ')}` });
   }
@@ -29,23 +33,4 @@ export function graphFaults(flow: FlowDefinition, names: readonly string[]): rea
   for (const [stage] of onStdin.slice(1))
     faults.push({ at: ['stages', stage, 'each'], message: `standard input is read by stage ${onStdin[0]![0]} already` });
   return faults;
-}
-
-function circleIn(flow: FlowDefinition): readonly string[] | undefined {
-  const done = new Set<string>();
-  const visit = (stage: string, path: readonly string[]): readonly string[] | undefined => {
-    if (path.includes(stage)) return [...path.slice(path.indexOf(stage)), stage];
-    if (done.has(stage) || !Object.hasOwn(flow.stages, stage)) return undefined;
-    for (const source of listed(flow.stages[stage]!.each)) {
-      const circle = visit(source, [...path, stage]);
-      if (circle !== undefined) return circle;
-    }
-    done.add(stage);
-    return undefined;
-  };
-  for (const stage of Object.keys(flow.stages)) {
-    const circle = visit(stage, []);
-    if (circle !== undefined) return circle;
-  }
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, normalize, sep } from 'node:path';
+import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
 import { type FlowDefinition, listed } from '../definition/flowFormat.ts';
@@ -11,6 +11,10 @@ const own = /^(failures\.jsonl|datapackage\.json|report\.html|\.trawler|changes)
 export function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {
   const faults: FlowFault[] = [];
   const taken = new Map<string, string>();
+  /** The names that files have when they are finished and while they are written. */
+  const names = new Map<string, string>();
+  /** The folders that they are in, each with one of its files. */
+  const folders = new Map<string, string>();
   for (const [stage, { to }] of Object.entries(flow.stages)) {
     listed(to).forEach((file, index) => {
       const at = ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])];
@@ -20,7 +24,10 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
         return;
       }
       const path = normalize(file).toLowerCase(); // the same file on systems that ignore case
-      const within = Array.from(taken.keys()).find((one) => one !== path && (isWithin(path, one) || isWithin(one, path)));
+      const above = foldersOf(path);
+      const own = [path, `${path}.part`];
+      const others = [...own.flatMap((name) => [names.get(name), folders.get(name)]), ...above.map((folder) => names.get(folder))];
+      const within = others.find((other) => other !== undefined && other !== path);
       if (within !== undefined) faults.push({ at, message: `'${file}' and '${within}' can't both be: one is the folder of the other` });
       const other = taken.get(path);
       if (other !== undefined && (other === stage || fileKindOf(file)?.tables !== true))
@@ -29,14 +36,18 @@ export function outputFaults(flow: FlowDefinition, outDir: string | undefined): 
           message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file, unless it is a database`}`,
         });
       taken.set(path, stage);
+      for (const name of own) names.set(name, path);
+      for (const folder of above) folders.set(folder, path);
     });
   }
   return faults;
 }
 
-/** Whether a path is inside a folder with that name, or with the name that a file has while it is written. */
-function isWithin(path: string, file: string): boolean {
-  return [file, `${file}.part`].some((name) => path === `${file}.part` || path.startsWith(`${name}${sep}`));
+/** The folders that a path is in, the innermost first. */
+function foldersOf(path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.push(folder);
+  return folders;
 }
 
 function faultOf(file: string, outDir: string | undefined): string | undefined {

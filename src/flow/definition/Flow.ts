@@ -25,6 +25,8 @@ export interface Flow {
 
 export interface FlowStage {
   readonly name: string;
+  /** Its place among the flow's stages. */
+  readonly index: number;
   readonly definition: StageDefinition;
   readonly operation: Operation;
   /** The ready-made fan-out that it calls, without the parameters that the stage sets itself. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
+import { depthsOf } from './depthsOf.ts';
 import { compileStage } from './compileStage.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
@@ -17,9 +18,14 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   const folder = resolve(options.folder ?? '.');
   const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [] };
   const service = serviceOf(definition, options.service);
-  const depths = depthsOf(definition);
+  const { depths } = depthsOf(Object.keys(definition.stages), (name) =>
+    listed(definition.stages[name]!.each).filter((one) => !isSeeds(one)),
+  );
+  const children = childrenOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
-  const stages = names.map((name) => compileStage(name, definition, { service, folder, env, depth: depths.get(name)! }));
+  const stages = names.map((name, index) =>
+    compileStage(name, definition, { service, folder, env, index, depth: depths.get(name)!, children: children.get(name)! }),
+  );
   return {
     name: definition.name,
     service,
@@ -33,19 +39,11 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   };
 }
 
-/** The longest path from a root to each stage. */
-function depthsOf(flow: FlowDefinition): ReadonlyMap<string, number> {
-  const depths = new Map<string, number>();
-  const depthOf = (name: string): number => {
-    const known = depths.get(name);
-    if (known !== undefined) return known;
-    const parents = listed(flow.stages[name]!.each).filter((each) => !isSeeds(each));
-    const depth = parents.length === 0 ? 0 : 1 + Math.max(...parents.map(depthOf));
-    depths.set(name, depth);
-    return depth;
-  };
-  for (const name of Object.keys(flow.stages)) depthOf(name);
-  return depths;
+/** The stages that run over each stage's rows. */
+function childrenOf(flow: FlowDefinition): ReadonlyMap<string, readonly string[]> {
+  const children = new Map<string, string[]>(Object.keys(flow.stages).map((name) => [name, []]));
+  for (const [name, { each }] of Object.entries(flow.stages)) for (const parent of listed(each)) children.get(parent)?.push(name);
+  return children;
 }
 
 /** The identity of a flow: everything that decides what is requested and what is written. */

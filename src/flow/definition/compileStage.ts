@@ -16,11 +16,18 @@ interface CompileStageOptions {
   /** The folder that relative paths start from. */
   readonly folder: string;
   readonly env: FlowEnv;
+  readonly index: number;
   readonly depth: number;
+  /** The stages that run over its rows. */
+  readonly children: readonly string[];
 }
 
 /** Compiles one stage of a checked flow. */
-export function compileStage(name: string, flow: FlowDefinition, { service, folder, env, depth }: CompileStageOptions): FlowStage {
+export function compileStage(
+  name: string,
+  flow: FlowDefinition,
+  { service, folder, env, index, depth, children }: CompileStageOptions,
+): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
   const fanOut = fanOutOf(service, definition);
   const operation = operationOf(service, definition.call)!;
@@ -34,6 +41,7 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
   const claims = definition.claims ?? fanOut?.claims;
   const stage = {
     name,
+    index,
     definition,
     operation,
     fanOut,
@@ -47,7 +55,7 @@ export function compileStage(name: string, flow: FlowDefinition, { service, fold
     },
     depth,
     parents: seeds === undefined ? each : [],
-    children: Object.keys(flow.stages).filter((other) => listed(flow.stages[other]!.each).includes(name)),
+    children,
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: params,
     needs: new Set([

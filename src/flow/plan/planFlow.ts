@@ -1,6 +1,6 @@
 import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
@@ -13,6 +13,7 @@ import { openStore } from '../../store/index.ts';
 import { storeOptionsOf } from '../run/openFlowStore.ts';
 import { SeedReader } from '../seeds/SeedReader.ts';
 import { DigestSet } from '../state/DigestSet.ts';
+import { bindQueries } from '../query/bindQueries.ts';
 import { digestOf } from '../query/digestOf.ts';
 import { queryKey } from '../query/queryKey.ts';
 
@@ -148,6 +149,10 @@ async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number | unde
       counts.set(stage.name, undefined);
       continue;
     }
+    if (stage.seeds === undefined) {
+      counts.set(stage.name, countProduct(stage));
+      continue;
+    }
     const known = new DigestSet();
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
     for (let ended = false; !ended;) {
@@ -158,4 +163,13 @@ async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number | unde
     counts.set(stage.name, known.size);
   }
   return counts;
+}
+
+/** The number of different queries of a stage that runs over its constants, without making each of them. */
+function countProduct(stage: FlowStage): number {
+  const sizes = stage.with.map(([param, values]) => {
+    const queries = bindQueries({ ...stage, with: [[param, values]], needs: new Set() }, {});
+    return new Set(Array.from(queries, (params) => queryKey(stage, params))).size;
+  });
+  return sizes.reduce((product, size) => product * size, 1);
 }

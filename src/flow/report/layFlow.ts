@@ -1,3 +1,5 @@
+import { depthsOf } from '../definition/depthsOf.ts';
+
 /** A box of the drawing: a stage with its figures, or a seed file. */
 export interface FlowBox {
   readonly name: string;
@@ -16,18 +18,9 @@ export function layFlow(boxes: readonly FlowBox[]): readonly (readonly FlowBox[]
   for (const seed of boxes.flatMap((box) => box.each)) {
     if (!all.has(seed)) all.set(seed, { name: seed, each: [], lines: ['seeds'] });
   }
-  const depths = new Map<string, number>();
-  const depthOf = (box: FlowBox, above: ReadonlySet<string>): number => {
-    const known = depths.get(box.name);
-    if (known !== undefined) return known;
-    const within = new Set(above).add(box.name); // a cycle must not hang the drawing
-    const parents = box.each.filter((name) => !within.has(name)).map((name) => depthOf(all.get(name) as FlowBox, within));
-    const depth = parents.length === 0 ? 0 : Math.max(...parents) + 1;
-    depths.set(box.name, depth);
-    return depth;
-  };
+  const { depths } = depthsOf(all.keys(), (name) => all.get(name)!.each);
   const columns: FlowBox[][] = [];
-  for (const box of all.values()) (columns[depthOf(box, new Set())] ??= []).push(box);
+  for (const box of all.values()) (columns[depths.get(box.name)!] ??= []).push(box);
 
   const heights = new Map<string, number>();
   for (const column of columns) {

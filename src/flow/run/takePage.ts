@@ -142,7 +142,7 @@ function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): Fo
   const unchanged: Unchanged[] = [];
   for (const one of store.state.onlyNew(all)) {
     const stage = flow.byName.get(one.stage)!;
-    if (store.freshness?.skips(stage, one.params, one.unless) === true) unchanged.push([flow.stages.indexOf(stage), one.params]);
+    if (store.freshness?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
     else found.push(journalFound(flow, one));
   }
   return { found: found.length === 0 ? undefined : found, unchanged: unchanged.length === 0 ? undefined : unchanged };
@@ -150,7 +150,7 @@ function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): Fo
 
 /** A query in the journal's form. */
 export function journalFound(flow: Flow, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
-  const index = flow.stages.indexOf(flow.byName.get(stage)!);
+  const index = flow.byName.get(stage)!.index;
   if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
   if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
   if (claimed !== undefined) return [index, params, kept ?? null, claimed];
@@ -167,7 +167,7 @@ export function takeSeeds(
   const anew = foundAnew(flow, store, found);
   return store.take({
     kind: 'seeds',
-    stage: flow.stages.indexOf(stage),
+    stage: stage.index,
     position,
     crc,
     ended: ended ? true : undefined,

@@ -90,7 +90,7 @@ export class FlowFiles {
     let rows = 0;
     try {
       for (const stage of this.#flow.stages.filter(({ outputs }) => outputs.includes(path))) {
-        const stored = sealed.find((file) => file.path === rowsOf(this.#flow, stage))!;
+        const stored = sealed.find((file) => file.path === rowsOf(stage))!;
         rows += stored.rows;
         const file = fileSystem.open(this.#folder.at(`${stored.path}.part`), 'r');
         const index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path);
@@ -170,12 +170,12 @@ function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   // An update compares rows, so it needs them unchanged.
   const needsRows =
     text.length < stage.outputs.length || (stage.since !== undefined && !text.some((path) => /\.(jsonl|ndjson)$/i.test(path)));
-  return needsRows ? [...text, rowsOf(flow, stage)] : text;
+  return needsRows ? [...text, rowsOf(stage)] : text;
 }
 
 /** Where a stage's rows wait for the files that are made from them. */
-function rowsOf(flow: Flow, stage: FlowStage): string {
-  return `${ownFolder}/rows/${flow.stages.indexOf(stage)}-${stage.name}.jsonl`; // names may differ only in case
+function rowsOf(stage: FlowStage): string {
+  return `${ownFolder}/rows/${stage.index}-${stage.name}.jsonl`; // names may differ only in case
 }
 
 /** The file with a stage's unchanged rows, one per line. undefined if there is none. */

@@ -47,12 +47,16 @@ export class FlowFolder {
   /** Makes the folder if it doesn't exist. Throws a BusyError that names the process using it. */
   static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
     const own = join(path, ownFolder);
+    const made = (folder: string): void => {
+      try {
+        fileSystem.makeFolder(folder);
+      } catch (error) {
+        throw sinkFault(path, 'making the folder', error);
+      }
+    };
+    made(path);
     for (const folder of [own, join(path, changesFolder)]) refuseLinks(folder, fileSystem);
-    try {
-      fileSystem.makeFolder(own);
-    } catch (error) {
-      throw sinkFault(path, 'making the folder', error);
-    }
+    made(own);
     const folder = new FlowFolder(path, fileSystem, await holdFolder(join(own, 'run.lock'), path, fileSystem));
     try {
       await folder.#goOnMoving();
