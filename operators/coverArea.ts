@@ -1,7 +1,8 @@
 import { defer, finalize, from, map, Observable, Subject, tap } from 'rxjs';
-import { checkCount, checkOptions } from './check/checkOptions.ts';
 import { mergeBounded } from './mergeBounded.ts';
-import { fanOut, type FanOutOptions } from './fanOut.ts';
+import { fanOut, fanOutOptions, type FanOutOptions } from './fanOut.ts';
+import { anything, flag, having, like, whole } from './options/kinds.ts';
+import { declareOptions } from './options/OptionSet.ts';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
@@ -28,6 +29,26 @@ export interface CoverAreaOptions<Query extends object> extends Pick<
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
 }
 
+const zoomWords = 'two whole numbers from 0 to 22, the least first';
+const isZoom = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  value.every((one) => Number.isInteger(one) && one >= 0 && one <= 22) &&
+  value[0] <= value[1];
+const isQuery = (value: unknown): boolean => [value].flat().length > 0 && [value].flat().every((one) => one !== undefined && one !== '');
+const { concurrency, onError, failures } = fanOutOptions.kinds;
+const coverAreaOptions = declareOptions<CoverAreaOptions<object>>()({
+  within: anything<Within>(),
+  query: like<CoverAreaOptions<object>['query']>('words or a query, or several of them', isQuery).needed(),
+  zoom: like(zoomWords, isZoom),
+  full: whole({ from: 1 }),
+  clip: flag().or(true),
+  concurrency,
+  summary: having('an object with next', 'next'),
+  onError,
+  failures,
+});
+
 /**
  * Finds all rows in an area, for map searches that return only the first hundred or so of a view. It searches tiles,
  * each as large as a search sees, and smaller ones where a search was full. It emits pages, with each row once.
@@ -50,35 +71,20 @@ export function coverArea<Query extends object, Page extends PageLike>(
   options: CoverAreaOptions<Query>,
 ): Observable<Page> {
   const caller = `coverArea(${factory.name})`;
-  checkOptions(caller, options, ['within', 'query', 'zoom', 'full', 'clip', 'concurrency', 'summary', 'onError', 'failures']);
+  const { within, query, clip, concurrency, summary, full: wanted, zoom: range } = coverAreaOptions.read(caller, options);
   const splits = factory.splits;
   const inArea = splits?.area;
   if (splits === undefined || inArea === undefined)
     throw new RangeError(`${caller}: the operation does not say how to search a part of the map`);
-  const area = areaOf(caller, options.within);
-  const concurrency = checkCount('coverArea', 'concurrency', options.concurrency ?? 8);
-  const full = checkCount('coverArea', 'full', options.full ?? splits.full);
-  const zoom = options.zoom ?? inArea.zoom;
-  const [least, greatest] = zoom;
-  if (!(Number.isInteger(least) && Number.isInteger(greatest) && least >= 0 && greatest <= 22 && least <= greatest)) {
-    throw new RangeError(`${caller}: zoom must be two whole numbers from 0 to 22, the least first, not ${JSON.stringify(zoom)}`);
-  }
-  const queries = [options.query].flat() as (string | Partial<Query>)[];
-  if (queries.length === 0 || queries.some((query) => query === undefined || query === ''))
-    throw new RangeError(`${caller}: query is missing`);
+  const area = areaOf(caller, within);
+  const [full, zoom] = [wanted ?? splits.full, range ?? inArea.zoom];
+  const queries = [query].flat() as (string | Partial<Query>)[];
   const quiet = quietly<Query, Page>(factory);
   const pageSize = factory.paging.step === 'received' ? 20 : Math.max(2, factory.paging.step);
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
     new Observable((destination) => {
-      const search = new AreaSearch<Query>(
-        area,
-        base,
-        factory.id,
-        inArea,
-        { zoom, full, pageSize, sight: shared.sight },
-        options.clip !== false,
-      );
+      const search = new AreaSearch<Query>(area, base, factory.id, inArea, { zoom, full, pageSize, sight: shared.sight }, clip);
       const tiles = new Subject<Query>();
       let open = 0;
       let feeding = false;
@@ -119,7 +125,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
         const left = search.left;
         for (const query of left)
           factory.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages: 0, items: 0 });
-        options.summary?.next({ ...search.counts, full: left });
+        summary?.next({ ...search.counts, full: left });
       });
       feed();
     });

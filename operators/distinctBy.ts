@@ -1,7 +1,10 @@
 import { ownValue } from './kit/ownValue.ts';
-import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
+import { inWords } from './check/inWords.ts';
 import { defineOperator } from './kit/defineOperator.ts';
+import { callback, like, whole } from './options/kinds.ts';
+import type { OptionKind } from './options/OptionKind.ts';
+import { declareOptions } from './options/OptionSet.ts';
 
 export interface DistinctByOptions {
   /** How many keys to remember. Beyond that, the key seen longest ago is forgotten. @default Infinity */
@@ -9,6 +12,8 @@ export interface DistinctByOptions {
   /** Called with each forgotten key. From then on it may pass again. */
   readonly onForget?: ((key: unknown) => void) | undefined;
 }
+
+const distinctByOptions = declareOptions<DistinctByOptions>()({ memory: whole({ from: 1 }).or(Infinity), onForget: callback() });
 
 /**
  * Emits each key once, by a field name or a function. Values whose key is null or undefined always pass.
@@ -21,9 +26,8 @@ export interface DistinctByOptions {
  * rows$.pipe(distinctBy('data_id', { memory: 100_000 }))
  */
 export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): MonoTypeOperatorFunction<T> {
-  checkOptions('distinctBy', options, ['memory', 'onForget']);
+  const { memory, onForget } = distinctByOptions.read('distinctBy', options);
   const keyOf = keyReader('distinctBy', key);
-  const memory = checkCount('distinctBy', 'memory', options.memory ?? Infinity);
   return defineOperator<T, T>((source, out) => {
     const seen = new Set<unknown>();
     const isNew = (value: T): boolean => {
@@ -34,7 +38,7 @@ export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): Mon
       if (seen.size > memory) {
         const oldest: unknown = seen.values().next().value;
         seen.delete(oldest);
-        options.onForget?.(oldest);
+        onForget?.(oldest);
       }
       return !known;
     };
@@ -49,12 +53,21 @@ export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): Mon
 /** The key of a value: a field name, or a function. */
 export type Key<T> = (keyof T & string) | ((value: T) => unknown);
 
+const keyWords = "a field's name or a function";
+
+/** The option that takes a key. */
+export function keyOption<T>(): OptionKind<Key<T>, undefined> {
+  return like(keyWords, isKey);
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'function' || (typeof key === 'string' && key !== '');
+}
+
 /** Returns the function that reads a key. */
 export function keyReader<T>(caller: string, key: Key<T>): (value: T) => unknown {
   if (typeof key === 'function') return key;
-  if (typeof key === 'string' && key !== '') {
-    // Every object inherits a `constructor`. Fields of a class, which are inherited too, are keys like any other.
-    return key in Object.prototype ? (value) => ownValue(value, key) : (value) => value[key];
-  }
-  throw new RangeError(`${caller}: the key must be a field's name or a function, not ${key as string}`);
+  if (!isKey(key)) throw new RangeError(`${caller}: the key must be ${keyWords}, not ${inWords(key)}`);
+  // Every object inherits a `constructor`. Fields of a class, which are inherited too, are keys like any other.
+  return key in Object.prototype ? (value) => ownValue(value, key) : (value) => value[key];
 }

@@ -1,17 +1,29 @@
 import { checkFactory } from './check/checkFactory.ts';
-import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { CursorPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
-import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
-import { checkWalkOptions } from './walk/checkWalkOptions.ts';
+import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
+import { declareOptions } from './options/OptionSet.ts';
+import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 
-const known = ['maxPages', 'maxItems', 'concurrency', 'startCursor', 'direction', 'cursorAt', 'rows', 'onShort', 'signal'];
-
 export interface ExpandCursorOptions
   extends Omit<WalkOptions, 'startPage' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {}
+
+const { maxPages, maxItems, startCursor, direction, cursorAt, rows, onShort } = walkOptions.kinds;
+const { concurrency, signal } = mergeBoundedOptions.kinds;
+const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
+  maxPages,
+  maxItems,
+  startCursor,
+  direction,
+  cursorAt,
+  rows,
+  onShort,
+  concurrency,
+  signal,
+});
 
 /**
  * Turns queries into pages, for operations whose response contains the token of the next page.
@@ -47,9 +59,7 @@ export function expandCursor<Query extends object, Page extends PageLike>(
   options: ExpandCursorOptions = {},
 ): OperatorFunction<Query, Page> {
   checkFactory('expandCursor', factory, 'cursor');
-  checkOptions('expandCursor', options, known);
-  checkWalkOptions('expandCursor', factory, options);
-  const concurrency = checkCount('expandCursor', 'concurrency', options.concurrency ?? 8);
-  const { signal } = options;
-  return mergeBounded((query: Query) => walkPages(factory, query, options), { concurrency, signal, name: `expandCursor ${factory.name}` });
+  const { concurrency, signal, ...walk } = expandCursorOptions.read(`expandCursor(${factory.name})`, options);
+  checkWalkOptions('expandCursor', factory, walk);
+  return mergeBounded((query: Query) => walkPages(factory, query, walk), { concurrency, signal, name: `expandCursor ${factory.name}` });
 }

@@ -1,8 +1,9 @@
-import { checkOptions, checkCount } from './check/checkOptions.ts';
 import { defer, EMPTY, Observable, Subject, type MonoTypeOperatorFunction, type ObservableInput, type OperatorFunction } from 'rxjs';
-import { distinctBy, keyReader, type Key } from './distinctBy.ts';
+import { distinctBy, keyOption, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
+import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
+import { having, like, whole } from './options/kinds.ts';
+import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageFactory.ts';
 
 /** A page that a fan-out requested, with the row it was requested for. `parent` isn't enumerable, so it is never written to a file. */
@@ -35,6 +36,18 @@ export interface FanOutOptions<Row, Child> extends Pick<MergeBoundedOptions, 'co
   readonly failures?: { next(failure: Failure<Row>): void } | undefined;
 }
 
+const { concurrency, eager, signal, name } = mergeBoundedOptions.kinds;
+export const fanOutOptions = declareOptions<FanOutOptions<unknown, unknown>>()({
+  by: keyOption(),
+  memory: whole({ from: 1 }).or(Infinity),
+  concurrency,
+  eager,
+  onError: like<never>("'fail', 'skip' or a function", (value) => value === 'fail' || value === 'skip' || typeof value === 'function'),
+  failures: having<never>('an object with next', 'next'),
+  signal,
+  name,
+});
+
 /** A fan-out: an operator and its failures. */
 export interface FanOut<Row, Child, Failed = Row> extends OperatorFunction<Row, Child> {
   /** Each failure as it happens. Completes when the last stream that uses the operator ends, for any reason. */
@@ -59,16 +72,12 @@ const concernsEveryRequest = new Set(['AuthError', 'BudgetError']);
  */
 export function fanOut<Row, Child>(
   project: (row: Row) => ObservableInput<Child>,
-  options: FanOutOptions<Row, Child> = {},
+  given: FanOutOptions<Row, Child> = {},
 ): FanOut<Row, Child> {
-  checkOptions('fanOut', options, ['by', 'memory', 'concurrency', 'eager', 'onError', 'failures', 'signal', 'name']);
-  const concurrency = checkCount('fanOut', 'concurrency', options.concurrency ?? 8);
+  const options = fanOutOptions.read('fanOut', given);
+  const { memory, concurrency, onError = options.failures === undefined ? 'fail' : 'skip' } = options;
   const keyOf = options.by === undefined ? undefined : keyReader('fanOut', options.by);
-  const distinct = keyOf && distinctBy(keyOf, { memory: checkCount('fanOut', 'memory', options.memory ?? Infinity) });
-  const onError = options.onError ?? (options.failures === undefined ? 'fail' : 'skip');
-  if (onError !== 'fail' && onError !== 'skip' && typeof onError !== 'function') {
-    throw new RangeError(`fanOut: onError must be 'fail', 'skip' or a function, not ${String(onError)}`);
-  }
+  const distinct = keyOf && distinctBy(keyOf, { memory });
 
   let listeners = new Subject<Failure<Row>>();
   let running = 0;

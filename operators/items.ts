@@ -1,8 +1,10 @@
-import { checkOptions, firstOf } from './check/checkOptions.ts';
+import { firstOf } from './check/inWords.ts';
 import type { OperatorFunction } from 'rxjs';
 import { type Keep, type Kept, keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { Handlers } from './kit/Outlet.ts';
+import { anything, text } from './options/kinds.ts';
+import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageFactory.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
@@ -17,6 +19,8 @@ export interface ItemsOptions<Page extends PageLike, Rows = string | undefined, 
   /** Columns to add from the query or the parent row. A column that the row already has is an error. @default none */
   readonly keep?: (Columns & Keep<Page>) | undefined;
 }
+
+const itemsOptions = declareOptions<ItemsOptions<PageLike>>()({ rows: text('a dotted path in the response'), keep: anything() });
 
 /**
  * Turns pages into rows.
@@ -34,11 +38,7 @@ export function items<Page extends PageLike, const Rows extends string | undefin
   options?: ItemsOptions<Page, Rows, Columns>,
 ): OperatorFunction<Page, keyof Columns extends never ? RowsOf<Page, Rows> : Kept<Page, Columns, RowsOf<Page, Rows>>>;
 export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<PageLike, unknown> {
-  checkOptions('items', options, ['rows', 'keep']);
-  const { rows, keep } = options;
-  if (rows !== undefined && (typeof rows !== 'string' || rows === '')) {
-    throw new RangeError(`items: rows must be a dotted path in the response, not ${rows as string}`);
-  }
+  const { rows, keep } = itemsOptions.read('items', options);
   const kept = keep === undefined ? undefined : keepColumns(keep);
   const seesRows = rows !== undefined || Object.values(keep ?? {}).some((from) => typeof from === 'function');
 

@@ -1,9 +1,10 @@
-import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { Observable, Subscription } from 'rxjs';
 import { DemandNode } from './demand/DemandNode.ts';
 import { subscribeUnder } from './demand/demandScope.ts';
 import { Listener } from './kit/Listener.ts';
 import { Queue } from './kit/Queue.ts';
+import { signal, whole } from './options/kinds.ts';
+import { declareOptions } from './options/OptionSet.ts';
 
 export interface IterateOptions {
   /** Values that may wait for the loop. 0: no request is sent while the loop's body runs. @default 0 */
@@ -11,6 +12,8 @@ export interface IterateOptions {
   /** Ends the loop with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
+
+const iterateOptions = declareOptions<IterateOptions>()({ ahead: whole({ from: 0 }).or(0), signal: signal() });
 
 /**
  * Turns a stream into an async iterable for `for await`, with real backpressure: while the loop's body runs and `ahead`
@@ -30,9 +33,8 @@ export interface IterateOptions {
  * }
  */
 export function iterate<T>(stream: Observable<T>, options: IterateOptions = {}): AsyncIterable<T> {
-  checkOptions('iterate', options, ['ahead', 'signal']);
-  const ahead = checkCount('iterate', 'ahead', options.ahead ?? 0, 0);
-  return { [Symbol.asyncIterator]: () => iterator(stream, ahead, options.signal) };
+  const { ahead, signal } = iterateOptions.read('iterate', options);
+  return { [Symbol.asyncIterator]: () => iterator(stream, ahead, signal) };
 }
 
 interface Waiter<T> {

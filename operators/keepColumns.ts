@@ -1,5 +1,5 @@
 import { ownValue } from './kit/ownValue.ts';
-import { firstOf } from './check/checkOptions.ts';
+import { firstOf } from './check/inWords.ts';
 import { nearestName } from './check/nearestName.ts';
 import { keepLazily, LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageFactory.ts';

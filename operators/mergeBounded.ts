@@ -1,7 +1,8 @@
-import { checkOptions, checkCount } from './check/checkOptions.ts';
 import { from, type ObservableInput, type OperatorFunction } from 'rxjs';
 import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
+import { flag, signal, text, whole } from './options/kinds.ts';
+import { declareOptions } from './options/OptionSet.ts';
 
 export interface MergeBoundedOptions {
   /** How many queries, rows or values are worked on at once. @default 8 */
@@ -15,6 +16,14 @@ export interface MergeBoundedOptions {
   /** The name shown by `client.explain()`. @default the operator's own */
   readonly name?: string | undefined;
 }
+
+export const mergeBoundedOptions = declareOptions<MergeBoundedOptions>()({
+  concurrency: whole({ from: 1 }).or(8),
+  mark: whole({ from: 1 }).or(100),
+  eager: flag().or(false),
+  signal: signal(),
+  name: text(),
+});
 
 /**
  * `mergeMap` with a bounded backlog: each value opens a stream, and the streams are merged. Walks and fan-outs are
@@ -35,10 +44,7 @@ export function mergeBounded<In, Out>(
   open: (value: In) => ObservableInput<Out>,
   options: MergeBoundedOptions = {},
 ): OperatorFunction<In, Out> {
-  checkOptions('mergeBounded', options, ['concurrency', 'mark', 'eager', 'signal', 'name']);
-  const concurrency = checkCount('mergeBounded', 'concurrency', options.concurrency ?? 8);
-  const mark = checkCount('mergeBounded', 'mark', options.mark ?? 100);
-  const { eager, signal, name = 'mergeBounded' } = options;
+  const { concurrency, mark, eager, signal, name = 'mergeBounded' } = mergeBoundedOptions.read('mergeBounded', options);
 
   return defineOperator<In, Out>(
     (source, out) => {

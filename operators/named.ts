@@ -1,7 +1,7 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { DemandNode } from './demand/DemandNode.ts';
 import { Outlet } from './kit/Outlet.ts';
-import { inWords } from './check/checkOptions.ts';
+import { optionError } from './options/OptionSet.ts';
 
 /** The node of a part of a pipe. It never holds. */
 class Part extends DemandNode {}
@@ -16,8 +16,7 @@ class Part extends DemandNode {}
  * queries$.pipe(offsetPages(client.mapsSearch), items(), named('places'), placeReviews(client), named('reviews'))
  */
 export function named<T>(name: string): MonoTypeOperatorFunction<T> {
-  if (typeof name !== 'string' || name === '')
-    throw new RangeError(`named: the name must be a text that is not empty, not ${inWords(name)}`);
+  if (typeof name !== 'string' || name === '') throw optionError('named', 'the name', 'a text that is not empty', name);
   return (source) =>
     new Observable((destination) => {
       const out = new Outlet<T>(destination);

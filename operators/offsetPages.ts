@@ -1,20 +1,32 @@
 import { checkFactory } from './check/checkFactory.ts';
-import { checkOptions, checkCount } from './check/checkOptions.ts';
 import type { OperatorFunction } from 'rxjs';
 import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { PageWithRows } from './RowAt.ts';
-import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
-import { checkWalkOptions } from './walk/checkWalkOptions.ts';
+import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
+import { whole } from './options/kinds.ts';
+import { declareOptions, optionError } from './options/OptionSet.ts';
+import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
-
-const known = ['maxPages', 'maxItems', 'concurrency', 'startPage', 'lookahead', 'rows', 'onShort', 'signal'];
 
 export interface OffsetPagesOptions
   extends Omit<WalkOptions, 'startCursor' | 'direction' | 'cursorAt' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {
   /** Pages of one query requested in parallel. Always 1 where the next offset depends on the rows received. @default 1 */
   readonly lookahead?: number | undefined;
 }
+
+const { maxPages, maxItems, startPage, rows, onShort } = walkOptions.kinds;
+const { concurrency, signal } = mergeBoundedOptions.kinds;
+const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
+  maxPages,
+  maxItems,
+  startPage,
+  rows,
+  onShort,
+  lookahead: whole({ from: 1 }).or(1),
+  concurrency,
+  signal,
+});
 
 /**
  * Turns queries into pages, for operations that page by number: a page number, an offset in fixed steps, or the rows
@@ -50,16 +62,11 @@ export function offsetPages<Query extends object, Page extends PageLike>(
   options: OffsetPagesOptions = {},
 ): OperatorFunction<Query, Page> {
   checkFactory('offsetPages', factory, 'offset');
-  checkOptions('offsetPages', options, known);
-  checkWalkOptions('offsetPages', factory, options);
-  const concurrency = checkCount('offsetPages', 'concurrency', options.concurrency ?? 8);
-  const lookahead = checkCount('offsetPages', 'lookahead', options.lookahead ?? 1);
-  if (lookahead > 1 && factory.paging.step === 'received') {
-    throw new RangeError(
-      `offsetPages(${factory.name}): lookahead must be 1, not ${lookahead}: the next offset is known only once the rows are here`,
-    );
-  }
-  const settings = { ...options, window: lookahead };
-  const { signal } = options;
+  const caller = `offsetPages(${factory.name})`;
+  const { concurrency, signal, lookahead, ...walk } = offsetPagesOptions.read(caller, options);
+  checkWalkOptions('offsetPages', factory, walk);
+  if (lookahead > 1 && factory.paging.step === 'received')
+    throw optionError(caller, 'lookahead', '1: the next offset is known only once the rows are here', lookahead);
+  const settings = { ...walk, window: lookahead };
   return mergeBounded((query: Query) => walkPages(factory, query, settings), { concurrency, signal, name: `offsetPages ${factory.name}` });
 }

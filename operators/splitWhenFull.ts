@@ -1,8 +1,9 @@
 import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
-import { checkCount, checkOptions } from './check/checkOptions.ts';
-import { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
-import { type Key, keyReader } from './distinctBy.ts';
+import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
+import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
+import { callback, having, like, whole } from './options/kinds.ts';
+import { declareOptions, optionError } from './options/OptionSet.ts';
 import type { PageFactory, PageLike } from './PageFactory.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
@@ -17,6 +18,15 @@ export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<Me
   /** Receives a summary each time the operator ends, for example which queries stayed full. */
   readonly summary?: { next(summary: SplitSummary<Query>): void } | undefined;
 }
+
+const rowsOrTest = whole({ from: 1 });
+const splitWhenFullOptions = declareOptions<SplitWhenFullOptions<object, unknown>>()({
+  full: like('a number of rows or a function', (value) => typeof value === 'function' || rowsOrTest.fits(value)),
+  split: callback<Split>('a function, such as byYear()').needed(),
+  by: keyOption(),
+  concurrency: mergeBoundedOptions.kinds.concurrency,
+  summary: having('an object with next', 'next'),
+});
 
 /**
  * Turns queries into pages, for searches that return only the first rows of all there are. It walks a query. If the
@@ -47,16 +57,13 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   walk: PageFactory<Query, Page> | OperatorFunction<Query, Page>,
   options: SplitWhenFullOptions<NoInfer<Query>, Page['items'][number]>,
 ): OperatorFunction<Query, Page> {
-  checkOptions('splitWhenFull', options, ['full', 'split', 'by', 'concurrency', 'summary']);
   const factory = 'paging' in walk ? walk : undefined;
-  const concurrency = checkCount('splitWhenFull', 'concurrency', options.concurrency ?? 8);
-  const full = options.full ?? factory?.splits?.full;
+  const { concurrency, full = factory?.splits?.full, by, split, summary } = splitWhenFullOptions.read('splitWhenFull', options);
   if (full === undefined) {
-    throw new RangeError('splitWhenFull: full must be a number of rows or a function; the operation does not say how many rows it gives');
+    throw optionError('splitWhenFull', 'full', 'given, since the operation does not say how many rows it gives', full);
   }
-  const isFull = typeof full === 'function' ? full : atLeast(checkCount('splitWhenFull', 'full', full));
-  if (typeof options.split !== 'function') throw new RangeError('splitWhenFull: split must be a function, such as byYear()');
-  const id = options.by ?? factory?.id;
+  const isFull = typeof full === 'function' ? full : atLeast(full);
+  const id = by ?? factory?.id;
   const keyOf = id === undefined ? undefined : keyReader('splitWhenFull', id as Key<unknown>);
   const quiet = factory === undefined ? undefined : quietly(factory);
   const pagesOf = (query: Query): Observable<Page> =>
@@ -101,7 +108,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           defer(() => {
             const whole: Walked<Query> = { query, rows, pages };
             if (!isFull(whole)) return EMPTY;
-            const narrower = options.split(query, { ...whole, factory });
+            const narrower = split(query, { ...whole, factory });
             if (narrower.length > 0) return from(narrower).pipe(mergeBounded(open, { concurrency }));
             left.push(query);
             factory?.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages, items: rows.length });
@@ -111,7 +118,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
       };
       return source.pipe(
         mergeBounded(open, { concurrency }),
-        finalize(() => options.summary?.next({ ...counts, full: left })),
+        finalize(() => summary?.next({ ...counts, full: left })),
       );
     });
 }

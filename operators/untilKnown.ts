@@ -1,7 +1,8 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { checkOptions } from './check/checkOptions.ts';
-import { keyReader, type Key } from './distinctBy.ts';
+import { keyOption, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
+import { group, having, like } from './options/kinds.ts';
+import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageFactory.ts';
 
 /** The row ids known from earlier walks: a `Set`, or your own table. */
@@ -25,6 +26,14 @@ export interface UntilKnownOptions<Row> {
   readonly since?: { readonly field: Key<Row>; readonly time: Date | number | string } | undefined;
 }
 
+type Since = NonNullable<UntilKnownOptions<unknown>['since']>;
+const isDate = (value: unknown): boolean => !Number.isNaN(new Date(value as string).getTime());
+const untilKnownOptions = declareOptions<UntilKnownOptions<unknown>>()({
+  id: keyOption<unknown>().needed(),
+  state: having<KnownIds>('a Set of ids, or something like it', 'has', 'add').needed(),
+  since: group(declareOptions<Since>()({ field: keyOption<unknown>().needed(), time: like<Since['time']>('a date', isDate).needed() })),
+});
+
 /**
  * Walks the pages of one query, newest rows first, up to the first page on which every row is known. That page is emitted
  * too, because its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
@@ -37,14 +46,10 @@ export interface UntilKnownOptions<Row> {
  * of({ data_id, sort_by: 'newestFirst' }).pipe(expandCursor(client.mapsReviews), untilKnown({ id: 'review_id', state: seen }))
  */
 export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Page['items'][number]>): MonoTypeOperatorFunction<Page> {
-  checkOptions('untilKnown', options, ['id', 'state', 'since']);
-  const { state, since } = options;
-  if (since !== undefined) checkOptions('untilKnown', since, ['field', 'time'], ' in since');
-  const idOf = keyReader<Page['items'][number]>('untilKnown', options.id);
+  const { id, state, since } = untilKnownOptions.read('untilKnown', options);
+  const idOf = keyReader<Page['items'][number]>('untilKnown', id);
   const timeOf = since === undefined ? undefined : keyReader<Page['items'][number]>('untilKnown', since.field);
   const oldest = since === undefined ? Infinity : new Date(since.time).getTime();
-  if (Number.isNaN(oldest)) throw new RangeError(`untilKnown: since.time must be a date, not ${String(since?.time)}`);
-  if (typeof state?.has !== 'function') throw new RangeError('untilKnown: state must be a Set of ids, or something like it');
 
   const isOld = (row: Page['items'][number]): boolean =>
     state.has(idOf(row)) && (timeOf === undefined || new Date(String(timeOf(row))).getTime() < oldest);

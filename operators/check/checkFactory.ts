@@ -1,4 +1,4 @@
-import { inWords } from './checkOptions.ts';
+import { inWords } from './inWords.ts';
 
 const other = { cursor: 'expandCursor', offset: 'offsetPages' } as const;
 

@@ -1,3 +1,4 @@
+import { inWords } from './inWords.ts';
 import { nearestName } from './nearestName.ts';
 
 /**
@@ -40,15 +41,4 @@ export function checkCount(caller: string, option: string, value: number, least 
     throw new RangeError(`${caller}: ${option} must be a whole number from ${least} on, not ${inWords(value)}`);
   }
   return value;
-}
-
-/** A value as an error message shows it. Strings are quoted, to distinguish '1' from 1. */
-export function inWords(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : String(value);
-}
-
-/** The first dozen names, for a message. */
-export function firstOf(names: readonly string[]): string {
-  const rest = names.length - 12;
-  return names.length === 0 ? 'none' : `${names.slice(0, 12).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

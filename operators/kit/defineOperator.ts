@@ -1,11 +1,14 @@
 import { Observable, type OperatorFunction } from 'rxjs';
-import { checkOptions } from '../check/checkOptions.ts';
+import { signal } from '../options/kinds.ts';
+import { declareOptions } from '../options/OptionSet.ts';
 import { Outlet } from './Outlet.ts';
 
 export interface OperatorSettings {
   /** Ends the stream with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
 }
+
+const operatorSettings = declareOptions<OperatorSettings>()({ signal: signal() });
 
 /**
  * Defines your own operator or sink that follows demand. `begin` is called for each subscription with the source and an
@@ -24,8 +27,7 @@ export function defineOperator<In, Out>(
   begin: (source: Observable<In>, out: Outlet<Out>) => void,
   settings: OperatorSettings = {},
 ): OperatorFunction<In, Out> {
-  checkOptions('defineOperator', settings, ['signal']);
-  const { signal } = settings;
+  const { signal } = operatorSettings.read('defineOperator', settings);
   return (source) =>
     new Observable<Out>((destination) => {
       const out = new Outlet(destination);

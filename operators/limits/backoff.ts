@@ -1,4 +1,5 @@
-import { checkOptions, checkCount } from '../check/checkOptions.ts';
+import { callback, having, number, whole } from '../options/kinds.ts';
+import { declareOptions } from '../options/OptionSet.ts';
 import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
 import { defineOperator } from '../kit/defineOperator.ts';
 
@@ -24,6 +25,18 @@ export interface BackoffOptions {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
+const delay = number({ from: 0, to: longestDelayMs });
+const backoffOptions = declareOptions<BackoffOptions>()({
+  maxAttempts: whole({ from: 1 }).or(5),
+  baseMs: delay.or(500),
+  capMs: delay.or(30_000),
+  retryIf: callback(),
+  retryAfterMs: callback(),
+  maxRetryAfterMs: delay.or(300_000),
+  random: callback<() => number>().or(Math.random),
+  scheduler: having<SchedulerLike>('a scheduler', 'schedule', 'now').or(asyncScheduler),
+});
+
 /**
  * Retries after an error, waiting longer each time: a random wait between 0 and base × 2ⁿ ("full jitter"), so that
  * streams that failed together don't retry together. Use it for streams that don't come from a client. A client retries
@@ -38,12 +51,7 @@ export interface BackoffOptions {
  * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => error.retryAfterMs }))
  */
 export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFunction<T> {
-  checkOptions('backoff', options, ['maxAttempts', 'baseMs', 'capMs', 'retryIf', 'retryAfterMs', 'maxRetryAfterMs', 'random', 'scheduler']);
-  const { retryIf, retryAfterMs, random = Math.random, scheduler = asyncScheduler } = options;
-  const maxAttempts = checkCount('backoff', 'maxAttempts', options.maxAttempts ?? 5);
-  const baseMs = checkDelay('baseMs', options.baseMs ?? 500);
-  const capMs = checkDelay('capMs', options.capMs ?? 30_000);
-  const maxRetryAfterMs = checkDelay('maxRetryAfterMs', options.maxRetryAfterMs ?? 300_000);
+  const { maxAttempts, baseMs, capMs, retryIf, retryAfterMs, maxRetryAfterMs, random, scheduler } = backoffOptions.read('backoff', options);
 
   /** How long to wait after an attempt; undefined: don't retry, fail with the error. */
   const delayAfter = (error: unknown, attempt: number): number | undefined => {
@@ -74,13 +82,6 @@ export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFuncti
     };
     tryOnce();
   });
-}
-
-function checkDelay(option: string, value: number): number {
-  if (!(value >= 0 && value <= longestDelayMs)) {
-    throw new RangeError(`backoff: ${option} must be from 0 to ${longestDelayMs}, not ${String(value)}`);
-  }
-  return value;
 }
 
 /** Full jitter: a random wait from 0 to a maximum that doubles each time, up to a cap. `failures` counts from 1. */

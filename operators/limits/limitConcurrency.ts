@@ -1,6 +1,7 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { type Limit, underLimit } from './underLimit.ts';
-import { checkCount } from '../check/checkOptions.ts';
+import { whole } from '../options/kinds.ts';
+import { optionError } from '../options/OptionSet.ts';
 
 /**
  * Subscribes to a stream only when fewer than the limit are running. Use it for streams that don't come from a client.
@@ -19,9 +20,11 @@ export function limitConcurrency<T>(limit: number | Limit): MonoTypeOperatorFunc
   return underLimit(typeof limit === 'object' ? limit : createConcurrencyLimit(limit));
 }
 
+const count = whole({ from: 1 });
+
 /** Allows this many streams at once. Streams that are given the same limit share it. */
 export function createConcurrencyLimit(streams: number): Limit {
-  checkCount('createConcurrencyLimit', 'streams', streams);
+  if (!count.fits(streams)) throw optionError('createConcurrencyLimit', 'streams', count.takes, streams);
   const waiting = new Set<() => void>();
   let open = 0;
   let admitting = false;

@@ -1,6 +1,7 @@
 import { type MonoTypeOperatorFunction, asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
 import { type Limit, underLimit } from './underLimit.ts';
-import { checkOptions, checkCount } from '../check/checkOptions.ts';
+import { having, number, whole } from '../options/kinds.ts';
+import { declareOptions } from '../options/OptionSet.ts';
 import { Queue } from '../kit/Queue.ts';
 import { longestDelayMs } from './backoff.ts';
 
@@ -30,14 +31,15 @@ export interface RateLimitOptions {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
+const rateLimitOptions = declareOptions<RateLimitOptions>()({
+  requests: whole({ from: 1 }).needed(),
+  perMs: number({ above: 0, to: longestDelayMs }).needed(),
+  scheduler: having<SchedulerLike>('a scheduler', 'schedule', 'now').or(asyncScheduler),
+});
+
 /** Allows this many starts in any period: bursts up to that number, never more. Streams that are given the same limit share it. */
 export function createRateLimit(options: RateLimitOptions): Limit {
-  checkOptions('createRateLimit', options, ['requests', 'perMs', 'scheduler']);
-  const { requests, perMs, scheduler = asyncScheduler } = options;
-  checkCount('createRateLimit', 'requests', requests);
-  if (!(perMs > 0 && perMs <= longestDelayMs)) {
-    throw new RangeError(`createRateLimit: perMs must be above 0 and at most ${longestDelayMs}, not ${String(perMs)}`);
-  }
+  const { requests, perMs, scheduler } = rateLimitOptions.read('createRateLimit', options);
   const waiting = new Set<() => void>();
   const starts = new Queue<number>();
   let oldest: number | undefined;

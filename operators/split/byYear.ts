@@ -1,5 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { checkOptions } from '../check/checkOptions.ts';
+import { optionError, declareOptions } from '../options/OptionSet.ts';
+import { like } from '../options/kinds.ts';
 import type { Split } from './Split.ts';
 
 export interface ByYearOptions {
@@ -9,6 +10,10 @@ export interface ByYearOptions {
   readonly to?: number | undefined;
 }
 
+const isYear = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 9999;
+const year = like<number>('a year', isYear);
+const byYearOptions = declareOptions<ByYearOptions>()({ from: year.or(1950), to: year });
+
 /**
  * Splits a query by year of publication: into halves, again and again, down to single years. Works without a year may
  * be missing from the results.
@@ -17,10 +22,8 @@ export interface ByYearOptions {
  * splitWhenFull(client.scholarSearch, { split: byYear() })
  */
 export function byYear<Query extends object>(options: ByYearOptions = {}): Split<Query> {
-  checkOptions('byYear', options, ['to', 'from']);
-  const from = checkYear('from', options.from ?? 1950);
-  const to = checkYear('to', options.to ?? new Date().getFullYear());
-  if (from > to) throw new RangeError(`byYear: from must not be after to, not ${from} and ${to}`);
+  const { from, to = new Date().getFullYear() } = byYearOptions.read('byYear', options);
+  if (from > to) throw optionError('byYear', 'from', `at most to, which is ${to}`, from);
   return (query, { factory }) => {
     const year = factory?.splits?.year;
     if (year === undefined) throw new RangeError(`byYear: ${factory?.name ?? 'the walk'} does not say which parameters take years`);
@@ -41,9 +44,4 @@ export function byYear<Query extends object>(options: ByYearOptions = {}): Split
 function yearIn(value: unknown): number | undefined {
   const year = Number(value);
   return value === undefined || value === '' || !Number.isInteger(year) ? undefined : year;
-}
-
-function checkYear(option: string, year: number): number {
-  if (!Number.isInteger(year) || year < 1 || year > 9999) throw new RangeError(`byYear: ${option} must be a year, not ${String(year)}`);
-  return year;
 }

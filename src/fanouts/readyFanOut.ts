@@ -1,8 +1,10 @@
 import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
-import { type ChildPage, fanOut, type FanOut, type FanOutOptions, type Failure } from '../../operators/fanOut.ts';
-import { checkOptions, inWords } from '../../operators/check/checkOptions.ts';
+import { type ChildPage, fanOut, fanOutOptions, type FanOut, type FanOutOptions, type Failure } from '../../operators/fanOut.ts';
+import { anything, callback } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
+import { inWords } from '../../operators/check/inWords.ts';
 import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
-import { checkWalkOptions } from '../../operators/walk/checkWalkOptions.ts';
+import { checkWalkOptions, walkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkOptions } from '../../operators/walk/WalkOptions.ts';
 import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
@@ -23,8 +25,6 @@ export interface ChildPagesOptions<Query, Parent, Child> extends Pick<
 export interface ChildWalkOptions<Query, Parent, Child>
   extends ChildPagesOptions<Query, Parent, Child>, Pick<WalkOptions, 'maxPages' | 'maxItems'> {}
 
-const known = ['with', 'concurrency', 'onError', 'failures', 'memory', 'signal'];
-
 /** The operation that a fan-out calls: a client's function, or any other. */
 export type FanOutFactory<Query extends object, Page extends PageLike> = (query: Query, request?: PageRequest) => Observable<Page>;
 
@@ -34,6 +34,17 @@ export interface ReadyFanOutOptions<Query, Row, Page extends PageLike> extends C
   /** Whether an error means that the row's value has expired. @default an HTTP 4xx, or an envelope that isn't success */
   readonly expired?: ((error: unknown) => boolean) | undefined;
 }
+
+const { concurrency, memory, onError, failures, signal } = fanOutOptions.kinds;
+const { maxPages, maxItems } = walkOptions.kinds;
+const shared = { with: anything<never>(), concurrency, memory, onError, failures, signal };
+const expiry = { source: callback<never>(), expired: callback<never>() };
+const pageOptions = declareOptions<ChildPagesOptions<object, object, unknown>>()(shared);
+const walkingOptions = declareOptions<ChildWalkOptions<object, object, unknown>>()({ ...shared, maxPages, maxItems });
+const expiringOptions = declareOptions<Omit<ReadyFanOutOptions<object, object, PageLike>, 'maxPages' | 'maxItems'>>()({
+  ...shared,
+  ...expiry,
+});
 
 /** A query to make, the row it is made for, and what makes it worth making once. */
 interface Wanted<Row, Query> {
@@ -64,14 +75,10 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   name = 'readyFanOut',
 ): FanOut<Source, ChildPage<Page, Row>, Row> {
   if (typeof factory !== 'function') throw new RangeError(`${name}: it needs a client that has ${spec.call}, not ${inWords(factory)}`);
-  checkOptions(name, options, [
-    ...known,
-    ...(spec.walks === true ? ['maxPages', 'maxItems'] : []),
-    ...(spec.expires === true ? ['source', 'expired'] : []),
-  ]);
-  const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page>) : undefined;
-  if (walked !== undefined) checkWalkOptions(name, walked, options);
+  (spec.walks === true ? walkingOptions : spec.expires === true ? expiringOptions : pageOptions).check(name, options);
   const { onError, failures, maxPages, maxItems, expired } = options;
+  const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page>) : undefined;
+  if (walked !== undefined) checkWalkOptions(name, walked, { maxPages, maxItems });
   const { paging } = factory as Partial<WalkFactory>;
   const fixed = paging?.kind === 'offset' ? paging.fixed : undefined;
   const brief = spec.expires === true;

@@ -1,7 +1,8 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
-import { checkCount, checkOptions, inWords } from '../../operators/check/checkOptions.ts';
+import { checkCount, checkOptions } from '../../operators/check/checkOptions.ts';
+import { inWords } from '../../operators/check/inWords.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
 /** A destination for rows: a database, a queue, a service. */

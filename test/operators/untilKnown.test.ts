@@ -75,7 +75,7 @@ describe('untilKnown', () => {
     expect(() => untilKnown({ id: '' as never, state: new Set() })).toThrow(RangeError);
     expect(() => untilKnown({ id: 'id' as never, state: undefined as never })).toThrow('state must be a Set');
     expect(() => untilKnown({ id: 'id' as never, state: new Set(), since: { field: 'at' as never, time: 'soon' } })).toThrow(
-      'since.time must be a date, not soon',
+      "since.time must be a date, not 'soon'",
     );
   });
 });

@@ -1,5 +1,5 @@
 import { type OriginColumn, originOf } from '../../../operators/rowOrigin.ts';
-import { firstOf } from '../../../operators/check/checkOptions.ts';
+import { firstOf } from '../../../operators/check/inWords.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { ColumnChoice, TableOptions } from '../OutputOptions.ts';

@@ -1,0 +1,36 @@
+/** What checks the options in an option. */
+interface InnerOptions {
+  check(caller: string, given: object, outer: string): void;
+}
+
+/** What an option takes, once for its check, its message and its default. */
+export class OptionKind<Value = unknown, Standard = unknown> {
+  /** A right value, in words that follow "must be". */
+  readonly takes: string;
+  readonly fits: (value: unknown) => boolean;
+  /** The value of an option that isn't given. */
+  readonly standard: Standard;
+  readonly isNeeded: boolean;
+  /** The options in it, for an option that is an object of options. */
+  readonly inside: InnerOptions | undefined;
+  /** For the compiler only: the type of its values. */
+  declare readonly value?: Value;
+
+  constructor(takes: string, fits: (value: unknown) => boolean, standard: Standard, more: { needed?: true; inside?: InnerOptions } = {}) {
+    this.takes = takes;
+    this.fits = fits;
+    this.standard = standard;
+    this.isNeeded = more.needed === true;
+    this.inside = more.inside;
+  }
+
+  /** The same option with a default. */
+  or(standard: Value): OptionKind<Value, Value> {
+    return new OptionKind<Value, Value>(this.takes, this.fits, standard);
+  }
+
+  /** The same option, but it has to be given. */
+  needed(): OptionKind<Value, Value> {
+    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, { needed: true });
+  }
+}
