@@ -23,6 +23,8 @@ export interface Step {
   readonly found: readonly FoundQuery[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
+  /** Rows that are no objects, so no file can take them. */
+  readonly unusable: number;
   /** Rows left out because they lie outside the area. */
   readonly outside: number;
   /** The next state of the query's walk … */
@@ -68,13 +70,14 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
   const items = !delivered || query.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const split = stage.split;
   const isOutside = split?.kind === 'area' ? (item: object) => !liesInside(split, query, item) : undefined;
-  const { rows, ids, outside } = rowsOf(flow, stage, query, items, page, isOutside);
+  const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, isOutside);
   const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
   const got = query.walk.items + received;
   const base: Step = {
     rows,
     found,
     received,
+    unusable,
     outside,
     next: undefined,
     move: undefined,
@@ -104,13 +107,16 @@ function rowsOf(
   items: readonly unknown[],
   page: PageLike,
   isOutside: ((row: object) => boolean) | undefined,
-): Pick<Step, 'rows' | 'ids' | 'outside'> {
+): Pick<Step, 'rows' | 'ids' | 'unusable' | 'outside'> {
   const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
   const ids: number[] = [];
-  let outside = 0;
+  let [unusable, outside] = [0, 0];
   for (const item of items) {
-    if (!isRow(item)) continue;
+    if (!isRow(item)) {
+      unusable += 1;
+      continue;
+    }
     const id = stage.identity === undefined ? undefined : idOf(stage.identity, item);
     if (id !== undefined) ids.push(id);
     if (isOutside?.(item) === true) {
@@ -120,7 +126,7 @@ function rowsOf(
     const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(stage, query, item, id, children, page);
     if (row !== undefined) rows.push(row);
   }
-  return { rows, ids, outside };
+  return { rows, ids, unusable, outside };
 }
 
 /** undefined: the row isn't wanted. */
@@ -209,7 +215,7 @@ function partOf(row: LazyRow, names: readonly string[]): object {
 }
 
 function isRow(item: unknown): item is object {
-  return typeof item === 'object' && item !== null;
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
 }
 
 /** The row's own id, else all of it. */

@@ -197,8 +197,8 @@ export class FlowRun {
     const { queries, rows, step } = taken;
     this.#queue.add(queries);
     this.#samples.add(stage.outputs, rows);
-    const { suspect } = this.#store.state.counts.get(stage.name)!;
-    for (const event of pageEvents(stage, query, suspect, taken)) this.#options.tell(event);
+    const counts = this.#store.state.counts.get(stage.name)!;
+    for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
     this.#share.page(step.end !== undefined);
     if (step.failure !== undefined) this.#failed(stage, query, step.failure.error);
   }

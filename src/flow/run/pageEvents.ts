@@ -1,21 +1,28 @@
 import type { WalkEvent } from '../../../operators/PageFactory.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
+import type { StageCounts } from '../state/StageCounts.ts';
 import { tileNews } from '../split/tileNews.ts';
 import { failureOf } from './failureOf.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
 
 /**
- * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's `suspect`
- * pages so far, the first one is told.
+ * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's suspect
+ * pages and skipped rows, which `counts` has so far, the first are told.
  */
-export function pageEvents(stage: FlowStage, query: StageQuery, suspect: number, { step, rows, short }: Taken): readonly FlowProgress[] {
+export function pageEvents(
+  stage: FlowStage,
+  query: StageQuery,
+  counts: StageCounts,
+  { step, rows, short }: Taken,
+): readonly FlowProgress[] {
   const at = Date.now();
   const tile = tileNews(stage, query, step, rows);
   return [
     ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
-    ...step.notices.flatMap((notice) => noticeOf(stage, notice, suspect, at)),
+    ...step.notices.flatMap((notice) => noticeOf(stage, notice, counts.suspect, at)),
+    ...(step.unusable > 0 && counts.skipped === step.unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...placeOf(stage), query: query.params, ...short } as const]),
   ];
 }
@@ -23,6 +30,12 @@ export function pageEvents(stage: FlowStage, query: StageQuery, suspect: number,
 export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
   const { name, message } = failureOf(error);
   return { type: 'failure', at: Date.now(), ...placeOf(stage), query: query.walk.query, error: { name, message } };
+}
+
+function skippedNotice({ name }: FlowStage, query: StageQuery, at: number): FlowProgress {
+  const where = JSON.stringify(query.walk.query);
+  const message = `${name}: rows that are no objects are skipped, because no file can take them: ${where}; the summary says how many`;
+  return { type: 'notice', at, stage: name, message };
 }
 
 function noticeOf({ name }: FlowStage, notice: WalkEvent, suspect: number, at: number): readonly FlowProgress[] {

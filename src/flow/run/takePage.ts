@@ -56,7 +56,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     query: query.number,
     received: step.received,
     written: rows.length,
-    skipped: orAbsent((page.received ?? 0) - page.items.length),
+    skipped: orAbsent((page.received ?? page.items.length) - page.items.length + step.unusable),
     suspect: orAbsent(suspect),
     outside: orAbsent(step.outside),
     next: stops ? undefined : step.move,

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/index.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { startSandbox, type Fault, type FaultName, type Sandbox, type SandboxRequest } from '../../src/sandbox/index.ts';
+import { seeded } from '../sinks/powerCut.ts';
+
+/** Each fault of the sandbox, in its variants. */
+const variants = {
+  refused: [{ forMs: 1 }],
+  reset: [{}, { at: 'headers' }, { at: 'body' }],
+  close: [{}, { at: 'headers' }, { at: 'body' }],
+  stall: [{}, { at: 'body' }],
+  trickle: [{ at: 'body' }],
+  slices: [{ at: 'body', bytes: 100 }],
+  delay: [{ ms: 5 }],
+  rubbish: [{}, { at: 'headers' }, { at: 'body' }],
+  flood: [{ at: 'headers' }, { at: 'body' }],
+  status: [400, 404, 408, 410, 418, 422, 425, 429, 451, 500, 501, 502, 503, 504, 520, 522, 524, 599].map((status) => ({ status })),
+  redirect: [{}],
+  noContent: [{}],
+  empty: [{}],
+  html: [{}],
+  hugeHeader: [{}],
+  twoLengths: [{}],
+  wrongLength: [{}, { by: -100 }],
+  connectionClose: [{}],
+  hugePage: [{ bytes: 2_000_000 }],
+  compressed: [{}, { encoding: 'deflate' }, { encoding: 'br' }],
+  truncatedGzip: [{}],
+  bomb: [{ bytes: 4_000_000 }],
+  notJson: [{}, { text: '' }, { text: '[' }, { text: 'null' }],
+  noEnvelope: [{}, { as: 'list' }, { as: 'null' }, { as: 'nullData' }],
+  envelopeCode: [{}, { code: 7 }, { code: 404 }, { code: 429 }, { code: 503 }],
+  list: [{}, { as: 'null' }, { as: 'empty' }, { as: 'object' }, { as: 'text' }],
+  badRows: (['null', 'text', 'number', 'list', 'types'] as const).flatMap((as) => [{ as }, { as, rows: 'all' }]),
+  deep: [{}, { in: 'document' }, { levels: 200 }],
+  protoKeys: [{}],
+  bigNumbers: [{}],
+  escapes: [{}, { in: 'message' }],
+  oddTexts: [{}],
+  token: [{}, { as: 'null' }, { as: 'empty' }, { as: 'number' }, { as: 'object' }],
+  repeatedToken: [{}],
+  tokenRing: [{}],
+  staleToken: [{}],
+  emptyPage: [{}],
+  fewerRows: [{}, { keep: 0 }],
+  repeatedPage: [{}],
+  samePage: [{}],
+  overlap: [{}],
+  endlessWalk: [{}],
+} as const satisfies { readonly [N in FaultName]: readonly object[] };
+const cursorFaults: ReadonlySet<string> = new Set(['token', 'repeatedToken', 'tokenRing', 'repeatedPage'] satisfies FaultName[]);
+const all = Object.entries(variants).flatMap(([fault, options]) => options.map((option) => ({ fault, ...option }) as unknown as Fault));
+
+const flow: FlowDefinition = {
+  name: 'three',
+  stages: {
+    places: {
+      call: 'mapsSearch',
+      with: { query: 'coffee' },
+      cover: { area: [13, 52, 13.4, 52.3] },
+      to: ['places.csv', 'all.sqlite', 'all.duckdb'],
+    },
+    reviews: {
+      call: 'mapsReviews',
+      each: 'places',
+      with: { data_id: '$.data_id' },
+      pages: 4,
+      keep: { place: '$.data_id' },
+      to: ['reviews.jsonl', 'reviews.csv', 'all.sqlite', 'reviews.parquet'],
+    },
+    works: {
+      call: 'scholarSearch',
+      each: 'places',
+      with: { query: '$.title', as_ylo: '2018', as_yhi: '2021' },
+      split: { by: 'year', full: 25 },
+      pages: 4,
+      to: ['works.jsonl', 'works.csv', 'all.duckdb'],
+    },
+  },
+};
+/** What tells the queries of an operation apart, without the place in their walk. */
+const identities: { readonly [operation: string]: readonly string[] } = {
+  mapsReviews: ['data_id'],
+  scholarSearch: ['query', 'as_ylo', 'as_yhi'],
+};
+
+const waits = { baseMs: 0, capMs: 0, maxAttempts: 3 };
+let sandbox: Sandbox;
+let folder: string;
+let clean: { readonly summary: FlowSummary; readonly requests: readonly SandboxRequest[]; readonly reviews: ReadonlySet<string> };
+let count = 0;
+beforeAll(async () => {
+  sandbox = await startSandbox({ map: { within: [12.9, 51.9, 13.5, 52.4], places: 24 }, works: 40 });
+  folder = await mkdtemp(join(tmpdir(), 'trawler-any-fault-'));
+  const { summary, outDir } = await run([]);
+  clean = { summary, requests: [...sandbox.requests], reviews: reviewsIn(outDir) };
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Ran {
+  readonly summary: FlowSummary;
+  readonly outDir: string;
+  readonly runs: number;
+}
+
+/** Runs the flow until it isn't interrupted any more. `budget`: the requests of the first runs. */
+async function run(faults: readonly Fault[], budget?: number, validate: 'report' | 'off' = 'report'): Promise<Ran> {
+  const outDir = join(folder, String(count++));
+  sandbox.reset();
+  sandbox.setFaults(faults);
+  let summary: FlowSummary;
+  let runs = 0;
+  do {
+    await using client = createClient({
+      baseUrl: sandbox.url,
+      apiKey: sandbox.apiKey,
+      rate: 'unlimited',
+      timeoutMs: 150,
+      maxBodyBytes: 1_000_000,
+      retry: waits,
+      validate,
+    });
+    const maxRequests = budget === undefined || runs >= 3 ? undefined : budget;
+    summary = (await lastValueFrom(runFlow(flow, { client, outDir, maxRequests, commitMs: 1 }))) as FlowSummary;
+    runs += 1;
+  } while (summary.outcome === 'interrupted' && runs < 6);
+  return { summary, outDir, runs };
+}
+
+const linesIn = (outDir: string, file: string): readonly string[] => readFileSync(join(outDir, file), 'utf8').split('\n').slice(0, -1);
+const reviewsIn = (outDir: string): ReadonlySet<string> => new Set(linesIn(outDir, 'reviews.jsonl'));
+
+/** A fault for one query of one stage, drawn by a seed. */
+function drawn(seed: number): {
+  readonly title: string;
+  readonly fault: Fault;
+  readonly operation: string;
+  readonly budget: number | undefined;
+  readonly validate: 'report' | 'off';
+} {
+  const random = seeded(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const variant = all[seed % all.length]!;
+  const operation = cursorFaults.has(variant.fault) ? 'mapsReviews' : pick(Object.keys(identities));
+  const request = pick(clean.requests.filter((one) => one.operation === operation));
+  const query = Object.fromEntries(
+    identities[operation]!.flatMap((param) => (request.query[param] === undefined ? [] : [[param, request.query[param]]])),
+  );
+  const fault = { ...variant, operation, query } as Fault;
+  const budget = random() < 0.3 ? Math.ceil(random() * 60) : undefined;
+  const validate = random() < 0.2 ? 'off' : 'report';
+  return { title: JSON.stringify({ seed, fault, budget, validate }), fault, operation, budget, validate };
+}
+
+const long = process.env['TRAWLER_LONG'] === '1';
+// Without TRAWLER_LONG some of the variants.
+const seeds = Array.from({ length: long ? 2400 : 30 }, (_, index) => (long ? index : 7 * index));
+
+describe('whatever the service sends to one query for ever', () => {
+  it.each(seeds)('the run ends with finished files within a bounded number of requests (seed %i)', async (seed) => {
+    const { title, fault, operation, budget, validate } = drawn(seed);
+    const { summary, outDir, runs } = await run([fault], budget, validate);
+    const because = `${title}: ${summary.because}`;
+    expect(summary.outcome, because).not.toBe('interrupted');
+    expect(
+      summary.files.every(({ sha256 }) => sha256 !== undefined),
+      because,
+    ).toBe(true);
+    expect(sandbox.requests.length, because).toBeLessThanOrEqual(clean.requests.length + 60 * runs);
+    for (const file of ['reviews.jsonl', 'works.jsonl'])
+      expect(
+        linesIn(outDir, file).filter((line) => !line.startsWith('{')),
+        because,
+      ).toEqual([]);
+    const others = [...clean.reviews].filter((line) => operation !== 'mapsReviews' || !line.includes(String(fault.query!['data_id'])));
+    const found = reviewsIn(outDir);
+    expect(
+      others.filter((line) => !found.has(line)),
+      because,
+    ).toEqual([]);
+    await rm(outDir, { recursive: true });
+  });
+});
