@@ -1,3 +1,5 @@
+import { EntryIndex } from './EntryIndex.ts';
+
 /** The number of 32-bit words of an entry, in memory and in an index file. */
 export const entryWords = 10;
 
@@ -23,7 +25,9 @@ export interface StoreEntry {
 /** Where an entry is, and when its response arrived. */
 export type EntryPlace = Omit<StoreEntry, 'key' | 'payload'>;
 
-const pageEntries = 4096;
+const pageBits = 12;
+const pageEntries = 1 << pageBits;
+const pageMask = pageEntries - 1;
 const pageWords = pageEntries * entryWords;
 const operationMask = 0x3fff;
 export const maxOperations: number = operationMask + 1;
@@ -43,16 +47,18 @@ export function packEntry(entry: Omit<StoreEntry, 'operation'>, words: Uint32Arr
 const scratch = new Uint32Array(entryWords);
 
 /**
- * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and 5 to 11 more in each of two
- * tables. The table of bodies is made when it is first needed.
+ * All entries of a store in memory, found by key and by body. An entry takes 40 bytes, and a few more in each of two
+ * indexes. That of bodies is made when it is first needed.
  */
 export class EntryTable {
   readonly #pages: Uint32Array[] = [];
   #size = 0;
-  #keys = new Uint32Array(16);
-  #keysUsed = 0;
-  #payloads: Uint32Array | undefined;
-  #payloadsUsed = 0;
+  readonly #keys = new EntryIndex({
+    hashOf: (entry) => this.#word(entry, 0),
+    isSame: (one, other) => this.#isSame(one, other),
+    replaces: (entry, held) => this.#isGone(held) || this.#time(entry) >= this.#time(held),
+  });
+  #bodies: EntryIndex | undefined;
 
   /** All entries, including those replaced by a newer one with the same key. */
   get size(): number {
@@ -61,13 +67,12 @@ export class EntryTable {
 
   /** Bytes of memory. */
   get memoryBytes(): number {
-    return this.#pages.length * pageWords * 4 + this.#keys.byteLength + (this.#payloads?.byteLength ?? 0);
+    return this.#pages.length * pageWords * 4 + this.#keys.memoryBytes + (this.#bodies?.memoryBytes ?? 0);
   }
 
   /** Makes room for this many more. */
   reserve(entries: number): void {
-    const needed = Math.ceil((this.#keysUsed + entries) * 1.4);
-    if (needed > this.#keys.length) this.#keys = this.#rehash(needed, this.#keys, 0);
+    this.#keys.reserve(entries);
   }
 
   add(entry: StoreEntry): void {
@@ -77,14 +82,14 @@ export class EntryTable {
 
   /** Adds an entry from an index file, in which segment and operation have other numbers. */
   addWords(words: Uint32Array, from: number, segment: number, operation: number): void {
-    const index = this.#size++;
-    const page = (this.#pages[Math.floor(index / pageEntries)] ??= new Uint32Array(pageWords));
-    const to = (index % pageEntries) * entryWords;
+    const entry = this.#size++;
+    const page = (this.#pages[entry >>> pageBits] ??= new Uint32Array(pageWords));
+    const to = (entry & pageMask) * entryWords;
     for (let word = 0; word < entryWords; word++) page[to + word] = words[from + word]!;
     page[to + 5] = segment;
     page[to + 9] = (page[to + 9]! & ~(operationMask << 16)) | (operation << 16);
-    this.#addKey(index);
-    if (this.#payloads !== undefined) this.#addPayload(index);
+    this.#keys.add(entry);
+    if (this.#bodies !== undefined && !this.#isRevisit(entry)) this.#bodies.add(entry);
   }
 
   /** The newest entry of a key, from this machine or from another. undefined if there is none. */
@@ -92,73 +97,78 @@ export class EntryTable {
     const first = key.readUInt32LE(0);
     const second = key.readUInt32LE(4);
     const third = key.readUInt32LE(8);
-    const { length } = this.#keys;
-    for (let slot = first % length; ; slot = slot + 1 === length ? 0 : slot + 1) {
-      const held = this.#keys[slot]!;
-      if (held === 0) return undefined;
-      const index = held - 1;
-      if (this.#word(index, 0) !== first || this.#word(index, 1) !== second || this.#word(index, 2) !== third) continue;
-      if (this.#isLoopback(index) !== loopback) continue;
-      return this.#isGone(index) ? undefined : this.#place(index);
-    }
+    const isKey = (entry: number): boolean =>
+      this.#word(entry, 0) === first && this.#word(entry, 1) === second && this.#word(entry, 2) === third;
+    const found = this.#keys.find(first, (entry) => isKey(entry) && this.#isLoopback(entry) === loopback);
+    return found === undefined || this.#isGone(found) ? undefined : this.#place(found);
   }
 
   /** A response with this body, not a revisit. */
   findBody(payload: Buffer): EntryPlace | undefined {
-    const table = (this.#payloads ??= this.#makePayloads());
     const first = payload.readUInt32LE(0);
     const second = payload.readUInt32LE(4);
-    for (let slot = first % table.length; ; slot = slot + 1 === table.length ? 0 : slot + 1) {
-      const held = table[slot]!;
-      if (held === 0) return undefined;
-      if (this.#word(held - 1, 3) === first && this.#word(held - 1, 4) === second && !this.#isGone(held - 1)) return this.#place(held - 1);
-    }
+    const isBody = (entry: number): boolean => this.#word(entry, 3) === first && this.#word(entry, 4) === second;
+    const found = (this.#bodies ??= this.#indexBodies()).find(first, (entry) => isBody(entry) && !this.#isGone(entry));
+    return found === undefined ? undefined : this.#place(found);
   }
 
-  /** Removes an unusable entry. An older one of the same key is found again. */
+  /** Removes an unusable entry. An older one of the same key is found again, and another one of the same body. */
   drop(segment: number, offset: number): void {
-    const all = Array.from({ length: this.#size }, (_, index) => index);
-    for (const gone of all.filter((index) => this.#word(index, 5) === segment && this.#word(index, 6) === offset)) {
+    const all = Array.from({ length: this.#size }, (_, entry) => entry);
+    for (const gone of all.filter((entry) => this.#word(entry, 5) === segment && this.#word(entry, 6) === offset)) {
       this.#setWord(gone, 7, 0);
-      for (const index of all) {
-        if (this.#isSame(index, gone) && !this.#isGone(index)) this.#addKey(index);
-      }
+      for (const entry of all) if (this.#isSame(entry, gone) && !this.#isGone(entry)) this.#keys.add(entry);
     }
+    this.#bodies = undefined;
   }
 
   /** Removes the entries of a deleted segment. Older ones of the same keys are found again. */
   dropSegment(segment: number): void {
-    for (let index = 0; index < this.#size; index++) if (this.#word(index, 5) === segment) this.#setWord(index, 7, 0);
-    this.#keys.fill(0);
-    this.#keysUsed = 0;
-    for (let index = 0; index < this.#size; index++) if (!this.#isGone(index)) this.#addKey(index);
-    this.#payloads = undefined;
+    for (let entry = 0; entry < this.#size; entry++) if (this.#word(entry, 5) === segment) this.#setWord(entry, 7, 0);
+    this.#keys.clear();
+    for (let entry = 0; entry < this.#size; entry++) if (!this.#isGone(entry)) this.#keys.add(entry);
+    this.#bodies = undefined;
   }
 
   /** The newest entry of each key. */
   *current(): Iterable<EntryPlace> {
-    for (const held of this.#keys) if (held !== 0 && !this.#isGone(held - 1)) yield this.#place(held - 1);
+    for (const entry of this.#keys.entries()) if (!this.#isGone(entry)) yield this.#place(entry);
   }
 
   /** All entries, including replaced ones. */
   *all(): Iterable<EntryPlace> {
-    for (let index = 0; index < this.#size; index++) if (!this.#isGone(index)) yield this.#place(index);
+    for (let entry = 0; entry < this.#size; entry++) if (!this.#isGone(entry)) yield this.#place(entry);
   }
 
-  #word(index: number, word: number): number {
-    return this.#pages[Math.floor(index / pageEntries)]![(index % pageEntries) * entryWords + word]!;
+  #indexBodies(): EntryIndex {
+    const bodies = new EntryIndex({
+      hashOf: (entry) => this.#word(entry, 3),
+      isSame: (one, other) => this.#word(one, 3) === this.#word(other, 3) && this.#word(one, 4) === this.#word(other, 4),
+      replaces: (_, held) => this.#isGone(held),
+    });
+    bodies.reserve(this.#size);
+    for (let entry = 0; entry < this.#size; entry++) if (!this.#isRevisit(entry)) bodies.add(entry);
+    return bodies;
   }
 
-  #setWord(index: number, word: number, value: number): void {
-    this.#pages[Math.floor(index / pageEntries)]![(index % pageEntries) * entryWords + word] = value;
+  #word(entry: number, word: number): number {
+    return this.#pages[entry >>> pageBits]![(entry & pageMask) * entryWords + word]!;
   }
 
-  #isGone(index: number): boolean {
-    return this.#word(index, 7) === 0;
+  #setWord(entry: number, word: number, value: number): void {
+    this.#pages[entry >>> pageBits]![(entry & pageMask) * entryWords + word] = value;
   }
 
-  #isLoopback(index: number): boolean {
-    return this.#word(index, 9) >>> 31 === 1;
+  #isGone(entry: number): boolean {
+    return this.#word(entry, 7) === 0;
+  }
+
+  #isRevisit(entry: number): boolean {
+    return (this.#word(entry, 9) & (1 << 30)) !== 0;
+  }
+
+  #isLoopback(entry: number): boolean {
+    return this.#word(entry, 9) >>> 31 === 1;
   }
 
   /** Whether two entries have the same key and the same kind of origin. */
@@ -167,78 +177,19 @@ export class EntryTable {
     return this.#isLoopback(one) === this.#isLoopback(other);
   }
 
-  #time(index: number): number {
-    return (this.#word(index, 9) & 0xffff) * 2 ** 32 + this.#word(index, 8);
+  #time(entry: number): number {
+    return (this.#word(entry, 9) & 0xffff) * 2 ** 32 + this.#word(entry, 8);
   }
 
-  #place(index: number): EntryPlace {
-    const last = this.#word(index, 9);
+  #place(entry: number): EntryPlace {
     return {
-      segment: this.#word(index, 5),
-      offset: this.#word(index, 6),
-      length: this.#word(index, 7),
-      at: this.#time(index),
-      operation: (last >>> 16) & operationMask,
-      revisit: (last & (1 << 30)) !== 0,
-      loopback: this.#isLoopback(index),
+      segment: this.#word(entry, 5),
+      offset: this.#word(entry, 6),
+      length: this.#word(entry, 7),
+      at: this.#time(entry),
+      operation: (this.#word(entry, 9) >>> 16) & operationMask,
+      revisit: this.#isRevisit(entry),
+      loopback: this.#isLoopback(entry),
     };
-  }
-
-  #addKey(index: number): void {
-    if ((this.#keysUsed + 1) * 4 > this.#keys.length * 3) {
-      this.#keys = this.#rehash(Math.ceil(this.#keys.length * 1.5), this.#keys, 0);
-    }
-    const first = this.#word(index, 0);
-    const { length } = this.#keys;
-    for (let slot = first % length; ; slot = slot + 1 === length ? 0 : slot + 1) {
-      const held = this.#keys[slot]!;
-      if (held === 0) {
-        this.#keysUsed++;
-        this.#keys[slot] = index + 1;
-        return;
-      }
-      if (!this.#isSame(held - 1, index)) continue;
-      if (this.#isGone(held - 1) || this.#time(index) >= this.#time(held - 1)) this.#keys[slot] = index + 1;
-      return;
-    }
-  }
-
-  #makePayloads(): Uint32Array {
-    this.#payloads = new Uint32Array(Math.max(16, Math.ceil(this.#size * 1.4)));
-    this.#payloadsUsed = 0;
-    for (let index = 0; index < this.#size; index++) this.#addPayload(index);
-    return this.#payloads;
-  }
-
-  #addPayload(index: number): void {
-    if ((this.#word(index, 9) & (1 << 30)) !== 0) return;
-    let table = this.#payloads!;
-    if ((this.#payloadsUsed + 1) * 4 > table.length * 3) {
-      this.#payloads = table = this.#rehash(Math.ceil(table.length * 1.5), table, 3);
-    }
-    const first = this.#word(index, 3);
-    for (let slot = first % table.length; ; slot = slot + 1 === table.length ? 0 : slot + 1) {
-      const held = table[slot]!;
-      if (held === 0) {
-        this.#payloadsUsed++;
-        table[slot] = index + 1;
-        return;
-      }
-      const same = this.#word(held - 1, 3) === first && this.#word(held - 1, 4) === this.#word(index, 4);
-      if (!same) continue;
-      if (this.#isGone(held - 1)) table[slot] = index + 1;
-      return;
-    }
-  }
-
-  #rehash(length: number, old: Uint32Array, word: number): Uint32Array<ArrayBuffer> {
-    const table = new Uint32Array(length);
-    for (const held of old) {
-      if (held === 0) continue;
-      let slot = this.#word(held - 1, word) % length;
-      while (table[slot] !== 0) slot = slot + 1 === length ? 0 : slot + 1;
-      table[slot] = held;
-    }
-    return table;
   }
 }

@@ -1,14 +1,14 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
-import { EntryBatch } from './EntryBatch.ts';
-import { entryWords, type StoreEntry, type EntryTable } from './EntryTable.ts';
-import { decodeFrames, encodeFrame, indexHead } from './indexFile.ts';
+import { entryOf, operationOfKey } from './entryOf.ts';
+import { entryWords, type EntryTable } from './EntryTable.ts';
+import { IndexBuilder } from './IndexBuilder.ts';
+import { decodeFrames, indexHead } from './indexFile.ts';
 import { memberContent } from './gzipMember.ts';
 import { MemberWindow } from './MemberWindow.ts';
 import { scanSegment } from './scanSegment.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
 import { readUpTo, type StoreFolder } from './StoreFolder.ts';
-import { sha1 } from './digest.ts';
-import { decodeRecord, type WarcRecord } from './warcRecord.ts';
+import { decodeRecord } from './warcRecord.ts';
 
 const chunkBytes = 4 * 2 ** 20;
 const windowBytes = 64 * 1024;
@@ -151,45 +151,14 @@ export class SegmentReader {
 function remakeIndex(folder: StoreFolder, number: number): void {
   const file = folder.openToRead(folder.segment(number));
   if (file === undefined) return;
-  const parts: Buffer[] = [indexHead];
-  const operations = new Map<string, number>();
-  const entries = new EntryBatch();
-  const pack = (): void => {
-    if (entries.size > 0) parts.push(encodeFrame({ kind: 'entries', words: entries.take() }));
-  };
+  const index = new IndexBuilder();
   try {
     for (const { offset, length, content } of scanSegment(file, 0)) {
       const record = content === undefined ? 'damaged' : decodeRecord(content);
-      if (typeof record === 'string') continue;
-      const name = operationOfKey(record.key);
-      let operation = operations.get(name);
-      if (operation === undefined) {
-        operations.set(name, (operation = operations.size));
-        pack();
-        parts.push(encodeFrame({ kind: 'operation', name }));
-      }
-      if (entries.size === 4096) pack();
-      entries.add(entryOf(record, number, offset, length), operation);
+      if (typeof record !== 'string') index.add(entryOf(record, number, offset, length), operationOfKey(record.key));
     }
   } finally {
     file.close();
   }
-  pack();
-  folder.replace(folder.index(number), Buffer.concat(parts));
-}
-
-/** `service/operation` of a key. */
-function operationOfKey(key: string): string {
-  const end = key.indexOf('?');
-  return end < 0 ? key : key.slice(0, end);
-}
-
-function entryOf(record: WarcRecord, segment: number, offset: number, length: number): Omit<StoreEntry, 'operation'> {
-  const { key, payload, at, type, url } = record;
-  return { key: sha1(key), payload, segment, offset, length, at, revisit: type === 'revisit', loopback: isLoopback(url) };
-}
-
-/** Whether an address is on this machine. */
-export function isLoopback(url: string): boolean {
-  return /^https?:\/\/(?:localhost|[^/:]+\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)(?=[/:?]|$)/.test(url);
+  folder.replace(folder.index(number), index.take());
 }

@@ -1,10 +1,9 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
 import { ByteBuffer } from '../sinks/ByteBuffer.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
-import { EntryBatch } from './EntryBatch.ts';
 import type { StoreEntry } from './EntryTable.ts';
 import { addMember } from './gzipMember.ts';
-import { encodeFrame, indexHead, type IndexFrame } from './indexFile.ts';
+import { IndexBuilder } from './IndexBuilder.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
 /** A segment this small may be a fixture, so its index doesn't depend on how long its responses took. */
@@ -21,16 +20,13 @@ export class SegmentWriter {
   readonly #folder: StoreFolder;
   readonly #file: OpenFile;
   readonly #index: OpenFile;
-  /** The numbers of operations in this index, by their numbers in the table. */
-  readonly #operations = new Map<number, number>();
   /** Members being written … */
   #writing = new ByteBuffer(batchBytes);
   /** … and those after them. */
   #waiting = new ByteBuffer(batchBytes);
-  #frames: Buffer[] = [];
-  readonly #entries = new EntryBatch();
-  /** The frames of a small segment's index: names of operations, and entries. */
-  #few: IndexFrame[] | undefined = [];
+  readonly #entries = new IndexBuilder();
+  /** The index of a small segment as it is when all is written in one go. */
+  #whole: IndexBuilder | undefined = new IndexBuilder();
   #writes = 0;
   /** Where the next member goes. */
   #end = 0;
@@ -44,7 +40,6 @@ export class SegmentWriter {
     this.number = number;
     this.#file = file;
     this.#index = index;
-    this.#frames.push(indexHead);
   }
 
   /** Takes the next free number. Whoever creates the segment's file owns it. The marker says that a process writes to it. */
@@ -93,13 +88,9 @@ export class SegmentWriter {
 
   /** Takes the entry of a record. `name`: its operation's. */
   addEntry(entry: StoreEntry, name: string): void {
-    let number = this.#operations.get(entry.operation);
-    if (number === undefined) {
-      this.#operations.set(entry.operation, (number = this.#operations.size));
-      this.#packEntries();
-      this.#addFrame({ kind: 'operation', name });
-    }
-    this.#entries.add(entry, number);
+    this.#entries.add(entry, name);
+    if (this.#end > fewBytes) this.#whole = undefined;
+    this.#whole?.add(entry, name);
   }
 
   /** A copy of a member that may not be written yet. undefined if it is. */
@@ -117,12 +108,13 @@ export class SegmentWriter {
 
   /** Writes everything taken. One call at a time. */
   async write(): Promise<void> {
-    const { bytes, frames } = this.#take();
+    [this.#writing, this.#waiting] = [this.#waiting, this.#writing];
+    const [bytes, entries] = [this.#writing.content, this.#entries.take()];
     this.#writes++;
     for (let at = 0; at < bytes.length;) at += await this.#file.write(bytes, at, bytes.length - at, this.#written + at);
     this.#written += bytes.length;
-    for (let at = 0; at < frames.length;) at += await this.#index.write(frames, at, frames.length - at, this.#indexEnd + at);
-    this.#indexEnd += frames.length;
+    for (let at = 0; at < entries.length;) at += await this.#index.write(entries, at, entries.length - at, this.#indexEnd + at);
+    this.#indexEnd += entries.length;
     if (this.#writing.capacity > mostBatchBytes) this.#writing = new ByteBuffer(batchBytes);
     this.#writing.clear();
   }
@@ -140,58 +132,16 @@ export class SegmentWriter {
     this.#closed = true;
     this.#file.close();
     this.#index.close();
-    if (whole && this.#writes > 1 && this.#few !== undefined) this.#remakeIndex(this.#few);
+    if (whole && this.#writes > 1) this.#replaceIndex();
     this.#folder.remove(this.#folder.marker(this.number));
   }
 
-  /** The index as it is when all is written in one go. */
-  #remakeIndex(frames: readonly IndexFrame[]): void {
-    const parts = [indexHead];
-    let batches: Uint32Array[] = [];
-    const pack = (): void => {
-      if (batches.length > 0) parts.push(encodeFrame({ kind: 'entries', words: joined(batches) }));
-      batches = [];
-    };
-    for (const frame of frames) {
-      if (frame.kind === 'entries') batches.push(frame.words);
-      else {
-        pack();
-        parts.push(encodeFrame(frame));
-      }
-    }
-    pack();
+  #replaceIndex(): void {
+    if (this.#whole === undefined) return;
     try {
-      this.#folder.replace(this.#folder.index(this.number), Buffer.concat(parts));
+      this.#folder.replace(this.#folder.index(this.number), this.#whole.take());
     } catch (error) {
       if (systemCode(error) === undefined) throw error; // the index that is there is good, too
     }
   }
-
-  #take(): { readonly bytes: Buffer; readonly frames: Buffer } {
-    this.#packEntries();
-    const frames = this.#frames.length === 1 ? this.#frames[0]! : Buffer.concat(this.#frames);
-    this.#frames = [];
-    [this.#writing, this.#waiting] = [this.#waiting, this.#writing];
-    return { bytes: this.#writing.content, frames };
-  }
-
-  #packEntries(): void {
-    if (this.#entries.size > 0) this.#addFrame({ kind: 'entries', words: this.#entries.take() });
-  }
-
-  #addFrame(frame: IndexFrame): void {
-    this.#frames.push(encodeFrame(frame));
-    this.#few?.push(frame);
-    if (this.#end > fewBytes) this.#few = undefined;
-  }
-}
-
-function joined(batches: readonly Uint32Array[]): Uint32Array {
-  const words = new Uint32Array(batches.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const batch of batches) {
-    words.set(batch, at);
-    at += batch.length;
-  }
-  return words;
 }

@@ -3,10 +3,11 @@ import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../co
 import { SinkError } from '../errors/index.ts';
 import { sinkFault } from '../sinks/sinkFault.ts';
 import { sha1 } from './digest.ts';
-import { EntryTable, maxOperations, type StoreEntry, type EntryPlace } from './EntryTable.ts';
+import { entryOf, isLoopback } from './entryOf.ts';
+import { EntryTable, maxOperations, type EntryPlace } from './EntryTable.ts';
 import { memberContent } from './gzipMember.ts';
 import { HitCounts } from './HitCounts.ts';
-import { isLoopback, SegmentReader } from './SegmentReader.ts';
+import { SegmentReader } from './SegmentReader.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { StoreWriter } from './StoreWriter.ts';
 import { decodeRecord, encodeRecord, type WarcRecord } from './warcRecord.ts';
@@ -199,17 +200,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     const packed = encoding !== undefined && encoding !== 'identity';
     const name = `${request.service}/${request.operation}`;
     const length = writer.add(content, !packed && type === 'response');
-    const entry: StoreEntry = {
-      key: sha1(text),
-      payload,
-      segment: writer.number,
-      offset,
-      length,
-      at,
-      operation: this.#operationOf(name),
-      revisit: type === 'revisit',
-      loopback: isLoopback(request.url),
-    };
+    const entry = { ...entryOf(record, writer.number, offset, length), operation: this.#operationOf(name) };
     writer.addEntry(entry, name);
     this.#segment(writer.number).covers(writer.end);
     this.#table.add(entry);
