@@ -3,7 +3,8 @@ import { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import type { PageLike } from '../../operators/PageFactory.ts';
 import { entriesOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
-import { ExpiredError } from '../errors/index.ts';
+import { failureKinds } from '../errors/failureKinds.ts';
+import { ExpiredError, type TrawlerError } from '../errors/index.ts';
 
 interface ExpiringQuery<Page> {
   readonly spec: FanOutSpec;
@@ -42,7 +43,10 @@ function urgently<T>(open: () => Observable<T>): Observable<T> {
   return new Observable((destination) => withDemand(new DemandNode(undefined, -Infinity), () => open().subscribe(destination)));
 }
 
+/** The service refused it, and not for a reason that may pass. */
 function seemsExpired(error: unknown): boolean {
-  const { name, status } = (typeof error === 'object' && error !== null ? error : {}) as { name?: unknown; status?: unknown };
-  return name === 'EnvelopeError' || (name === 'HttpError' && typeof status === 'number' && status >= 400 && status < 500);
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, status, kind } = error as Partial<TrawlerError>;
+  if (kind !== undefined && failureKinds[kind].passes) return false;
+  return name === 'EnvelopeError' || (name === 'HttpError' && status !== undefined && status >= 400 && status < 500);
 }

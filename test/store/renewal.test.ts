@@ -54,6 +54,17 @@ describe('a walk whose token came from the store', () => {
     });
   });
 
+  it('is not refused by a failure that may pass: the walk does not start over', async () => {
+    await using before = await startSandbox();
+    await withClient(before, walk(1));
+    await using after = await startSandbox({ faults: [{ fault: 'envelopeCode', code: 500 }] });
+    await withClient(after, async (client) => {
+      const error = await errorOf(of({ data_id, results: 5 }).pipe(expandCursor(client.mapsReviews, { maxPages: 2 })));
+      expect(error).toMatchObject({ name: 'EnvelopeError', code: 500, kind: 'busyCode' });
+      expect(client.stats().requests).toBe(3);
+    });
+  });
+
   it('goes on with its token where the service takes it', async () => {
     await using sandbox = await startSandbox();
     await withClient(sandbox, walk(1));

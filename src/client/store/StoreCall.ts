@@ -1,6 +1,7 @@
 import { Observable, type Subscription } from 'rxjs';
 import { isDoubted } from '../../../operators/walk/doubt.ts';
 import type { Operation } from '../../contract/index.ts';
+import { failureKinds } from '../../errors/failureKinds.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { Call } from '../attempt/Call.ts';
 import type { CallRequest } from '../attempt/PageCall.ts';
@@ -73,8 +74,8 @@ export class StoreCall extends Call implements StoreTask {
   /** The service refused a value from a stored page. That page and the pages before it are requested again, once per call. */
   protected override giveUp(failure: AttemptFailure, note: string): void {
     const { kind, details: { status = 0, code } = {} } = failure;
-    const refused = (status >= 400 && status < 500) || code !== undefined;
-    if (!refused || kind === 'auth' || this.#renewal !== undefined) return super.giveUp(failure, note);
+    const refused = !failureKinds[kind].passes && kind !== 'auth' && ((status >= 400 && status < 500) || code !== undefined);
+    if (!refused || this.#renewal !== undefined) return super.giveUp(failure, note);
     this.#lane.sourceOf(this.request, (source) => {
       if (this.over) return;
       if (source === undefined) return super.giveUp(failure, note);
