@@ -1,5 +1,5 @@
 /** What checks the options in an option. */
-interface InnerOptions {
+export interface InnerOptions {
   check(caller: string, given: object, outer: string): void;
 }
 
@@ -16,21 +16,21 @@ export class OptionKind<Value = unknown, Standard = unknown> {
   /** For the compiler only: the type of its values. */
   declare readonly value?: Value;
 
-  constructor(takes: string, fits: (value: unknown) => boolean, standard: Standard, more: { needed?: true; inside?: InnerOptions } = {}) {
+  constructor(takes: string, fits: (value: unknown) => boolean, standard: Standard, inside?: InnerOptions, isNeeded = false) {
     this.takes = takes;
     this.fits = fits;
     this.standard = standard;
-    this.isNeeded = more.needed === true;
-    this.inside = more.inside;
+    this.inside = inside;
+    this.isNeeded = isNeeded;
   }
 
   /** The same option with a default. */
   or(standard: Value): OptionKind<Value, Value> {
-    return new OptionKind<Value, Value>(this.takes, this.fits, standard);
+    return new OptionKind<Value, Value>(this.takes, this.fits, standard, this.inside);
   }
 
   /** The same option, but it has to be given. */
   needed(): OptionKind<Value, Value> {
-    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, { needed: true });
+    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, this.inside, true);
   }
 }

@@ -1,5 +1,5 @@
 import { OptionKind } from './OptionKind.ts';
-import type { OptionSet } from './OptionSet.ts';
+import { optionError, type OptionSet } from './OptionSet.ts';
 
 interface WholeRange {
   readonly from: number;
@@ -72,7 +72,16 @@ export function signal(): OptionKind<AbortSignal, undefined> {
 
 /** An object of options. Those in it are named `outer.inner`. */
 export function group<V extends object>(inside: OptionSet): OptionKind<V, undefined> {
-  return new OptionKind('an object of options', isThing, undefined, { inside });
+  return new OptionKind('an object of options', isThing, undefined, inside);
+}
+
+/** An object whose values are all of one kind, by any name. They are named `outer[name]`. */
+export function tableOf<V>(kind: OptionKind<V>): OptionKind<{ readonly [name: string]: V }, undefined> {
+  const check = (caller: string, given: object, outer: string): void => {
+    for (const [name, value] of Object.entries(given))
+      if (!kind.fits(value)) throw optionError(caller, `${outer.slice(0, -1)}[${name}]`, kind.takes, value);
+  };
+  return new OptionKind('an object', isThing, undefined, { check });
 }
 
 /** Any value: the function checks it itself. */

@@ -11,7 +11,7 @@ import { describeError } from './describeError.ts';
 import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
 
 /** The options of every command that sends requests. */
-export const clientOptions = {
+export const clientFlags = {
   sandbox: { type: 'boolean', about: 'use the embedded service, started for this command' },
   ...serviceOption,
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
@@ -22,7 +22,7 @@ export const clientOptions = {
   'max-requests': { type: 'string', value: 'N', about: 'send no more than N requests, retries included (no limit)' },
 } as const;
 
-type ClientValues = OptionValues<typeof clientOptions> & OptionValues<typeof storeOptions>;
+type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions>;
 
 /** A client for a command, with its sandbox if there is one. */
 interface OpenClient extends AsyncDisposable {

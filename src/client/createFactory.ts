@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageFactory.ts';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { anything, signal, text } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { takesLazy } from '../../operators/kit/Listener.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
@@ -10,7 +11,12 @@ import { StoreCall } from './store/StoreCall.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
 
-const known = ['rows', 'signal', 'label', 'walk'];
+const requestOptions = declareOptions<PageRequest>()({
+  rows: text('a dotted path in the response'),
+  signal: signal(),
+  label: anything(),
+  walk: anything(),
+});
 
 /**
  * Creates a function from a query to an Observable of one page. It is cold: each subscription checks the query and
@@ -19,7 +25,7 @@ const known = ['rows', 'signal', 'label', 'walk'];
 export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   const factory = (query: object, request: PageRequest = {}): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
-    if (typeof request === 'object') checkOptions(operation.name, request, known);
+    if (typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
       const { rows, signal, label, walk } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);

@@ -1,4 +1,5 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { callback, like } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { Clock } from '../client/Clock.ts';
 
 interface Timer {
@@ -13,6 +14,11 @@ export interface VirtualClockOptions {
   /** @default always 0.5 */
   readonly random?: () => number;
 }
+
+const virtualClockOptions = declareOptions<VirtualClockOptions>()({
+  wall: like<number>('a number of milliseconds', Number.isFinite).or(Date.UTC(2026, 0, 1)),
+  random: callback<() => number>().or(() => 0.5),
+});
 
 /**
  * Time that moves only when it is told to, for a client's `clock`.
@@ -30,8 +36,7 @@ export class VirtualClock implements Clock {
   readonly #timers = new Set<Timer>();
 
   constructor(options: VirtualClockOptions = {}) {
-    checkOptions('VirtualClock', options, ['wall', 'random']);
-    const { wall = Date.UTC(2026, 0, 1), random = () => 0.5 } = options;
+    const { wall, random } = virtualClockOptions.read('VirtualClock', options);
     this.#wall = wall;
     this.random = random;
   }

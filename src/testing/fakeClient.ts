@@ -1,4 +1,5 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { anything } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { AnyClient, ClientOf } from '../client/Client.ts';
 import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
@@ -41,10 +42,12 @@ class FakeFailure extends Error {
   }
 }
 
+const failWithOptions = declareOptions<{ readonly retryAfterMs?: number | undefined }>()({ retryAfterMs: anything<number>() });
+
 /** The error that `respond` throws for a response with another status than 200. */
 export function failWith(status: number, options: { readonly retryAfterMs?: number | undefined } = {}): Error {
-  checkOptions('failWith', options, ['retryAfterMs']);
-  return new FakeFailure(status, options.retryAfterMs);
+  const { retryAfterMs } = failWithOptions.read('failWith', options);
+  return new FakeFailure(status, retryAfterMs);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { clientOptions } from '../../src/cli/openClient.ts';
+import { clientFlags } from '../../src/cli/openClient.ts';
 import { operations } from '../../src/search/index.ts';
 import { runInProcess } from './runInProcess.ts';
 
@@ -47,7 +47,7 @@ describe('runCommand', () => {
 
   it('has no option that an operation has a parameter of the same name for', async () => {
     const command = await commands['call']?.load();
-    const taken = new Set([...Object.keys(command?.options ?? {}), ...Object.keys(clientOptions), 'help']);
+    const taken = new Set([...Object.keys(command?.options ?? {}), ...Object.keys(clientFlags), 'help']);
     const params = Object.values(operations).flatMap((operation) => Object.keys(operation.params));
     expect(params.filter((param) => taken.has(param))).toEqual([]);
   });

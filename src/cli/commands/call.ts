@@ -5,7 +5,7 @@ import { ExitCode } from '../ExitCode.ts';
 import { isHelp, renderOptions } from '../renderHelp.ts';
 import { noticeOf } from '../noticeOf.ts';
 import { numberOption } from '../numberOption.ts';
-import { clientOptions, withClient } from '../openClient.ts';
+import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { UsageError } from '../UsageError.ts';
@@ -27,7 +27,7 @@ const options = {
   },
   overwrite: { type: 'boolean', about: 'with --out: replace the file if it exists' },
   quiet: { type: 'boolean', about: 'print only errors on stderr' },
-  ...clientOptions,
+  ...clientFlags,
   ...storeOptions,
 } as const;
 

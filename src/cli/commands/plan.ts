@@ -5,7 +5,7 @@ import type { Command, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
 import { numberOption } from '../numberOption.ts';
-import { clientOptions, withClient } from '../openClient.ts';
+import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
@@ -19,7 +19,7 @@ const options = {
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
   ...flowOptions,
-  ...clientOptions,
+  ...clientFlags,
   ...storeOptions,
 } as const;
 

@@ -8,7 +8,7 @@ import { abortedCode, ExitCode } from '../ExitCode.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
 import type { Io } from '../Io.ts';
 import { numberOption } from '../numberOption.ts';
-import { clientOptions, withClient } from '../openClient.ts';
+import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { renderExplanation } from '../renderExplanation.ts';
@@ -25,7 +25,7 @@ const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
-  ...clientOptions,
+  ...clientFlags,
   ...storeOptions,
   'max-requests': { type: 'string', value: 'N', about: 'stop after N requests, retries included; the same command resumes (no limit)' },
 } as const;

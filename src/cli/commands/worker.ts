@@ -1,7 +1,7 @@
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { flowArgument, flowOptions, openFlow } from '../openFlow.ts';
-import { clientOptions, withClient } from '../openClient.ts';
+import { clientFlags, withClient } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../UsageError.ts';
 const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },
   ...flowOptions,
-  ...clientOptions,
+  ...clientFlags,
 } as const;
 
 export const worker: Command = {

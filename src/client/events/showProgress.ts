@@ -1,4 +1,5 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { having, number } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
 
 export interface ShowProgressOptions {
@@ -21,6 +22,11 @@ interface Counts {
   failed: number;
 }
 
+const showProgressOptions = declareOptions<ShowProgressOptions>()({
+  output: having('a Writable', 'write'),
+  everyMs: number({ from: 10, to: 3_600_000 }),
+});
+
 /**
  * Shows a client's progress while pipes run: pages and rows of each operation, requests, the rate, waiting requests. On
  * a terminal it updates the lines in place, below what the program itself writes. Elsewhere it prints a line every ten seconds. It stops when the client is
@@ -32,13 +38,8 @@ interface Counts {
  * ```
  */
 export function showProgress(client: AnyClient, options: ShowProgressOptions = {}): () => void {
-  checkOptions('showProgress', options, ['output', 'everyMs']);
-  const { output = process.stderr } = options;
+  const { output = process.stderr, everyMs = output.isTTY === true ? 200 : 10_000 } = showProgressOptions.read('showProgress', options);
   const live = output.isTTY === true;
-  const { everyMs = live ? 200 : 10_000 } = options;
-  if (!(everyMs >= 10 && everyMs <= 3_600_000)) {
-    throw new RangeError(`showProgress: everyMs must be a number from 10 to 3600000, not ${String(everyMs)}`);
-  }
   const startedAt = Date.now();
   const before = client.stats().requests;
   const operations = new Map<string, Counts>();

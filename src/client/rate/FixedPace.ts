@@ -1,4 +1,5 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { like } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { Pace } from './Pace.ts';
 
 /** Requests start this much further apart than needed, because they don't arrive as evenly as they are sent. */
@@ -11,6 +12,9 @@ export interface FixedPaceOptions {
   readonly requests: number;
   readonly perMs: number;
 }
+
+const finite = like<number>('above 0', (value) => typeof value === 'number' && value > 0 && value < Infinity);
+const fixedPaceOptions = declareOptions<FixedPaceOptions>()({ requests: finite.needed(), perMs: finite.needed() });
 
 /**
  * Keeps to a known limit. Requests start at even intervals, and never more than `requests` in any window of `perMs`. It
@@ -27,10 +31,7 @@ export class FixedPace implements Pace {
   #next = -Infinity;
 
   constructor(options: FixedPaceOptions) {
-    checkOptions('FixedPace', options, ['requests', 'perMs']);
-    const { requests, perMs } = options;
-    if (!(requests > 0 && requests < Infinity)) throw new RangeError(`FixedPace: requests must be above 0, not ${requests}`);
-    if (!(perMs > 0 && perMs < Infinity)) throw new RangeError(`FixedPace: perMs must be above 0, not ${perMs}`);
+    const { requests, perMs } = fixedPaceOptions.read('FixedPace', options);
     const kept = Math.min(longestLog, Math.max(1, Math.floor(requests)));
     this.rate = (requests / perMs) * 1000;
     this.#intervalMs = (perMs / requests) * (1 + reserve);

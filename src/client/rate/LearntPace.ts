@@ -1,4 +1,5 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { number } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { InFlightLimit } from './InFlightLimit.ts';
 import type { Pace, RateLimitNews, Trip } from './Pace.ts';
 import { RateBelief } from './RateBelief.ts';
@@ -27,6 +28,12 @@ interface Silence {
 }
 
 const dripMs = 50; // one more request in flight each, however long the first response takes
+const learntPaceOptions = declareOptions<LearntPaceOptions>()({
+  firstRequests: number({ from: 1 }).or(8),
+  margin: number({ above: 0, to: 1 }).or(0.99),
+  holdMs: number({ above: 0 }).or(18_000),
+});
+
 const firstGapMs = 100;
 const idleMs = 1000;
 const unsureMs = 1000; // Retry-After is in whole seconds
@@ -69,11 +76,7 @@ export class LearntPace implements Pace {
   #nextInFlight = 0;
 
   constructor(options: LearntPaceOptions = {}) {
-    checkOptions('LearntPace', options, ['firstRequests', 'margin', 'holdMs']);
-    const { firstRequests = 8, margin = 0.99, holdMs = 18_000 } = options;
-    must('firstRequests', firstRequests, 'at least 1', firstRequests >= 1);
-    must('margin', margin, 'above 0 and at most 1', margin > 0 && margin <= 1);
-    must('holdMs', holdMs, 'above 0', holdMs > 0);
+    const { firstRequests, margin, holdMs } = learntPaceOptions.read('LearntPace', options);
     this.#firstRequests = firstRequests;
     this.#belief = new RateBelief({ margin, holdMs });
   }
@@ -192,8 +195,4 @@ export class LearntPace implements Pace {
     this.#estimate.use(intervalMs);
     this.#nextAt = startedAt + intervalMs;
   }
-}
-
-function must(option: string, value: number, what: string, holds: boolean): void {
-  if (!holds) throw new RangeError(`LearntPace: ${option} must be ${what}, not ${value}`);
 }

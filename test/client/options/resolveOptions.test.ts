@@ -39,9 +39,9 @@ describe('resolveOptions', () => {
   it.each([
     [{ concurrency: 0 }, 'concurrency', '0'],
     [{ concurrency: 1.5 }, 'concurrency', '1.5'],
-    [{ concurrency: '8' }, 'concurrency', '"8"'],
+    [{ concurrency: '8' }, 'concurrency', "'8'"],
     [{ concurrency: Number.NaN }, 'concurrency', 'NaN'],
-    [{ rate: 'fast' }, 'rate', '"fast"'],
+    [{ rate: 'fast' }, 'rate', "'fast'"],
     [{ rate: { requests: 0, perMs: 1000 } }, 'rate.requests', '0'],
     [{ rate: { requests: 5, perMs: 0 } }, 'rate.perMs', '0'],
     [{ rate: { requests: 5 } }, 'rate', '{"requests":5}'],
@@ -52,15 +52,18 @@ describe('resolveOptions', () => {
     [{ timeoutMs: 0 }, 'timeoutMs', '0'],
     [{ maxRequests: -1 }, 'maxRequests', '-1'],
     [{ maxRequests: 1.5 }, 'maxRequests', '1.5'],
-    [{ validate: 'loose' }, 'validate', '"loose"'],
+    [{ validate: 'loose' }, 'validate', "'loose'"],
     [{ maxDriftShare: 2 }, 'maxDriftShare', '2'],
-    [{ retry: { statuses: { 500: 'maybe' } } }, 'retry.statuses[500]', '"maybe"'],
-    [{ retry: { codes: { oops: 'maybe' } } }, 'retry.codes[oops]', '"maybe"'],
+    [{ retry: { statuses: { 500: 'maybe' } } }, 'retry.statuses[500]', "'maybe'"],
+    [{ retry: { codes: { oops: 'maybe' } } }, 'retry.codes[oops]', "'maybe'"],
     [{ maxBodyBytes: 2 ** 40 }, 'maxBodyBytes', '1099511627776'],
     [{ health: { windowMs: 0 } }, 'health.windowMs', '0'],
     [{ health: { limited: 0.9, healthy: 0.5 } }, 'health.limited', '0.9'],
     [{ dispatcher: {} }, 'dispatcher', 'Dispatcher'],
     [{ timeout: 5 }, 'timeout', 'timeoutMs'],
+    [{ retry: 5 }, 'retry', '5'],
+    [{ allowInsecureHttp: 'yes' }, 'allowInsecureHttp', "'yes'"],
+    [{ clock: {} }, 'clock', '{}'],
   ])('refuses %j, naming option and value', (options, option, value) => {
     expect(() => resolve(options)).toThrow(RangeError);
     expect(() => resolve(options)).toThrow(`createClient: `);

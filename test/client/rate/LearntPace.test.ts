@@ -143,9 +143,9 @@ describe('LearntPace', () => {
   });
 
   it.each([
-    [{ firstRequests: 0 }, 'LearntPace: firstRequests must be at least 1, not 0'],
-    [{ margin: 1.1 }, 'LearntPace: margin must be above 0 and at most 1, not 1.1'],
-    [{ holdMs: 0 }, 'LearntPace: holdMs must be above 0, not 0'],
+    [{ firstRequests: 0 }, 'LearntPace: firstRequests must be a number from 1 on, not 0'],
+    [{ margin: 1.1 }, 'LearntPace: margin must be a number above 0 and at most 1, not 1.1'],
+    [{ holdMs: 0 }, 'LearntPace: holdMs must be a number above 0, not 0'],
   ] satisfies [LearntPaceOptions, string][])('refuses %o', (options, message) => {
     expect(() => new LearntPace(options)).toThrow(new RangeError(message));
   });

@@ -1,0 +1,45 @@
+import { anything, flag, group, having, number, oneOf, tableOf, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
+import type { ResponseStore, Service } from '../../contract/index.ts';
+import { failureMeanings } from '../../contract/Service.ts';
+import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
+
+const meanings = tableOf(oneOf(...failureMeanings));
+const wait = number({ from: 0 });
+const share = number({ from: 0, to: 1 });
+
+export const retryOptions = declareOptions<RetryOptions>()({
+  maxAttempts: whole({ from: 1 }).or(5),
+  baseMs: wait.or(500),
+  capMs: wait.or(30_000),
+  maxRetryAfterMs: wait.or(300_000),
+  totalMs: wait.or(600_000),
+  statuses: meanings,
+  codes: meanings,
+});
+
+export const healthOptions = declareOptions<HealthOptions>()({
+  windowMs: number({ from: 1 }).or(300_000),
+  healthy: share.or(0.95),
+  limited: share.or(0.5),
+});
+
+export const clientOptions = declareOptions<ClientOptions & { readonly service?: Service }>()({
+  service: anything(),
+  baseUrl: anything(),
+  apiKey: anything(),
+  pathPrefix: anything(),
+  concurrency: whole({ from: 1, to: 10_000 }).or(8),
+  rate: anything<NonNullable<ClientOptions['rate']>>().or('auto'),
+  retry: group<RetryOptions>(retryOptions).or({}),
+  timeoutMs: number({ from: 1 }).or(60_000),
+  maxRequests: whole({ from: 0 }).or(Infinity),
+  validate: oneOf('report', 'strict', 'off').or('report'),
+  maxDriftShare: share.or(0.5),
+  maxBodyBytes: whole({ from: 1, to: 2 ** 29 }).or(33_554_432),
+  health: group<HealthOptions>(healthOptions).or({}),
+  store: having<ResponseStore>('what openStore of trawler/store gives', 'find'),
+  dispatcher: having('an undici Dispatcher', 'dispatch'),
+  allowInsecureHttp: flag().or(false),
+  clock: having('a clock', 'now', 'wall', 'after'),
+});
