@@ -13,6 +13,15 @@ export interface ResponseStore {
   /** Whether a response is stored, without reading it. */
   has(request: StoreRequest): boolean;
   keep(request: StoreRequest, response: StoredResponse): void;
+  /**
+   * Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its
+   * response since `since` (milliseconds since 1970), so look again soon. @default every request is sent
+   */
+  claim?(request: StoreRequest, since: number): boolean;
+  /** The request that was claimed is over. Its response, if it is good, is stored. */
+  release?(request: StoreRequest): void;
+  /** What happened to the store since the last call, in words. */
+  takeNotices?(): readonly string[];
   /** Resolves when everything stored is safe on disk. */
   sync(): Promise<void>;
 }

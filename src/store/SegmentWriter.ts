@@ -20,6 +20,8 @@ export class SegmentWriter {
   readonly #folder: StoreFolder;
   readonly #file: OpenFile;
   readonly #index: OpenFile;
+  /** Which file its own is. */
+  readonly #id: string | undefined;
   /** Members being written … */
   #writing = new ByteBuffer(batchBytes);
   /** … and those after them. */
@@ -40,6 +42,7 @@ export class SegmentWriter {
     this.number = number;
     this.#file = file;
     this.#index = index;
+    this.#id = folder.idOf(folder.segment(number));
   }
 
   /** Takes the next free number. Whoever creates the segment's file owns it. The marker says that a process writes to it. */
@@ -68,6 +71,11 @@ export class SegmentWriter {
         throw error;
       }
     }
+  }
+
+  /** false: somebody has removed its file. */
+  get isThere(): boolean {
+    return this.#folder.idOf(this.#folder.segment(this.number)) === this.#id;
   }
 
   get end(): number {

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
 import { sinkFault } from '../sinks/sinkFault.ts';
+import { Claims } from './Claims.ts';
 import { sha1 } from './digest.ts';
 import { entryOf, isLoopback } from './entryOf.ts';
 import { EntryTable, maxOperations, type EntryPlace } from './EntryTable.ts';
@@ -26,9 +28,12 @@ interface StoreSettings {
 
 const miss: Finding = { kind: 'miss' };
 /** After a miss, new entries of other processes are looked for at most this often. */
-const lookMs = 1000;
+const lookMs = 50;
 const openFiles = 32;
 const gone = 'it is gone';
+
+/** The stores of this process, by file system and folder: what one has just stored isn't on disk yet. */
+const openStores = new WeakMap<FileSystem, Map<string, Set<Store>>>();
 
 /** Responses in a folder. Made by `openStore`. */
 export class Store implements ResponseStore, AsyncDisposable {
@@ -45,15 +50,21 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #open = new Set<SegmentReader>();
   readonly #hits: HitCounts;
   readonly #writer: StoreWriter;
+  readonly #claims: Claims;
+  /** The stores of this process on the same folder, this one included. */
+  readonly #beside: Set<Store>;
+  #notices: string[] = [];
   #lookedAt = 0;
 
   constructor(folder: string, settings: StoreSettings) {
     this.folder = folder;
     this.mode = settings.mode;
     this.#settings = settings;
-    this.#files = new StoreFolder(folder, settings.fileSystem);
+    this.#files = new StoreFolder(resolve(folder), settings.fileSystem);
+    this.#claims = new Claims(this.#files);
+    this.#beside = storesOn(this.#files);
     this.#hits = new HitCounts(this.#files);
-    this.#writer = new StoreWriter(this.#files, { ...settings, synced: () => this.#hits.note() });
+    this.#writer = new StoreWriter(this.#files, { ...settings, synced: () => this.#hits.note(), lost: (segment) => this.#lose(segment) });
     if (this.mode === 'replay' && !this.#files.exists) throw new SinkError(`${folder}: no stored responses are there; record some first`);
     try {
       this.#look();
@@ -106,12 +117,36 @@ export class Store implements ResponseStore, AsyncDisposable {
       if (record === gone) {
         this.forget(place.segment);
         this.#look();
+        // Where another process has pruned the store, the response is in another segment now.
+        if (this.#placeOf(request, key) === undefined) this.#tellGone(place.segment);
         continue;
       }
       if (typeof record === 'string') damage ??= this.#tell(place, record);
       this.#table.drop(place.segment, place.offset);
     }
-    return damage === undefined ? miss : { kind: 'miss', damage };
+    return this.#findBeside(request, key, text) ?? (damage === undefined ? miss : { kind: 'miss', damage });
+  }
+
+  /**
+   * Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its
+   * response since `since`, in milliseconds since 1970.
+   */
+  claim(request: StoreRequest, since: number): boolean {
+    if (this.mode !== 'reuse' || this.fault !== undefined) return true;
+    const key = sha1(storeKey(request));
+    this.#lookAgain();
+    const isStored = [...this.#beside].some((store) => (this.#placeOf(request, key, store)?.at ?? -Infinity) >= since);
+    return !isStored && this.#claims.take(claimOf(request));
+  }
+
+  /** The request that was claimed is over. */
+  release(request: StoreRequest): void {
+    this.#claims.drop(claimOf(request), this.has(request));
+  }
+
+  /** What happened to the store since the last call, in words. */
+  takeNotices(): readonly string[] {
+    return this.#notices.length === 0 ? this.#notices : this.#notices.splice(0);
   }
 
   /** Stores a response. It can be found at once, and is safe from a power cut when the next `sync` is done. */
@@ -142,6 +177,8 @@ export class Store implements ResponseStore, AsyncDisposable {
       await this.sync();
     } finally {
       this.#writer.close();
+      this.#claims.close();
+      this.#beside.delete(this);
       for (const segment of this.#open) segment.close();
       this.#open.clear();
     }
@@ -172,8 +209,21 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#table.dropSegment(segment);
   }
 
-  #placeOf({ operation, url }: StoreRequest, key: Buffer): EntryPlace | undefined {
-    const place = url === '' ? this.#newest(key) : this.#table.find(key, isLoopback(url));
+  /** What another store of this process has stored, and this one hasn't read yet. */
+  #findBeside(request: StoreRequest, key: Buffer, text: string): Finding | undefined {
+    for (const store of this.#beside) {
+      const place = store === this ? undefined : this.#placeOf(request, key, store);
+      const record = place === undefined ? gone : store.#readWhole(place);
+      if (typeof record === 'string' || record.key !== text) continue;
+      const { status, headers, body, at, url } = record;
+      return { kind: 'hit', response: { status, headers, body }, at, url };
+    }
+    return undefined;
+  }
+
+  /** The place of a response in a store on this folder, if it isn't too old for this one. */
+  #placeOf({ operation, url }: StoreRequest, key: Buffer, store: Store = this): EntryPlace | undefined {
+    const place = url === '' ? store.#newest(key) : store.#table.find(key, isLoopback(url));
     if (place === undefined) return undefined;
     const { maxAgeMs, now } = this.#settings;
     const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;
@@ -188,6 +238,7 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   #put(request: StoreRequest, response: StoredResponse, at: number): void {
     const writer = this.#writer.take(at);
+    this.#beside.add(this);
     const text = storeKey(request);
     const payload = sha1(response.body);
     const original = this.#original(payload, response.body);
@@ -267,10 +318,21 @@ export class Store implements ResponseStore, AsyncDisposable {
     return number;
   }
 
+  /** The segment that it wrote to was removed. */
+  #lose(segment: number): void {
+    this.forget(segment);
+    this.#tellGone(segment);
+  }
+
+  #tellGone(segment: number): void {
+    this.#notices.push(`${this.#files.segment(segment)} is gone: it was removed during the run. What was stored there is requested again`);
+  }
+
   /** Reads what other processes have stored since. */
   #look(): void {
     this.#lookedAt = performance.now();
-    const { segments, live } = this.#files.look();
+    const { segments, live, ...content } = this.#files.look();
+    if (this.mode === 'reuse') this.#claims.look(content);
     for (const number of segments) {
       if (this.#writer.of(number) !== undefined) continue;
       const segment = this.#segment(number);
@@ -289,4 +351,16 @@ export class Store implements ResponseStore, AsyncDisposable {
 /** The key of a response. */
 function storeKey({ service, operation, query }: StoreRequest): string {
   return `${service}/${operation}?${query}`;
+}
+
+/** What identifies a request in flight. Responses from this machine and others have separate entries. */
+function claimOf(request: StoreRequest): Buffer {
+  return sha1(`${isLoopback(request.url) ? 'here' : 'there'} ${storeKey(request)}`);
+}
+
+function storesOn({ path, fileSystem }: StoreFolder): Set<Store> {
+  if (!openStores.has(fileSystem)) openStores.set(fileSystem, new Map());
+  const folders = openStores.get(fileSystem)!;
+  if (!folders.has(path)) folders.set(path, new Set());
+  return folders.get(path)!;
 }

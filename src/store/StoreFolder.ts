@@ -6,7 +6,7 @@ import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 
 /** The content of a store's folder: numbered segments, an index for each, and a marker for each one being written. */
-interface FolderContent {
+export interface FolderContent {
   /** In ascending order. */
   readonly segments: readonly number[];
   /** Segments that a process writes to, or may write to. */
@@ -15,6 +15,10 @@ interface FolderContent {
   readonly stale: readonly string[];
   /** Files that count hits, one per process. */
   readonly hits: readonly string[];
+  /** Files with the claims of other processes. */
+  readonly claims: readonly string[];
+  /** The folder is there. */
+  readonly exists: boolean;
   /** The smallest number above those of all files. */
   readonly next: number;
 }
@@ -41,6 +45,10 @@ export class StoreFolder {
     return this.#at(number, `-${host}-${process.pid}.writing`);
   }
 
+  claims(count: number): string {
+    return `claims-${host}-${process.pid}-${count}`;
+  }
+
   at(name: string): string {
     return join(this.path, name);
   }
@@ -62,23 +70,34 @@ export class StoreFolder {
     const live = new Set<number>();
     const stale: string[] = [];
     const hits: string[] = [];
+    const claims: string[] = [];
+    const { exists } = this;
     let next = 1;
-    for (const name of this.exists ? this.fileSystem.list(this.path) : []) {
+    for (const name of exists ? this.fileSystem.list(this.path) : []) {
       if (/^hits-[\w-]+\.json$/.test(name)) hits.push(name);
-      const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-(\w+)-(\d+)\.writing)$/.exec(name);
+      const [, where, pid] = /^(?:\d+|claims)-(\w+)-(\d+)(?:-\d+|\.writing)$/.exec(name) ?? [];
+      const isAlive = where !== undefined && isProcess(where, Number(pid));
+      const isOwn = where === host && Number(pid) === process.pid;
+      if (where !== undefined && !isAlive) stale.push(name);
+      if (name.startsWith('claims-') && isAlive && !isOwn) claims.push(name);
+      const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-\w+-\d+\.writing)$/.exec(name);
       if (match === null) continue;
       const number = Number(match[1]);
       next = Math.max(next, number + 1);
       if (match[2] === 'warc.gz') segments.push(number);
-      else if (match[3] !== undefined && isAlive(match[3], Number(match[4]))) live.add(number);
-      else if (match[3] !== undefined) stale.push(name);
+      else if (isAlive) live.add(number);
     }
-    return { segments: segments.sort((a, b) => a - b), live, stale, hits, next };
+    return { segments: segments.sort((a, b) => a - b), live, stale, hits, claims, exists, next };
   }
 
   /** The size of a file. undefined if there is none. */
   size(path: string): number | undefined {
     return this.fileSystem.stat(path)?.size;
+  }
+
+  /** Which file is at a path. */
+  idOf(path: string): string | undefined {
+    return this.fileSystem.stat(path)?.id;
   }
 
   /** Opens a file for reading. undefined if there is none. */
@@ -131,7 +150,7 @@ export function readUpTo(file: OpenFile, position: number, length: number): Buff
 }
 
 /** Processes of other machines can't be seen, so they count as alive. */
-function isAlive(where: string, pid: number): boolean {
+function isProcess(where: string, pid: number): boolean {
   if (where !== host) return true;
   try {
     process.kill(pid, 0);

@@ -10,6 +10,8 @@ interface StoreWriterOptions {
   readonly syncMs: number;
   /** What was taken by itself, without `sync`, is safe. */
   readonly synced: () => void;
+  /** Somebody has removed the segment that it wrote to. */
+  readonly lost: (segment: number) => void;
 }
 
 const writeMs = 50;
@@ -47,6 +49,12 @@ export class StoreWriter {
     if (this.#current !== undefined && this.#current.end >= this.#options.segmentBytes) {
       this.#full.push(this.#current);
       this.#current = undefined;
+    }
+    if (this.#current?.isThere === false) {
+      const { number } = this.#current;
+      this.#current.close(false);
+      this.#current = undefined;
+      this.#options.lost(number);
     }
     this.#current ??= this.#open(at);
     this.#timer ??= setTimeout(() => this.#tick(performance.now()), writeMs);

@@ -12,6 +12,9 @@ import type { Page } from '../Page.ts';
 import { renewQuery, type Source } from './HandedOut.ts';
 import type { StoredPayload, StoreLane, StoreTask } from './StoreLane.ts';
 
+/** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */
+const longestWaitMs = 30_000;
+
 /**
  * A call of a client with a store. It looks in the store first, and stores each page that it requests. If a value came from
  * a stored page and is no longer valid, it is renewed once. `again`: ignore and replace the stored response.
@@ -21,6 +24,12 @@ export class StoreCall extends Call implements StoreTask {
   readonly #again: boolean;
   /** It is waiting to read the store. */
   #inLane = false;
+  /** When it looked into the store last. */
+  #lookedAt = 0;
+  /** It has claimed its request, so that nobody else who shares the store sends it too. */
+  #claimed = false;
+  /** Since when it waits for somebody else who has. */
+  #waitsSince: number | undefined;
   /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
 
@@ -40,12 +49,39 @@ export class StoreCall extends Call implements StoreTask {
 
   lookUp(): void {
     this.#inLane = false;
+    this.#lookedAt = this.core.settings.clock.wall();
     this.#lane.find(this.request, this.#tell, (found) => {
       if (this.over) return;
       if (found !== undefined) this.#cameStored(found);
       else if (this.#lane.store.mode === 'replay') this.fail(this.#missing(), undefined);
       else this.#seek();
     });
+  }
+
+  /** Sends the request, unless somebody else who shares the store is sending it. */
+  override admit(): void {
+    const { clock } = this.core.settings;
+    if (this.#again || this.#lane.store.mode !== 'reuse' || this.#claimed) return super.admit();
+    this.#waitsSince ??= clock.now();
+    const isLate = clock.now() - this.#waitsSince > longestWaitMs;
+    this.#claimed = !isLate && this.#lane.claim({ operation: this.request.operation, query: this.query }, this.#lookedAt);
+    if (this.#claimed || isLate) return super.admit();
+    this.core.admission.drop(false);
+    this.#inLane = true;
+    this.#lane.wait(this);
+  }
+
+  /** After this turn: a good page is stored once it is delivered. */
+  #release(): void {
+    if (!this.#claimed) return;
+    this.#claimed = false;
+    const { query } = this;
+    queueMicrotask(() => this.#lane.release({ operation: this.request.operation, query }));
+  }
+
+  protected override leave(then: () => void): void {
+    this.#release();
+    super.leave(then);
   }
 
   protected override waitsFor(queued: string): string {
@@ -56,6 +92,7 @@ export class StoreCall extends Call implements StoreTask {
     if (this.#inLane) this.#lane.withdraw(this);
     else super.withdraw();
     this.#inLane = false;
+    this.#release();
   }
 
   protected override end(good: boolean | undefined): void {

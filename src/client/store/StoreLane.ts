@@ -25,6 +25,8 @@ export interface StoredPayload {
   readonly at: number;
 }
 
+/** Calls that wait for somebody else's request look into the store again after this time. */
+const lookMs = 25;
 /** Yield to the event loop after this time. */
 const sliceMs = 5;
 const longestWalk = 1000;
@@ -48,6 +50,9 @@ export class StoreLane {
   });
   /** Where responses are to come from. '': from anywhere, because a replay sends no request. */
   readonly #origin: string;
+  /** Calls whose request somebody else is sending. */
+  readonly #waiting = new Set<StoreTask>();
+  #cancelLook: (() => void) | undefined;
   #sequence = 0;
   #scheduled = false;
   /** Responses from before this time are requested again; milliseconds since 1970. */
@@ -70,7 +75,7 @@ export class StoreLane {
   }
 
   get waiting(): number {
-    return this.#heap.size + this.#parked.size;
+    return this.#heap.size + this.#parked.size + this.#waiting.size;
   }
 
   enqueue(task: StoreTask): void {
@@ -83,6 +88,29 @@ export class StoreLane {
   withdraw(task: StoreTask): void {
     this.#heap.remove(task);
     this.#parked.remove(task);
+    this.#waiting.delete(task);
+    if (this.#waiting.size === 0) this.#cancelLook?.();
+  }
+
+  /** Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its response. */
+  claim({ operation, query }: SpanRequest, since: number): boolean {
+    return this.store.claim?.(this.#requestOf(operation, query, this.#origin), since) !== false;
+  }
+
+  /** A claimed request is over. */
+  release({ operation, query }: SpanRequest): void {
+    this.store.release?.(this.#requestOf(operation, query, this.#origin));
+  }
+
+  /** The task looks into the store again in a moment. */
+  wait(task: StoreTask): void {
+    this.#waiting.add(task);
+    if (this.#waiting.size > 1) return;
+    this.#cancelLook = this.#settings.clock.after(lookMs, () => {
+      for (const waiting of this.#waiting) this.#heap.push(waiting);
+      this.#waiting.clear();
+      this.#schedule();
+    });
   }
 
   /**
@@ -93,6 +121,7 @@ export class StoreLane {
     const { operation, query } = request;
     const found = this.store.find(this.#requestOf(operation, query, this.#origin));
     if (found.damage !== undefined) tell(found.damage);
+    for (const notice of this.store.takeNotices?.() ?? []) tell(notice);
     if (found.kind === 'miss' || found.at < this.since) return done(undefined);
     const { headers, body } = found.response;
     const encoding = headers['content-encoding'];
@@ -143,6 +172,7 @@ export class StoreLane {
     this.store.keep(this.#requestOf(operation, query, response.url), response);
     const { fault } = this.store;
     if (fault !== undefined && before === undefined) tell(fault.message);
+    for (const notice of this.store.takeNotices?.() ?? []) tell(notice);
   }
 
   #read(body: Buffer, request: SpanRequest): Payload | Unreadable {

@@ -1,0 +1,145 @@
+import type { FileSystem, OpenFile } from '../sinks/FileSystem.ts';
+import { systemCode } from '../sinks/sinkFault.ts';
+import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
+
+/** A claim in a file: the beginning of its key, and its state. */
+const [slotBytes, keyBytes] = [16, 15];
+/** `asked`: it becomes `sent` if no other process has it. */
+const state = { free: 0, asked: 1, sent: 2 } as const;
+/** A claim whose response was stored is kept this long, so that the others have read what is stored before it ends. */
+const settleMs = 200;
+
+/** The claims of all stores of this process, by folder. */
+const inProcess = new WeakMap<FileSystem, Map<string, Set<string>>>();
+let count = 0;
+
+/**
+ * The requests in flight of everybody who stores into a folder, so that none is paid for twice. Within a process they are in
+ * memory. Processes that share a folder write them to a file each, which the others read before they send a request.
+ */
+export class Claims {
+  readonly #files: StoreFolder;
+  readonly #here: Set<string>;
+  /** The slots of this store's claims in its file. */
+  readonly #slots = new Map<string, number>();
+  readonly #free: number[] = [];
+  /** Claims whose responses are stored, with the time at which they end. */
+  readonly #settling = new Map<string, number>();
+  readonly #others = new Map<string, OpenFile>();
+  readonly #name: string;
+  #file: OpenFile | undefined;
+  /** Slots in its file. */
+  #size = 0;
+
+  constructor(files: StoreFolder) {
+    this.#files = files;
+    this.#name = files.claims(count++);
+    const { fileSystem, path } = files;
+    if (!inProcess.has(fileSystem)) inProcess.set(fileSystem, new Map());
+    const folders = inProcess.get(fileSystem)!;
+    if (!folders.has(path)) folders.set(path, new Set());
+    this.#here = folders.get(path)!;
+  }
+
+  /** Notes who else uses the folder now. */
+  look({ claims, exists }: Pick<FolderContent, 'claims' | 'exists'>): void {
+    for (const [name, file] of this.#others) {
+      if (claims.includes(name)) continue;
+      file.close();
+      this.#others.delete(name);
+    }
+    for (const name of claims) {
+      const file = this.#others.has(name) ? undefined : this.#files.openToRead(this.#files.at(name));
+      if (file !== undefined) this.#others.set(name, file);
+    }
+    if (!exists || this.#file !== undefined) return;
+    try {
+      this.#file = this.#files.fileSystem.open(this.#files.at(this.#name), 'wx', 0o600);
+      for (const [name, slot] of this.#slots) this.#write(slot, Buffer.from(name, 'hex'), state.sent);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error; // claims save requests; nothing depends on them
+    }
+  }
+
+  /** false: somebody else has claimed the request. */
+  take(key: Buffer): boolean {
+    this.#settle(performance.now());
+    const name = nameOf(key);
+    if (this.#here.has(name)) return false;
+    this.#here.add(name);
+    this.#settling.delete(name);
+    const slot = this.#slots.get(name) ?? this.#free.pop() ?? this.#size++;
+    this.#slots.set(name, slot);
+    if (this.#others.size > 0) this.#write(slot, key, state.asked);
+    // Of two processes that ask at the same moment, the one whose file has the smaller name sends.
+    const isTaken = Array.from(this.#others).some(([other, file]) => {
+      const there = stateIn(file, key);
+      return there === state.sent || (there === state.asked && other < this.#name);
+    });
+    if (isTaken) this.#end(name);
+    else this.#write(slot, key, state.sent);
+    return !isTaken;
+  }
+
+  /** The request is over. `stored`: its response can be found from now on. */
+  drop(key: Buffer, stored: boolean): void {
+    const name = nameOf(key);
+    if (!this.#slots.has(name)) return;
+    this.#here.delete(name);
+    if (stored && this.#file !== undefined) this.#settling.set(name, performance.now() + settleMs);
+    else this.#end(name);
+  }
+
+  close(): void {
+    this.#settle(Infinity);
+    for (const name of [...this.#slots.keys()]) this.#end(name);
+    for (const file of [...this.#others.values(), ...(this.#file === undefined ? [] : [this.#file])]) file.close();
+    this.#others.clear();
+    if (this.#file !== undefined) this.#files.remove(this.#files.at(this.#name));
+    this.#file = undefined;
+  }
+
+  #settle(now: number): void {
+    for (const [name, until] of this.#settling) {
+      if (until > now) return;
+      this.#settling.delete(name);
+      this.#end(name);
+    }
+  }
+
+  #end(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return;
+    this.#slots.delete(name);
+    this.#here.delete(name);
+    this.#free.push(slot);
+    this.#write(slot, Buffer.alloc(keyBytes), state.free);
+  }
+
+  #write(slot: number, key: Buffer, to: number): void {
+    if (this.#file === undefined) return;
+    const bytes = Buffer.alloc(slotBytes, key.subarray(0, keyBytes));
+    bytes[keyBytes] = to;
+    try {
+      this.#file.writeSync(bytes, 0, slotBytes, slot * slotBytes);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+}
+
+function nameOf(key: Buffer): string {
+  return key.toString('hex', 0, keyBytes);
+}
+
+/** What another process says of a request. */
+function stateIn(file: OpenFile, key: Buffer): number {
+  try {
+    const slots = readUpTo(file, 0, file.size());
+    for (let at = 0; at + slotBytes <= slots.length; at += slotBytes)
+      if (key.compare(slots, at, at + keyBytes, 0, keyBytes) === 0) return slots[at + keyBytes]!;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+  }
+  return state.free;
+}
