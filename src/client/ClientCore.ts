@@ -4,6 +4,7 @@ import type { Refusal } from './admission/Task.ts';
 import type { ResponseReader } from './response/ResponseReader.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
 import type { RetryQuota } from './attempt/RetryQuota.ts';
+import type { Outage } from './attempt/Outage.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { OpenCalls } from './OpenCalls.ts';
 import type { EventHub } from './events/EventHub.ts';
@@ -29,6 +30,7 @@ export interface ClientCore {
   readonly oddHeaders: Set<string>;
   readonly quota: RetryQuota;
   readonly signs: OverloadSigns;
+  readonly outage: Outage;
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
   readonly events: EventHub;
@@ -36,6 +38,8 @@ export interface ClientCore {
   /** Calls that aren't over. */
   readonly calls: OpenCalls;
   readonly counts: { calls: number; hits: number; responses: number; retries: number; throttled: number; failures: number };
+  /** Refuses all calls that wait to send a request. */
+  refuseWaiting(refusal: Refusal): void;
   /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
   stop(refusal: Refusal): void;
 }

@@ -60,6 +60,11 @@ export type ClientEvent =
       /** The rate from now on, in requests per second. Undefined if no limit is known. */
       readonly rate: number | undefined;
     })
+  /**
+   * Nobody gets through: at least three requests in a row failed. `tooLong`: for longer than `retry.outageMs`, so all waiting calls
+   * fail. `over`: a request got through. `lastedMs`: for how long nothing has got through.
+   */
+  | (Base & { readonly type: 'outage'; readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number })
   /** A header about the service's limit says what can't be true, so it is ignored. Told once for each header. */
   | (Base & { readonly type: 'ignored'; readonly header: string; readonly value: string })
   /** A response doesn't match the documented shape. `raw` is the skipped row, if any. */

@@ -50,6 +50,8 @@ export interface RetryOptions {
   readonly maxRetryAfterMs?: number | undefined;
   /** Time limit of all attempts and the waits between them. @default 600000 */
   readonly totalMs?: number | undefined;
+  /** If nothing has got through for this long, all waiting calls fail with the last error. @default 120000 */
+  readonly outageMs?: number | undefined;
   /** What statuses mean: `{ 520: 'busy', 500: 'final' }`. @default as the service says, else as usual */
   readonly statuses?: { readonly [status: number]: FailureMeaning } | undefined;
   /** What codes in the envelope of HTTP 200 mean. @default as the service says, else an unknown code is retried twice */

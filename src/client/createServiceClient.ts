@@ -6,6 +6,7 @@ import { Admission } from './admission/Admission.ts';
 import { Pause } from './admission/Pause.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { Attempt } from './attempt/Attempt.ts';
+import { Outage } from './attempt/Outage.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import { Transport } from './attempt/Transport.ts';
 import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
@@ -72,6 +73,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     events,
     quota: new RetryQuota(),
     signs: new OverloadSigns(),
+    outage: new Outage(settings.outageMs),
     spans,
     reader: new ResponseReader(settings, events),
     pause,
@@ -88,9 +90,12 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
     }),
     calls: new OpenCalls(),
     counts: { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0 },
+    refuseWaiting(refusal) {
+      for (const call of Array.from(core.calls)) if (!call.inFlight && call.inStore !== true) call.refuse(refusal);
+    },
     stop(refusal) {
       core.admission.stop(refusal);
-      for (const call of Array.from(core.calls)) if (!call.inFlight) call.refuse(refusal);
+      core.refuseWaiting(refusal);
     },
   };
   return core;

@@ -35,6 +35,8 @@ export interface Task {
   letGo?: true | undefined;
   /** Its request is in flight. */
   readonly inFlight: boolean;
+  /** It looks in the store, and may need no request. */
+  readonly inStore?: boolean;
   /** Whether its page is for `holder`. If not, the holder may be waiting for it, so it isn't held. */
   leadsTo?(holder: DemandNode): boolean;
   /** What it does and waits for. `queued` says what queued tasks wait for. */

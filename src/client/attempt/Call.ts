@@ -5,6 +5,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
+import { heedOutage, outageRefusal } from './heedOutage.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import { nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
@@ -77,13 +78,14 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
-    const { settings, reader, events, quota, signs, counts } = this.core;
+    const { settings, reader, events, quota, signs, outage, counts } = this.core;
     const { operation, query, rows } = this.request;
     const { startedAt } = this.#attempt!;
     const now = settings.clock.now();
     settings.pace.succeeded(now, { startedAt, inFlight: this.#inFlight });
     quota.giveBack();
     signs.succeeded();
+    if (outage.isOn) heedOutage(this.core, this.base('outage'));
     const page = reader.read(operation, query, rows, response, this.sent);
     if (page instanceof Error) return this.fail(page, false);
     counts.responses++;
@@ -103,6 +105,7 @@ export class Call extends PageCall implements AttemptOwner {
       this.#resent = true;
       return this.#tryAgain(failure, 0);
     }
+    heedOutage(this.core, this.base('outage'), failure);
     this.#failures++;
     const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
     this.#failuresOf[failure.kind] = ofThisKind;
@@ -119,6 +122,7 @@ export class Call extends PageCall implements AttemptOwner {
     this.core.admission.quietly(() => {
       this.fail(this.#errorOf(failure, note), false);
       if (failure.kind === 'auth') this.core.stop(authRefusal(failure.details?.status, failure.details?.code));
+      if (this.core.outage.isTooLong) this.core.refuseWaiting(outageRefusal(this.core, failure));
     });
   }
 

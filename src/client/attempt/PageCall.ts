@@ -134,6 +134,7 @@ export abstract class PageCall implements Task {
   protected end(good: boolean | undefined): void {
     this.over = true;
     this.core.calls.delete(this);
+    if (this.core.calls.size === 0) this.core.outage.forget();
     this.node?.addActive(-1);
     if (this.sent > 0) this.core.health.ended(this.request.operation.name, good);
   }

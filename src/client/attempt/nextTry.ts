@@ -1,6 +1,7 @@
 import { failureKinds } from '../../errors/failureKinds.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
+import { outageNote } from './heedOutage.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
 /** A call's history when it decides whether to retry. */
@@ -29,6 +30,7 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
     const what = `the service asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s, longer than retry.maxRetryAfterMs allows`;
     return { note: `; ${what}; this client sends nothing before ${new Date(pausedUntil).toISOString()}`, pausedUntil };
   }
+  if (rule.passes && core.outage.isTooLong) return { note: outageNote(core) };
   if (tries.failures >= maxAttempts || tries.ofThisKind > rule.retries)
     return { note: tries.failures === 1 ? '' : `, ${tries.failures} times` };
   // A Retry-After pauses the whole client, including this call.

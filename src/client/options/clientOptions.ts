@@ -14,6 +14,7 @@ export const retryOptions = declareOptions<RetryOptions>()({
   capMs: wait.or(30_000),
   maxRetryAfterMs: wait.or(300_000),
   totalMs: wait.or(600_000),
+  outageMs: wait.or(120_000),
   statuses: meanings,
   codes: meanings,
 });

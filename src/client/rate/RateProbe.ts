@@ -14,6 +14,7 @@ export interface RateProbeOptions {
 
 const eased = 0.8;
 const hurried = 1.5;
+const slowest = 1 / 60; // a wait of more than a minute is a pause, and only the service may ask for one
 
 /** A rate over time. It stays at its level, then rises ever faster until the service refuses. */
 export class RateProbe {
@@ -25,11 +26,11 @@ export class RateProbe {
   #usedMs = 0;
 
   constructor(options: RateProbeOptions) {
-    const { level, owed = 0 } = options;
-    this.level = level;
+    const { owed = 0 } = options;
+    this.level = Math.max(slowest, options.level);
     this.#options = options;
     this.#settling = owed < 0 ? hurried : eased;
-    this.#settleMs = (1000 * owed) / (level * (1 - this.#settling));
+    this.#settleMs = (1000 * owed) / (this.level * (1 - this.#settling));
   }
 
   /** No rate above the level was tried yet. */

@@ -40,6 +40,10 @@ export class StoreCall extends Call implements StoreTask {
     this.keep = lane.records;
   }
 
+  get inStore(): boolean {
+    return this.#inLane;
+  }
+
   override start(): void {
     if (this.#again || this.#lane.store.mode === 'record') return super.start();
     this.begin();

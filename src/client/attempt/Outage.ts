@@ -1,0 +1,61 @@
+/** How an outage changed: it was noticed, it has lasted too long, or a request got through again. */
+export type OutageNews = 'begun' | 'tooLong' | 'over';
+
+const fewest = 3; // one or two failures in a row are common
+
+/**
+ * Watches for an outage: requests fail for reasons that may pass, and none gets through. It is too long when a request fails
+ * after `mostMs` of that.
+ */
+export class Outage {
+  readonly #mostMs: number;
+  /** `failing`: too few failures to call it an outage. */
+  #state: 'none' | 'failing' | 'begun' | 'tooLong' = 'none';
+  #since = 0;
+  #failures = 0;
+
+  constructor(mostMs: number) {
+    this.#mostMs = mostMs;
+  }
+
+  /** Something has failed since the last success. */
+  get isOn(): boolean {
+    return this.#state !== 'none';
+  }
+
+  /** It has lasted too long, so nobody should wait for its end. */
+  get isTooLong(): boolean {
+    return this.#state === 'tooLong';
+  }
+
+  /** For how long nothing has got through. */
+  lastedMs(now: number): number {
+    return this.isOn ? now - this.#since : 0;
+  }
+
+  /** Takes a failure that may pass. `refused`: by the limit on the rate. Such refusals alone are no outage until they last too long. */
+  failed(now: number, refused: boolean): OutageNews | undefined {
+    if (this.#state === 'none') {
+      this.#state = 'failing';
+      this.#since = now;
+      this.#failures = 0;
+    }
+    if (!refused) this.#failures++;
+    if (this.#state === 'tooLong') return undefined;
+    if (now - this.#since >= this.#mostMs) return (this.#state = 'tooLong');
+    if (this.#state === 'begun' || this.#failures < fewest) return undefined;
+    return (this.#state = 'begun');
+  }
+
+  /** Nobody waits any more, so nothing is known of the service from now on. */
+  forget(): void {
+    this.#state = 'none';
+  }
+
+  /** Takes a response from a service that works. */
+  succeeded(): OutageNews | undefined {
+    const noticed = this.#state === 'begun' || this.#state === 'tooLong';
+    this.#state = 'none';
+    return noticed ? 'over' : undefined;
+  }
+}
