@@ -1,6 +1,9 @@
-/** A value as an error message shows it. Strings are quoted, to distinguish '1' from 1. */
+/** A value as an error message shows it. Strings are quoted, to distinguish '1' from 1, and line breaks in them are escaped. */
 export function inWords(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value)
+      .slice(1, -1)
+      .replaceAll(String.raw`\"`, '"')}'`;
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   const json = jsonOf(value);

@@ -1,4 +1,5 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { anything, text } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
@@ -17,11 +18,18 @@ export interface OpenApiOptions {
   readonly operations?: { readonly [name: string]: Operation } | undefined;
 }
 
+const openApiOptions = declareOptions<OpenApiOptions>()({
+  version: text().or('1'),
+  pathPrefix: anything<string>(),
+  serverUrl: text().or('/'),
+  operations: anything(),
+});
+
 /** An OpenAPI 3.1 document of a service, as plain data. */
 export function openApi(service: Service, options: OpenApiOptions = {}): JsonSchema {
-  checkOptions('openApi', options, ['version', 'pathPrefix', 'serverUrl', 'operations']);
   const { name, about, key, basePath = '' } = service;
-  const { version = '1', pathPrefix = basePath, serverUrl = '/', operations = service.operations } = options;
+  const given = openApiOptions.read('openApi', options);
+  const { version, pathPrefix = basePath, serverUrl, operations = service.operations } = given;
   const all = Object.values(operations);
   return {
     openapi: '3.1.0',

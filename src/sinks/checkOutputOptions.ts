@@ -1,50 +1,75 @@
-import { isText } from './endings.ts';
-import type { OutputOptions, TableOptions } from './OutputOptions.ts';
+import { callback, flag, group, having, like, oneOf, signal, text, whole } from '../../operators/options/kinds.ts';
+import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
+import { formatNames, isText, type Format } from './endings.ts';
+import type { DatabaseOptions, FileOptions, OutputOptions, TableOptions } from './OutputOptions.ts';
 
-/** Throws for invalid options. `name` is the function that was called. */
+type Rotation = NonNullable<FileOptions['rotate']>;
+const isMode = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0o777;
+const isDelimiter = (value: unknown): boolean => typeof value === 'string' && /^[^"'\r\n\\\]^[\0\ufeff\p{L}\p{N}.+-]$/u.test(value);
+const isNull = (value: unknown): boolean => typeof value === 'string' && !/[\r\n\0]/.test(value);
+const nullWords = 'text without delimiter, quote or line break';
+
+export const fileOptions = declareOptions<FileOptions>()({
+  overwrite: flag().or(false),
+  append: flag().or(false),
+  within: text('a folder'),
+  mode: like<number>('permissions from 0 to 0o777', isMode).or(0o600),
+  rotate: group(declareOptions<Rotation>()({ rows: whole({ from: 1 }), bytes: whole({ from: 1 }) })),
+  signal: signal(),
+  fileSystem: having('a file system', 'open'),
+});
+
+export const tableOptions = declareOptions<TableOptions>()({
+  columns: like('a list of at least one column', (value) => Array.isArray(value) && value.length > 0),
+  extra: flag().or(false),
+  onUnlisted: callback(),
+  delimiter: like('one character that is no letter, digit, sign, quote or bracket', isDelimiter),
+  quote: like<'"' | "'">(`'"' or "'"`, (value) => value === '"' || value === "'").or('"'),
+  eol: like<'\n' | '\r\n'>(String.raw`'\n' or '\r\n'`, (value) => value === '\n' || value === '\r\n').or('\n'),
+  null: like<string>(nullWords, isNull).or(''),
+  bom: flag().or(false),
+  formulas: oneOf('escape', 'keep').or('escape'),
+});
+
+export const databaseOptions = declareOptions<DatabaseOptions>()({
+  table: text('the name of a table'),
+  index: like('a list of columns', (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')),
+});
+
+export const outputOptions = declareOptions<OutputOptions>()({
+  ...fileOptions.kinds,
+  ...databaseOptions.kinds,
+  format: oneOf<Format>(...formatNames),
+  resume: like('a position in the file', (value) => typeof value === 'object'),
+  lock: flag().or(true),
+  ...tableOptions.kinds,
+});
+
+/** Throws for options that are right one by one, but not together. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {
-  const bad = (option: string, value: unknown, needs: string): never => {
-    throw new RangeError(`${name}: ${option} must be ${needs}, not ${JSON.stringify(value) ?? String(value)}`);
+  const { overwrite, append, rotate, resume, format, delimiter = ',', quote = '"', null: nothing = '' } = options;
+  const bad = (option: string, value: unknown, takes: string): never => {
+    throw optionError(name, option, takes, value);
   };
   if (typeof path !== 'string' || path === '') bad('path', path, 'the name of a file');
-  const { overwrite, append, mode, rotate, resume, format, table, index } = options;
   if (overwrite && append) bad('append', append, 'false where overwrite is true');
-  if (mode !== undefined && !(Number.isInteger(mode) && mode >= 0 && mode <= 0o777)) bad('mode', mode, 'permissions from 0 to 0o777');
   if (rotate !== undefined) {
     if (rotate.rows === undefined && rotate.bytes === undefined) bad('rotate', rotate, '{ rows } or { bytes }');
-    for (const [limit, value] of Object.entries(rotate)) {
-      if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) bad(`rotate.${limit}`, value, 'a whole number from 1');
-    }
     if (append) bad('append', append, 'false where rotate is given');
     if (resume) bad('resume', resume, 'left out where rotate is given');
   }
   if (append && format !== undefined && !isText(format)) bad('append', append, `false for ${format}, which is made as a whole at the end`);
-  if (table !== undefined && (typeof table !== 'string' || table === '')) bad('table', table, 'the name of a table');
-  if (index !== undefined && !(Array.isArray(index) && index.every((one) => typeof one === 'string')))
-    bad('index', index, 'a list of columns');
-  checkTableOptions(name, options);
+  if (nothing.includes(delimiter) || nothing.includes(quote)) bad('null', nothing, nullWords);
+  checkColumns(name, options);
 }
 
-/** Throws for invalid table options. `name` is the function that was called. */
-function checkTableOptions(name: string, options: TableOptions): void {
-  const { columns, delimiter = ',', quote = '"', formulas, extra, eol, null: nothing = '' } = options;
-  const bad = (option: string, value: unknown, needs: string): never => {
-    throw new RangeError(`${name}: ${option} must be ${needs}, not ${JSON.stringify(value) ?? String(value)}`);
-  };
-  if (!/^[^"'\r\n\\\]^[\0\ufeff\p{L}\p{N}.+-]$/u.test(delimiter))
-    bad('delimiter', delimiter, 'one character that is no letter, digit, sign, quote or bracket');
-  if (eol !== undefined && eol !== '\n' && eol !== '\r\n') bad('eol', eol, `'\\n' or '\\r\\n'`);
-  if (typeof nothing !== 'string' || nothing.includes(delimiter) || nothing.includes(quote) || /[\r\n\0]/.test(nothing))
-    bad('null', nothing, 'text without delimiter, quote or line break');
-  if (quote !== '"' && quote !== "'") bad('quote', quote, `'"' or "'"`);
-  if (formulas !== undefined && formulas !== 'escape' && formulas !== 'keep') bad('formulas', formulas, `'escape' or 'keep'`);
-  if (columns === undefined) return;
-  if (!Array.isArray(columns) || columns.length === 0) bad('columns', columns, 'a list of at least one column');
+function checkColumns(name: string, { columns = [], extra }: TableOptions): void {
   const headers = new Set<string>(extra ? ['_extra'] : []);
   for (const choice of columns) {
     const header = typeof choice === 'string' ? choice : (choice.header ?? ('path' in choice ? choice.path : undefined));
-    if (typeof header !== 'string' || header === '') bad('columns', choice, 'paths, or { path, header }, or { header, value }');
-    else if (headers.has(header)) bad('columns', choice, 'without the same heading twice');
-    else headers.add(header);
+    if (typeof header !== 'string' || header === '')
+      throw optionError(name, 'columns', 'paths, or { path, header }, or { header, value }', choice);
+    if (headers.has(header)) throw optionError(name, 'columns', 'without the same heading twice', choice);
+    headers.add(header);
   }
 }

@@ -21,6 +21,8 @@ const fileKinds: readonly FileKind[] = [
   { format: 'sqlite', endings: ['.sqlite'], text: false, tables: true },
 ];
 
+export const formatNames: readonly Format[] = fileKinds.map(({ format }) => format);
+
 const compressions: { readonly [ending: string]: Compression } = { '.gz': 'gzip', '.zst': 'zstd' };
 
 /** The kind that the ending of a path names, in upper or lower case. undefined for an unknown ending. */

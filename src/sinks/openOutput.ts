@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto';
-import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
 import { AssembledOutput } from './AssembledOutput.ts';
-import { checkOutputOptions } from './checkOutputOptions.ts';
+import { checkOutputOptions, outputOptions } from './checkOutputOptions.ts';
 import { csvEncoder, type FoundColumns } from './csvEncoder.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
 import { endingsInWords, fileKindOf, type Format } from './endings.ts';
@@ -9,10 +8,6 @@ import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { OutputFile } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { RotatingOutput } from './RotatingOutput.ts';
-
-const known = namesOf<OutputOptions>()(
-  'overwrite append within mode rotate signal fileSystem table index format resume lock columns extra onUnlisted delimiter quote eol null bom formulas',
-);
 
 /**
  * Opens a file for writing rows. The ending names the format.
@@ -22,7 +17,7 @@ const known = namesOf<OutputOptions>()(
  * existing rows before this returns, at the disk's speed.
  */
 export function openOutput(path: string, options: OutputOptions = {}): OutputFile {
-  checkOptions('openOutput', options, known);
+  outputOptions.check('openOutput', options);
   const format = options.format ?? fileKindOf(path)?.format;
   checkOutputOptions('openOutput', path, { ...options, format });
   if (format === undefined) throw new RangeError(`openOutput: the ending of ${path} names no format; use ${endingsInWords()}`);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { OperatorFunction, Observable, Subscription } from 'rxjs';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
-import { checkOutputOptions } from './checkOutputOptions.ts';
+import { OptionSet, type OptionKinds } from '../../operators/options/OptionSet.ts';
+import { checkOutputOptions, fileOptions } from './checkOutputOptions.ts';
 import { fileKindOf } from './endings.ts';
 import type { FileReport } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
@@ -14,23 +14,22 @@ import type { OutputFile } from './OutputFile.ts';
 import { streamFault } from './sinkFault.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
-const fileOptions = ['overwrite', 'append', 'within', 'mode', 'rotate', 'signal', 'fileSystem'];
-
 /** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
 export function rowsTo<Row>(
   name: string,
   to: string | Writable,
   options: OutputOptions,
   /** The sink's own options, besides those of every file. */
-  own: readonly string[],
+  own: OptionKinds,
   encoder?: () => RowEncoder,
 ): OperatorFunction<Row, FileReport> {
   const isStream = typeof to === 'object' && to !== null && typeof to.write === 'function';
-  const known = isStream ? ['signal', ...own] : [...fileOptions.filter((option) => option !== 'append' || encoder !== undefined), ...own];
+  const { append, signal: ofSignal, ...ofFile } = fileOptions.kinds;
+  const shared = isStream ? {} : { ...ofFile, ...(encoder === undefined ? {} : { append }) };
   const { format: _, ...given } = options;
   const { signal } = options;
   const lazy = encoder !== undefined;
-  checkOptions(name, given, known, isStream ? ' for a stream' : '');
+  new OptionSet({ ...shared, signal: ofSignal, ...own }).check(name, given, '', isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
     return rowsToFile(() => new StreamOutput(to, encoder()), { signal, lazy });

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { OperatorFunction } from 'rxjs';
+import { tableOptions } from './checkOutputOptions.ts';
 import { csvEncoder } from './csvEncoder.ts';
 import { fileKindOf } from './endings.ts';
 import type { FileReport } from './FileReport.ts';
@@ -23,6 +24,5 @@ export interface CsvOptions extends FileOptions, TableOptions {}
  */
 export function toCsv<Row>(to: string | Writable, options: CsvOptions = {}): OperatorFunction<Row, FileReport> {
   const format = typeof to === 'string' && fileKindOf(to)?.format === 'tsv' ? 'tsv' : 'csv';
-  const known = ['columns', 'extra', 'onUnlisted', 'delimiter', 'quote', 'eol', 'null', 'bom', 'formulas'];
-  return rowsTo('toCsv', to, { ...options, format }, known, () => csvEncoder(options));
+  return rowsTo('toCsv', to, { ...options, format }, tableOptions.kinds, () => csvEncoder(options));
 }

@@ -1,8 +1,9 @@
 import type { OperatorFunction } from 'rxjs';
+import { databaseOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { DatabaseOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
-import type { ParquetOptions } from './toParquet.ts';
+import { parquetKinds, type ParquetOptions } from './toParquet.ts';
 
 export interface DuckdbOptions extends ParquetOptions, DatabaseOptions {}
 
@@ -15,5 +16,5 @@ export interface DuckdbOptions extends ParquetOptions, DatabaseOptions {}
  * ```
  */
 export function toDuckdb<Row>(path: string, options: DuckdbOptions = {}): OperatorFunction<Row, FileReport> {
-  return rowsTo('toDuckdb', path, { ...options, format: 'duckdb' }, ['columns', 'extra', 'onUnlisted', 'table', 'index']);
+  return rowsTo('toDuckdb', path, { ...options, format: 'duckdb' }, { ...parquetKinds, ...databaseOptions.kinds });
 }

@@ -18,5 +18,5 @@ import { rowsTo } from './rowsTo.ts';
  * ```
  */
 export function toJsonl<Row>(to: string | Writable, options: FileOptions = {}): OperatorFunction<Row, FileReport> {
-  return rowsTo('toJsonl', to, { ...options, format: 'jsonl' }, [], jsonlEncoder);
+  return rowsTo('toJsonl', to, { ...options, format: 'jsonl' }, {}, jsonlEncoder);
 }

@@ -1,9 +1,14 @@
 import type { OperatorFunction } from 'rxjs';
+import { tableOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { FileOptions, TableOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}
+
+const { columns, extra, onUnlisted } = tableOptions.kinds;
+/** The options of a file that is made as a whole at the end, besides those of every file. */
+export const parquetKinds = { columns, extra, onUnlisted };
 
 /**
  * Writes rows to a Parquet file with the optional package hyparquet-writer, and emits one report when the whole file is
@@ -16,5 +21,5 @@ export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableO
  * ```
  */
 export function toParquet<Row>(path: string, options: ParquetOptions = {}): OperatorFunction<Row, FileReport> {
-  return rowsTo('toParquet', path, { ...options, format: 'parquet' }, ['columns', 'extra', 'onUnlisted']);
+  return rowsTo('toParquet', path, { ...options, format: 'parquet' }, parquetKinds);
 }

@@ -1,8 +1,8 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
-import { checkCount, checkOptions } from '../../operators/check/checkOptions.ts';
-import { inWords } from '../../operators/check/inWords.ts';
+import { signal, text, whole } from '../../operators/options/kinds.ts';
+import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
 /** A destination for rows: a database, a queue, a service. */
@@ -26,6 +26,13 @@ export interface SinkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const sinkOptions = declareOptions<SinkOptions>()({
+  name: text().or('sink'),
+  batchRows: whole({ from: 1 }).or(500),
+  waitingRows: whole({ from: 1 }).or(1000),
+  signal: signal(),
+});
+
 /**
  * Makes your own sink, with back-pressure: while too many rows wait for `write`, requests upstream are held. `open` runs on
  * subscription, before the source is subscribed, so a broken sink fails before a request is sent.
@@ -45,12 +52,8 @@ export function toSink<Row, Report>(
   open: () => Promise<RowSink<Row, Report>> | RowSink<Row, Report>,
   options: SinkOptions = {},
 ): OperatorFunction<Row, Report> {
-  if (typeof open !== 'function')
-    throw new RangeError(`toSink: the first argument must be a function that opens the sink, not ${inWords(open)}`);
-  checkOptions('toSink', options, ['name', 'batchRows', 'waitingRows', 'signal']);
-  const { name = 'sink', batchRows = 500, waitingRows = 1000, signal } = options;
-  checkCount('toSink', 'batchRows', batchRows);
-  checkCount('toSink', 'waitingRows', waitingRows);
+  if (typeof open !== 'function') throw optionError('toSink', 'the first argument', 'a function that opens the sink', open);
+  const { name, batchRows, waitingRows, signal } = sinkOptions.read('toSink', options);
   /** What `abort` gets when nothing failed. */
   const reason = (): unknown => (signal?.aborted === true ? signal.reason : undefined);
   const begin = (source: Observable<Row>, out: Outlet<Report>): void => {

@@ -1,8 +1,9 @@
 import type { OperatorFunction } from 'rxjs';
+import { databaseOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { DatabaseOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
-import type { ParquetOptions } from './toParquet.ts';
+import { parquetKinds, type ParquetOptions } from './toParquet.ts';
 
 export interface SqliteOptions extends ParquetOptions, DatabaseOptions {}
 
@@ -16,5 +17,5 @@ export interface SqliteOptions extends ParquetOptions, DatabaseOptions {}
  * ```
  */
 export function toSqlite<Row>(path: string, options: SqliteOptions = {}): OperatorFunction<Row, FileReport> {
-  return rowsTo('toSqlite', path, { ...options, format: 'sqlite' }, ['columns', 'extra', 'onUnlisted', 'table', 'index']);
+  return rowsTo('toSqlite', path, { ...options, format: 'sqlite' }, { ...parquetKinds, ...databaseOptions.kinds });
 }

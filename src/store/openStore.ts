@@ -1,4 +1,5 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { callback, having, like, number, oneOf, whole } from '../../operators/options/kinds.ts';
+import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
 import { Store, type StoreMode } from './Store.ts';
@@ -21,6 +22,17 @@ export interface StoreOptions {
   readonly fileSystem?: FileSystem | undefined;
 }
 
+const age = number({ from: 0 });
+const isAge = (value: unknown): boolean => age.fits(value) || (typeof value === 'object' && value !== null);
+const storeOptions = declareOptions<StoreOptions>()({
+  mode: oneOf('reuse', 'record', 'replay').or('reuse'),
+  maxAgeMs: like<NonNullable<StoreOptions['maxAgeMs']>>(age.takes, isAge).or(Infinity),
+  segmentBytes: whole({ from: 1, to: 2 ** 31 }).or(1_073_741_824),
+  syncMs: number({ from: 0, to: 60_000 }).or(1000),
+  now: callback<() => number>().or(Date.now),
+  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
+});
+
 /**
  * Opens a folder of stored responses for `createClient({ store })`. The folder is created when the first response is
  * stored. Several processes can share one. You pay for each response once. Next time it is read from the folder,
@@ -31,29 +43,11 @@ export interface StoreOptions {
  * const client = createClient({ store });
  */
 export function openStore(folder: string, options: StoreOptions = {}): Store {
-  const {
-    mode = 'reuse',
-    maxAgeMs = Infinity,
-    segmentBytes = 2 ** 30,
-    syncMs = 1000,
-    now = Date.now,
-    fileSystem = nodeFileSystem,
-  } = options;
-  const refuse = (option: string, must: string, value: unknown): never => {
-    throw new RangeError(`openStore: ${option} must be ${must}, not ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`);
-  };
-  if (typeof folder !== 'string' || folder === '' || folder.includes('\0')) refuse('folder', 'a path', folder);
-  if (mode !== 'reuse' && mode !== 'record' && mode !== 'replay') refuse('mode', "'reuse', 'record' or 'replay'", mode);
+  const { mode, maxAgeMs, segmentBytes, syncMs, now, fileSystem } = storeOptions.read('openStore', options);
+  if (typeof folder !== 'string' || folder === '' || folder.includes('\0')) throw optionError('openStore', 'folder', 'a path', folder);
   const ages = typeof maxAgeMs === 'number' ? { '*': maxAgeMs } : maxAgeMs;
-  for (const [operation, age] of Object.entries(ages)) {
-    const option = typeof maxAgeMs === 'number' ? 'maxAgeMs' : `maxAgeMs[${operation}]`;
-    if (!(typeof age === 'number' && age >= 0)) refuse(option, 'a number from 0 on', age);
-  }
-  if (!(Number.isSafeInteger(segmentBytes) && segmentBytes >= 1 && segmentBytes <= 2 ** 31)) {
-    refuse('segmentBytes', 'a whole number from 1 to 2147483648', segmentBytes);
-  }
-  if (!(syncMs >= 0 && syncMs <= 60_000)) refuse('syncMs', 'from 0 to 60000', syncMs);
-  checkOptions('openStore', options, ['mode', 'maxAgeMs', 'segmentBytes', 'syncMs', 'now', 'fileSystem']);
+  for (const [operation, ms] of Object.entries(ages))
+    if (!age.fits(ms)) throw optionError('openStore', `maxAgeMs[${operation}]`, age.takes, ms);
   return new Store(folder, { mode, maxAgeMs: ages, segmentBytes, syncMs, now, fileSystem });
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { callback, having, number } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from '../sinks/ByteBuffer.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
@@ -28,6 +29,12 @@ export interface PruneReport {
   readonly bytesAfter: number;
 }
 
+const pruneOptions = declareOptions<PruneOptions>()({
+  olderMs: number({ from: 0 }).or(Infinity),
+  now: callback<() => number>().or(Date.now),
+  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
+});
+
 const smallBytes = 2 ** 20;
 
 /**
@@ -35,8 +42,7 @@ const smallBytes = 2 ** 20;
  * safe on disk before anything is removed. Throws while another process stores into the folder.
  */
 export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
-  checkOptions('pruneStore', options, ['olderMs', 'now', 'fileSystem']);
-  const { olderMs = Infinity, now = Date.now, fileSystem = nodeFileSystem } = options;
+  const { olderMs, now, fileSystem } = pruneOptions.read('pruneStore', options);
   const files = new StoreFolder(folder, fileSystem);
   const { segments, live, stale, hits } = files.look();
   const [busy] = live;

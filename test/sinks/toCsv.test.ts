@@ -227,16 +227,16 @@ describe('toCsv', () => {
         toCsv(path, options);
     expect(call({ delimiter: '"' })).toThrow(RangeError);
     expect(call({ delimiter: '::' })).toThrow(
-      'toCsv: delimiter must be one character that is no letter, digit, sign, quote or bracket, not "::"',
+      "toCsv: delimiter must be one character that is no letter, digit, sign, quote or bracket, not '::'",
     );
     expect(call({ columns: [] })).toThrow('toCsv: columns must be a list of at least one column, not []');
-    expect(call({ columns: ['a', 'a'] })).toThrow('toCsv: columns must be without the same heading twice, not "a"');
+    expect(call({ columns: ['a', 'a'] })).toThrow("toCsv: columns must be without the same heading twice, not 'a'");
     expect(call({ columns: ['_extra'], extra: true })).toThrow('without the same heading twice');
-    expect(call({ formulas: 'drop' as 'keep' })).toThrow(`toCsv: formulas must be 'escape' or 'keep', not "drop"`);
+    expect(call({ formulas: 'drop' as 'keep' })).toThrow(`toCsv: formulas must be 'escape' or 'keep', not 'drop'`);
     expect(call({ quote: '|' as '"' })).toThrow('toCsv: quote must be');
     expect(call({ delimiter: '5' })).toThrow('toCsv: delimiter must be');
-    expect(call({ eol: '\r' as '\n' })).toThrow(`toCsv: eol must be '\\n' or '\\r\\n', not "\\r"`);
-    expect(call({ null: 'a,b' })).toThrow('toCsv: null must be text without delimiter, quote or line break, not "a,b"');
+    expect(call({ eol: '\r' as '\n' })).toThrow(String.raw`toCsv: eol must be '\n' or '\r\n', not '\r'`);
+    expect(call({ null: 'a,b' })).toThrow("toCsv: null must be text without delimiter, quote or line break, not 'a,b'");
     expect(call({}, 'rows.parquet')).toThrow('use toParquet');
   });
 });

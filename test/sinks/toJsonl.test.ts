@@ -353,9 +353,9 @@ describe('toJsonl', () => {
         toJsonl(path as string, options as FileOptions);
     expect(call({ mode: 1000 })).toThrow(new RangeError('toJsonl: mode must be permissions from 0 to 0o777, not 1000'));
     expect(call({ overwrite: true, append: true })).toThrow('toJsonl: append must be false where overwrite is true, not true');
-    expect(call({ rotate: { rows: 0 } })).toThrow('toJsonl: rotate.rows must be a whole number from 1, not 0');
+    expect(call({ rotate: { rows: 0 } })).toThrow('toJsonl: rotate.rows must be a whole number from 1 on, not 0');
     expect(call({ rotate: {} })).toThrow('toJsonl: rotate must be { rows } or { bytes }, not {}');
-    expect(call({}, '')).toThrow('toJsonl: path must be the name of a file, not ""');
+    expect(call({}, '')).toThrow("toJsonl: path must be the name of a file, not ''");
     expect(call({}, 'rows.parquet')).toThrow('use toParquet');
   });
 });
