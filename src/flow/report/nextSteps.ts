@@ -1,4 +1,5 @@
-import type { FlowFile, FlowSummary } from '../run/FlowProgress.ts';
+import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
+import { counterList, type CounterName } from '../state/stageCounters.ts';
 import { formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // whoever stopped it knows
@@ -48,14 +49,7 @@ export function nextSteps(
         text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${stopped || failed > 0 ? '' : ' Request them again:'}`,
         ...(stopped || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
-    ...stages.flatMap(({ name, skipped = 0 }) =>
-      skipped === 0
-        ? []
-        : [{ text: `${name}: ${formatCount(skipped)} ${skipped === 1 ? 'row was' : 'rows were'} skipped: no usable shape.` }],
-    ),
-    ...stages.flatMap(({ name, suspect = 0 }) =>
-      suspect === 0 ? [] : [{ text: `${name}: ${formatCount(suspect)} ${suspect === 1 ? 'page seems' : 'pages seem'} to lack rows.` }],
-    ),
+    ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
     ...drift.slice(0, mostDrift).map(({ operation, path, message, responses }) => ({
       text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
@@ -70,6 +64,15 @@ export function nextSteps(
         ]
       : []),
   ];
+}
+
+/** What the counters of a stage have to tell. */
+function notesOn(stage: StageProgress): readonly NextStep[] {
+  const counts: { readonly [N in CounterName]?: number | undefined } = stage;
+  return counterList.flatMap(({ name, note }) => {
+    const count = counts[name] ?? 0;
+    return note === undefined || count === 0 ? [] : [{ text: `${stage.name}: ${formatCount(count)} ${note[count === 1 ? 0 : 1]}.` }];
+  });
 }
 
 /** What a file doesn't hold as it came. */

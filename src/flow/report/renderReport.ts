@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StageProgress } from '../run/FlowProgress.ts';
+import { counterList, type CounterName } from '../state/stageCounters.ts';
 import type { ReportData } from './ReportData.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawLatency } from './drawLatency.ts';
@@ -101,15 +102,18 @@ function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
 }
 
 function stageTable(stages: readonly StageProgress[]): string {
-  const rows = stages.map(({ name, call, each, done, waiting, failed, short, pages, rows, outcome }) => {
+  const columns = counterList.filter(({ column }) => column !== undefined);
+  const rows = stages.map((stage) => {
+    const { name, call, each, outcome } = stage;
+    const counts: { readonly [N in CounterName]?: number | undefined } = stage;
     const over = each.length === 0 ? '' : ` <span class="mute">for each of ${each.map(escapeHtml).join(', ')}</span>`;
     return {
       about: `${escapeHtml(name)}${over}`,
-      cells: [call, done, waiting, failed, short, pages, rows],
+      cells: [call, ...columns.map((counter) => counts[counter.name] ?? 0)],
       last: `<td class="nowrap ${moods[outcome]}">${outcome}</td>`,
     };
   });
-  return figureTable(['operation', 'queries done', 'waiting', 'failed', 'short', 'pages', 'rows'], rows);
+  return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);
 }
 
 /** What an update has changed. */

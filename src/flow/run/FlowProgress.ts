@@ -1,5 +1,6 @@
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
+import type { ShownCounts } from '../state/stageCounters.ts';
 import type { TileNews } from '../split/tileNews.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
@@ -58,7 +59,8 @@ export type FlowProgress =
   | { readonly type: 'notice'; readonly at: number; readonly message: string; readonly stage?: string | undefined }
   | FlowSummary;
 
-export interface StageProgress {
+/** How far a stage is, with its counters. */
+export interface StageProgress extends ShownCounts {
   readonly name: string;
   /** The operation. */
   readonly call: string;
@@ -67,34 +69,8 @@ export interface StageProgress {
   readonly to: readonly string[];
   /** The columns that `keep` puts into its rows. */
   readonly keep: readonly string[];
-  /** Queries that succeeded. */
-  readonly done: number;
-  /** Queries found but not ended. Of a seed file, only those read so far. */
-  readonly waiting: number;
-  readonly failed: number;
-  /** Queries that a limit of the flow cut short. */
-  readonly capped: number;
-  /** Queries that an update skipped, because `unless` says that nothing has changed. Absent if there were none. */
-  readonly unchanged?: number | undefined;
-  /** Queries with fewer rows than the service claims. `nearly`: those that miss so few that the claim may be wrong. */
-  readonly short: number;
-  readonly nearly: number;
-  /** Rows of the queries that have a claim, and the claimed number. Both are 0 if no query has one. */
-  readonly got: number;
-  readonly claimed: number;
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
-  readonly pages: number;
-  /** Rows written. */
-  readonly rows: number;
-  /** Rows skipped because of their shape. Absent if there were none. */
-  readonly skipped?: number | undefined;
-  /** Queries that ended without a row. Absent if there were none, and for a stage that splits queries. */
-  readonly empty?: number | undefined;
-  /** Pages that seem to lack rows, although no figure tells how many. Absent if there were none. */
-  readonly suspect?: number | undefined;
-  /** Rows left out because they lie outside the area, counted each time they came. Absent if there were none. */
-  readonly outside?: number | undefined;
   /** Some seeds aren't read yet. */
   readonly more: boolean;
   readonly outcome: Outcome;

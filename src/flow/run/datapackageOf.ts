@@ -6,6 +6,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
 import type { FlowFile } from './FlowProgress.ts';
+import { shownCounts } from '../state/stageCounters.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
 
 const profile = (name: string): string => `https://datapackage.org/profiles/2.0/${name}.json`;
@@ -55,16 +56,8 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
         call: stage.call,
         outcome: stage.outcome,
         queries: stage.done + stage.failed,
-        failed: stage.failed,
-        capped: stage.capped,
-        ...(stage.claimed === 0 ? {} : { short: stage.short, nearly: stage.nearly, got: stage.got, claimed: stage.claimed }),
+        ...shownCounts(stage),
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
-        pages: stage.pages,
-        rows: stage.rows,
-        skipped: stage.skipped,
-        empty: stage.empty,
-        suspect: stage.suspect,
-        outside: stage.outside,
       })),
       drift: drift.length === 0 ? undefined : drift,
     },

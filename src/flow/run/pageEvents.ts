@@ -1,7 +1,7 @@
 import type { WalkEvent } from '../../../operators/PageFactory.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import type { StageCounts } from '../state/StageCounts.ts';
+import type { StageCounts } from '../state/stageCounters.ts';
 import { tileNews } from '../split/tileNews.ts';
 import { failureOf } from './failureOf.ts';
 import type { FlowProgress } from './FlowProgress.ts';

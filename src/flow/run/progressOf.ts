@@ -1,7 +1,7 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
-import type { StageCounts } from '../state/StageCounts.ts';
+import { shownCounts, type StageCounts } from '../state/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
@@ -13,14 +13,13 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
-    const { done, waiting, failed, capped, short, nearly, got, claimed, pages, rows, skipped, suspect, outside, unchanged, empty } = counts;
     const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
-      failed: failed > 0,
+      failed: counts.failed > 0,
       doubtful: doubts.length > 0,
-      short: short > 0,
-      capped: capped > 0,
+      short: counts.short > 0,
+      capped: counts.capped > 0,
     };
     return {
       name: stage.name,
@@ -28,22 +27,8 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
       to: stage.outputs,
       keep: Object.keys(stage.definition.keep ?? {}),
-      done,
-      waiting,
-      failed,
-      capped,
-      ...(unchanged > 0 ? { unchanged } : {}),
-      short,
-      nearly,
-      got,
-      claimed,
+      ...shownCounts(counts),
       doubts,
-      pages,
-      rows,
-      ...(skipped > 0 ? { skipped } : {}),
-      ...(empty > 0 && stage.split === undefined ? { empty } : {}),
-      ...(suspect > 0 ? { suspect } : {}),
-      ...(outside > 0 ? { outside } : {}),
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
     };

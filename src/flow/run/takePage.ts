@@ -4,6 +4,7 @@ import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
+import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { stepQuery, type Step } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
@@ -50,15 +51,17 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
         )
       : noEnding;
   const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
-  const suspect = step.notices.length === 0 ? 0 : step.notices.filter(({ type }) => type === 'suspect').length;
   const record: PageStep = {
     kind: 'page',
     query: query.number,
     received: step.received,
     written: rows.length,
-    skipped: orAbsent((page.received ?? page.items.length) - page.items.length + step.unusable),
-    suspect: orAbsent(suspect),
-    outside: orAbsent(step.outside),
+    counts: countsOf({
+      skipped: (page.received ?? page.items.length) - page.items.length + step.unusable,
+      suspect: step.notices.filter(({ type }) => type === 'suspect').length,
+      outside: step.outside,
+      late: news?.late,
+    }),
     next: stops ? undefined : step.move,
     capped: step.end === 'capped' && !stops ? true : undefined,
     failure: failure === undefined || stops ? undefined : failureOf(failure.error),
@@ -79,7 +82,6 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
         : undefined,
     reached: stops ? news.reached : undefined,
     news: orAbsent(news?.news),
-    late: orAbsent(news?.late),
     gone: end.claim === undefined ? undefined : goneOf(stage, query, store, end.claim[1], news?.news ?? 0),
   };
   const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : step;
@@ -124,6 +126,15 @@ function newestOf(
 }
 
 /** The journal leaves out what it doesn't need to say. */
+function countsOf(counts: PageCounts): PageCounts | undefined {
+  let some: { -readonly [N in keyof PageCounts]: number } | undefined;
+  for (const name in counts) {
+    const count = counts[name as keyof PageCounts];
+    if (count !== undefined && count > 0) (some ??= {})[name as keyof PageCounts] = count;
+  }
+  return some;
+}
+
 function orAbsent(count: number | undefined): number | undefined {
   return count !== undefined && count > 0 ? count : undefined;
 }

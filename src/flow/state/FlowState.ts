@@ -22,7 +22,7 @@ import {
   type Unchanged,
   type QueryFailure,
 } from './JournalRecord.ts';
-import { StageCounts } from './StageCounts.ts';
+import { addPage, startCounts, type StageCounts } from './stageCounters.ts';
 import { nothingKnown, WalkReach } from './WalkReach.ts';
 
 /** How a query ended that has too few rows. */
@@ -88,7 +88,7 @@ export class FlowState {
 
   constructor(flow: Flow) {
     this.#flow = flow;
-    this.counts = new Map(flow.stages.map(({ name }) => [name, new StageCounts()]));
+    this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
     this.seeds = new Map(
       flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
     );
@@ -191,7 +191,7 @@ export class FlowState {
       counts.got -= got;
       counts.claimed -= claimed;
       if (this.#isUnexpected(query, got)) counts.unexpected -= 1;
-      if (got === 0) counts.empty -= 1;
+      if (got === 0 && !this.#splits(query)) counts.empty -= 1;
       counts.waiting += 1;
       this.waiting.set(number, this.#again(query, fromTheStart));
       this.short.delete(number);
@@ -210,14 +210,11 @@ export class FlowState {
     this.served.set(before.stage, before);
     counts.pages += 1;
     counts.rows += step.written;
-    counts.skipped += step.skipped ?? 0;
-    counts.suspect += step.suspect ?? 0;
-    counts.outside += step.outside ?? 0;
-    counts.late += step.late ?? 0;
+    if (step.counts !== undefined) addPage(counts, step.counts);
     if (step.filled !== undefined) countFilled(counts, step.filled);
     const query = withNews(before, step);
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
-    if (step.skipped !== undefined || step.suspect !== undefined) this.#lose(query);
+    if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.#lose(query);
     const after: StageQuery[] = [];
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
@@ -250,7 +247,7 @@ export class FlowState {
     if (capped === true) counts.capped += 1;
     const rows = claim?.[0] ?? query.walk.items + received;
     if (this.#isUnexpected(query, rows)) counts.unexpected += 1;
-    if (rows === 0) counts.empty += 1;
+    if (rows === 0 && !this.#splits(query)) counts.empty += 1;
     if (claim === undefined) return;
     const [got, claimed] = claim;
     counts.got += got;
@@ -294,6 +291,10 @@ export class FlowState {
       this.current.add(markKey(stage, params));
       this.#lose({ stage: stage.name, params });
     }
+  }
+
+  #splits({ stage }: StageQuery): boolean {
+    return this.#flow.byName.get(stage)!.split !== undefined;
   }
 
   #isUnexpected(query: StageQuery, rows: number): boolean {

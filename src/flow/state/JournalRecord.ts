@@ -4,9 +4,10 @@ import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/keptColumns.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
+import type { PageCounts } from './stageCounters.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 2;
+export const journalVersion = 3;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of steps. */
 export type JournalRecord =
@@ -114,12 +115,8 @@ export interface PageStep {
   readonly received: number;
   /** Rows that were written. */
   readonly written: number;
-  /** Rows of the page that were skipped because of their shape. */
-  readonly skipped?: number | undefined;
-  /** How many pages this one shows to lack rows: itself, or the one before. */
-  readonly suspect?: number | undefined;
-  /** Rows of the page left out because they lie outside the area. */
-  readonly outside?: number | undefined;
+  /** What it adds to the counters of its stage. Absent if that is nothing. */
+  readonly counts?: PageCounts | undefined;
   /** The change to the query's walk. undefined: the query has ended. */
   readonly next?: WalkMove | undefined;
   /** A limit of the flow ended the query. */
@@ -146,9 +143,8 @@ export interface PageStep {
   readonly marked?: true | undefined;
   /** The walk ended at known rows and has everything newer than this time. null: its rows weren't in order. */
   readonly reached?: number | null | undefined;
-  /** Rows of the page that weren't there before, and those of them that are older than the watermark. */
+  /** Rows of the page that weren't there before. */
   readonly news?: number | undefined;
-  readonly late?: number | undefined;
   /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
   readonly gone?: number | undefined;
   /** The number of written rows in which a field is filled. */

@@ -1,0 +1,93 @@
+interface Counter {
+  /** `page`: a page's step in the journal says how many it adds. Otherwise it follows from what queries do. */
+  readonly of: 'page' | 'query';
+  /** Whether progress, summary and data package show it: always, only if there are any, or not at all. */
+  readonly shown: 'always' | 'some' | 'never';
+  /** Its column in the report. */
+  readonly column?: string;
+  /** What is told of it after a run, for each stage that has some: of one, and of more. */
+  readonly note?: readonly [one: string, more: string];
+}
+
+/**
+ * What is counted in each stage, in the order in which it is shown. To add a counter, add a line here and count it where it
+ * happens: `takePage` for a page.
+ */
+export const stageCounters = {
+  /** Queries that succeeded. */
+  done: { of: 'query', shown: 'always', column: 'queries done' },
+  /** Queries found but not ended. Of a seed file, only those read so far. */
+  waiting: { of: 'query', shown: 'always', column: 'waiting' },
+  failed: { of: 'query', shown: 'always', column: 'failed' },
+  /** Queries that a limit of the flow cut short. */
+  capped: { of: 'query', shown: 'always' },
+  /** Queries that an update skipped, because `unless` says that nothing has changed. */
+  unchanged: { of: 'query', shown: 'some' },
+  /** Queries with fewer rows than the service claims. */
+  short: { of: 'query', shown: 'always', column: 'short' },
+  /** Queries that miss so few rows that the claim may be wrong. */
+  nearly: { of: 'query', shown: 'always' },
+  /** Rows of the ended queries that have a claim. */
+  got: { of: 'query', shown: 'always' },
+  /** The claimed number of these rows. 0 if no query has a claim. */
+  claimed: { of: 'query', shown: 'always' },
+  /** Queries that ended with an unexpected number of rows. */
+  unexpected: { of: 'query', shown: 'never' },
+  pages: { of: 'query', shown: 'always', column: 'pages' },
+  /** Rows written. */
+  rows: { of: 'query', shown: 'always', column: 'rows' },
+  /** Rows skipped because of their shape. */
+  skipped: {
+    of: 'page',
+    shown: 'some',
+    note: ['row was skipped: no usable shape', 'rows were skipped: no usable shape'],
+  },
+  /** Queries that ended without a row. Not counted in a stage that splits queries. */
+  empty: { of: 'query', shown: 'some' },
+  /** Pages that seem to lack rows, although no figure tells how many. */
+  suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
+  /** Rows left out because they lie outside the area, counted each time they came. */
+  outside: { of: 'page', shown: 'some' },
+  /** Rows that an update found late: older than the watermark, and not there before. */
+  late: { of: 'page', shown: 'never' },
+} as const satisfies { readonly [name: string]: Counter };
+
+type Counters = typeof stageCounters;
+export type CounterName = keyof Counters;
+type Having<Part> = { [N in CounterName]: Counters[N] extends Part ? N : never }[CounterName];
+
+/** What the pages add, in the journal. Absent where it is 0. */
+export type PageCounts = { readonly [N in Having<{ of: 'page' }>]?: number | undefined };
+
+/** What progress and summary show of a stage. Optional ones are absent if they are 0. */
+export type ShownCounts = { readonly [N in Having<{ shown: 'always' }>]: number } & {
+  readonly [N in Having<{ shown: 'some' }>]?: number | undefined;
+};
+
+/** What has happened in a stage so far. */
+export type StageCounts = { [N in CounterName]: number } & {
+  /** The number of rows in which a field is filled, for expected fields. */
+  readonly filled: Map<string, number>;
+};
+
+/** All counters, in order. */
+export const counterList: readonly (Counter & { readonly name: CounterName })[] = (
+  Object.keys(stageCounters) as readonly CounterName[]
+).map((name) => ({ name, ...stageCounters[name] }));
+
+export function startCounts(): StageCounts {
+  const zeros = Object.fromEntries(counterList.map(({ name }) => [name, 0])) as { [N in CounterName]: number };
+  return { ...zeros, filled: new Map() };
+}
+
+export function addPage(counts: StageCounts, more: PageCounts): void {
+  for (const [name, count = 0] of Object.entries(more)) counts[name as keyof PageCounts] += count;
+}
+
+/** The counts to show. */
+export function shownCounts(counts: { readonly [N in CounterName]?: number | undefined }): ShownCounts {
+  const shown = counterList.filter(
+    (counter) => counter.shown === 'always' || (counter.shown === 'some' && (counts[counter.name] ?? 0) > 0),
+  );
+  return Object.fromEntries(shown.map(({ name }) => [name, counts[name] ?? 0])) as unknown as ShownCounts;
+}

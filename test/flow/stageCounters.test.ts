@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { addPage, counterList, shownCounts, startCounts } from '../../src/flow/state/stageCounters.ts';
+
+describe('stageCounters', () => {
+  it('start at 0, take what pages add, and are shown as their declaration says', () => {
+    const counts = startCounts();
+    expect(shownCounts(counts)).toEqual(
+      Object.fromEntries(counterList.filter(({ shown }) => shown === 'always').map(({ name }) => [name, 0])),
+    );
+    for (const { name, of } of counterList) {
+      if (of === 'page') addPage(counts, { [name]: 2 });
+      else counts[name] = 2;
+    }
+    expect(shownCounts(counts)).toEqual(
+      Object.fromEntries(counterList.filter(({ shown }) => shown !== 'never').map(({ name }) => [name, 2])),
+    );
+  });
+});
