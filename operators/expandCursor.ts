@@ -61,5 +61,10 @@ export function expandCursor<Query extends object, Page extends PageLike>(
   checkFactory('expandCursor', factory, 'cursor');
   const { concurrency, signal, ...walk } = expandCursorOptions.read(`expandCursor(${factory.name})`, options);
   checkWalkOptions('expandCursor', factory, walk);
-  return mergeBounded((query: Query) => walkPages(factory, query, walk), { concurrency, signal, name: `expandCursor ${factory.name}` });
+  return mergeBounded((query: Query) => walkPages(factory, query, walk), {
+    concurrency,
+    signal,
+    eager: factory.heedsDemand,
+    name: `expandCursor ${factory.name}`,
+  });
 }

@@ -88,7 +88,7 @@ function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal |
       },
       complete: end,
     };
-    const listener = new Listener(observer, { place: node });
+    const listener = new Listener(observer);
     subscription = listener;
     subscribeUnder(node, stream, listener);
   };

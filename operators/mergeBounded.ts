@@ -1,4 +1,5 @@
 import { from, type ObservableInput, type OperatorFunction } from 'rxjs';
+import { withDemand } from './demand/demandScope.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
 import { flag, signal, text, whole } from './options/kinds.ts';
@@ -63,7 +64,9 @@ export function mergeBounded<In, Out>(
         step() {
           active += 1;
           place.moved();
-          out.listen(from(open(backlog.shift() as In)), { next: out.next, complete: ended }, out.node, out.lazy);
+          const value = backlog.shift() as In;
+          const stream = withDemand(place.consumer, () => from(open(value)));
+          out.listen(stream, { next: out.next, complete: ended }, place.consumer, out.lazy);
         },
         after() {
           if (backlog.length <= mark / 2) place.release();

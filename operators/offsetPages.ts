@@ -68,5 +68,10 @@ export function offsetPages<Query extends object, Page extends PageLike>(
   if (lookahead > 1 && factory.paging.step === 'received')
     throw optionError(caller, 'lookahead', '1: the next offset is known only once the rows are here', lookahead);
   const settings = { ...walk, window: lookahead };
-  return mergeBounded((query: Query) => walkPages(factory, query, settings), { concurrency, signal, name: `offsetPages ${factory.name}` });
+  return mergeBounded((query: Query) => walkPages(factory, query, settings), {
+    concurrency,
+    signal,
+    eager: factory.heedsDemand,
+    name: `offsetPages ${factory.name}`,
+  });
 }

@@ -61,7 +61,7 @@ export function shareHeld<T>(): MonoTypeOperatorFunction<T> {
         error: (error: unknown): void => leave().forEach((outlet) => outlet.error(error)),
         complete: (): void => leave().forEach((outlet) => outlet.complete()),
       };
-      const started = (listener = new Listener<T>(observer, { place: node }));
+      const started = (listener = new Listener<T>(observer));
       withDemand(node, () => source.subscribe(started));
     });
   };

@@ -1,5 +1,4 @@
 import { StallWatch } from './StallWatch.ts';
-import { workElsewhere } from './workElsewhere.ts';
 
 /** Something that waits until a node releases. */
 export interface Waiting {
@@ -26,15 +25,14 @@ export class DemandNode {
   readonly depth: number;
   /** What it is, for people: `fanOut`, `toJsonl reviews.jsonl`. */
   readonly name: string | undefined;
-  readonly #sink: DemandNode;
   readonly #backlog: (() => number | undefined) | undefined;
-  #holding = false;
+  #consumer: DemandNode | undefined;
+  #holding: 'no' | 'until it can take more' | 'until its own work is done' = 'no';
   #waiting: Set<Waiting> | undefined;
   #watch: StallWatch | undefined;
   #moves = 0;
   #idleMoves = 0;
   #active = 0;
-  #lasting: number | undefined;
 
   /** `backlog`: how much waits here for its turn. */
   constructor(
@@ -46,12 +44,23 @@ export class DemandNode {
     this.parent = parent;
     this.depth = depth;
     this.name = name;
-    this.#sink = parent === undefined ? this : parent.#sink;
     this.#backlog = backlog;
   }
 
+  /** The node for streams that take from this node's backlog. They are one step nearer to the sink. */
+  get consumer(): DemandNode {
+    return (this.#consumer ??= new DemandNode(this.parent, this.depth - 1));
+  }
+
   get holding(): boolean {
-    return this.#holding;
+    return this.#holding !== 'no';
+  }
+
+  /** It will release whatever waits for it, or a node that decides for it will. */
+  get releasesByItself(): boolean {
+    if (this.#holding === 'until its own work is done') return true;
+    const nearer = this.parent?.holder();
+    return nearer !== undefined && (nearer.waiting > 0 || nearer.releasesByItself);
   }
 
   /** Counts what it took from its backlog, to distinguish slow from stuck. */
@@ -71,14 +80,14 @@ export class DemandNode {
     return count;
   }
 
-  /** Requests that lead to the same sink and don't need a release: those in flight, and those that no node holds. */
+  /** Requests of its consumer, and requests for its backlog that it doesn't hold. */
   get active(): number {
-    return this.#sink.#active;
+    return this.#active + (this.#consumer?.active ?? 0);
   }
 
-  /** Timers and child processes of others when the first response for its sink came: its consumer hadn't begun. */
-  get lasting(): number {
-    return this.#sink.#lasting ?? 0;
+  /** The number of the value that it hangs under: what an older value needs goes before what brings more values. */
+  get value(): number {
+    return this.parent?.value ?? Number.MAX_SAFE_INTEGER;
   }
 
   /** The names on the path to the sink, this one first. */
@@ -87,17 +96,20 @@ export class DemandNode {
     return this.name === undefined ? below : [this.name, ...below];
   }
 
-  /** Pauses everything upstream of this node. */
-  hold(): void {
-    this.#holding = true;
+  /**
+   * Pauses everything upstream of this node. `ownWork`: it waits for nothing but its own work, such as a write to a file,
+   * so nothing is let go meanwhile.
+   */
+  hold(ownWork: boolean = false): void {
+    this.#holding = ownWork ? 'until its own work is done' : 'until it can take more';
   }
 
   /** Lets everything upstream continue. */
   release(): void {
-    if (!this.#holding) return;
-    this.#holding = false;
+    if (!this.holding) return;
+    this.#holding = 'no';
     this.moved();
-    this.#watch?.stop();
+    this.#watch?.released();
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) for (const one of waiting) one.resume();
@@ -109,15 +121,15 @@ export class DemandNode {
     if (this.active === 0) this.#idleMoves += 1;
   }
 
-  /** Counts one more request that doesn't need a release, or with -1 one less. */
+  /** Counts one more request on this path that doesn't need a release, or with -1 one less. */
   addActive(requests: 1 | -1): void {
-    this.#sink.#active += requests;
-    if (requests === -1) this.#sink.#lasting ??= workElsewhere().lasting;
+    this.#active += requests;
+    this.parent?.addActive(requests);
   }
 
   /** The nearest holding node on the path to the sink, including this one. Undefined if the path is free. */
   holder(): DemandNode | undefined {
-    return this.#holding ? this : this.parent?.holder();
+    return this.holding ? this : this.parent?.holder();
   }
 
   /** How much waits in the backlog that work under this node fills, the nearest on the path to the sink. Undefined: there is none. */
@@ -129,16 +141,17 @@ export class DemandNode {
   wait(one: Waiting): () => void {
     const waiting = (this.#waiting ??= new Set());
     waiting.add(one);
-    (this.#watch ??= new StallWatch(this, (most) => this.#letGo(most))).start();
+    (this.#watch ??= new StallWatch(this)).waits();
     return () => {
       waiting.delete(one);
-      if (waiting.size === 0 && waiting === this.#waiting) this.#watch?.rest();
+      if (waiting.size === 0 && waiting === this.#waiting) this.#watch?.nobodyWaits();
     };
   }
 
-  #letGo(most: number): number {
+  /** Releases up to `most` waiters although it still holds. Returns how many. */
+  letGo(most: number): number {
     let went = 0;
-    for (const one of this.#waiting ?? []) went += one.letGo(most);
+    for (const one of this.#waiting ?? []) if (went < most) went += one.letGo(most - went);
     return went;
   }
 }

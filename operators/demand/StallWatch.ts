@@ -1,161 +1,168 @@
-import { own, workElsewhere } from './workElsewhere.ts';
+import { Patience } from './Patience.ts';
+import { whenIdle } from './whenIdle.ts';
 
-/** How long nothing may move before something is released: if nothing else in the process is at work, and otherwise. */
-const quietMs = 50;
-const busyMs = 1000;
-const longestMs = 600_000;
 /** How long after a released request is over its effect can show. */
 const verdictMs = 10;
 const lookMs = 250;
-const mostInDoubt = 64;
 
-/** What can be seen of a node that holds. */
-interface Watched {
+/** A node that holds, as its watch sees it. */
+export interface Watched {
   /** How often it took something from its backlog. */
   readonly moves: number;
   /** The same, while no request was on its way. */
   readonly idleMoves: number;
   readonly active: number;
-  /** Timers and child processes that were there before it got anything. */
-  readonly lasting: number;
   readonly waiting: number;
+  readonly releasesByItself: boolean;
+  letGo(most: number): number;
 }
+
+/** What a watch looks at besides its node. */
+export interface Surroundings {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** Calls `run` after `ms`, but doesn't keep the process alive for it. Returns a cancel function. */
+  after(ms: number, run: () => void): () => void;
+  /** Calls `run` whenever nothing else can happen in the process. It returns whether it did something. Returns a cancel function. */
+  whenIdle(run: () => boolean): () => void;
+}
+
+type State =
+  /** Nothing waits. */
+  | { readonly kind: 'resting' }
+  /** Something waits, and nothing has moved since. */
+  | { readonly kind: 'watching'; readonly moves: number; readonly since: number }
+  /** Waiters were let go. `left`: how many more may follow. `overAt`: when their requests were over. */
+  | { readonly kind: 'trying'; readonly moves: number; readonly idleMoves: number; readonly left: number; readonly overAt?: number };
+
+type Trying = Extract<State, { readonly kind: 'trying' }>;
+
+const resting: State = { kind: 'resting' };
 
 /**
  * Watches a node that holds while something waits for it. The node may itself need what waits: a promise inside a
- * value, a cache, a Subject. From inside, this looks the same as a slow consumer, so the watch tries. When no request
- * is on its way and the node takes nothing, it releases the nearest waiter. If nothing else in the process is at work,
- * it does so at once, because then nobody else can end the wait. Otherwise it waits a second.
+ * value, a cache, a Subject. From inside, this looks the same as a slow consumer, so the watch tries. When no request of
+ * the node is on its way and it takes nothing for a while, the watch lets the nearest waiter go. When the process would
+ * end otherwise, it does so at once, because then nobody else can end the wait.
  *
- * If the node then moves, more follow at once. If it doesn't, four times as many follow after twice the wait. So a pipe
- * that waits for itself ends soon, however many pages it needs. A slow consumer gets few pages too many, and only once,
- * because the wait stays as long as it has become.
- *
- * Its timer also keeps the process alive while something waits.
+ * What it learns from a try is in `Patience`.
  */
 export class StallWatch {
   readonly #node: Watched;
-  readonly #letGo: (most: number) => number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Tries that didn't help: each doubles the wait. */
-  #vain = 0;
-  #atOnce = 1;
-  /** The last try made the node move. */
-  #helped = false;
-  #moves = 0;
-  #stillSince = 0;
-  /** What was seen when waiters were released, and how many more may follow. Undefined while no try runs. */
-  #tried: { readonly moves: number; readonly idleMoves: number; left: number; over: boolean; overAt: number } | undefined;
+  readonly #around: Surroundings;
+  #state = resting;
+  #patience = new Patience();
+  #stop: (() => void) | undefined;
 
-  constructor(node: Watched, letGo: (most: number) => number) {
+  constructor(node: Watched, around: Surroundings = system) {
     this.#node = node;
-    this.#letGo = letGo;
+    this.#around = around;
   }
 
-  start(): void {
-    if (this.#tried?.over === true && this.#node.moves !== this.#tried.moves) this.#tried = undefined;
-    if (this.#tried !== undefined && this.#tried.left > 0) {
-      // The page that was released made the walk ask for its next one.
-      this.#sleep();
-      this.#schedule(0);
-    } else if (this.#timer === undefined) {
-      this.#still();
-      this.#schedule(this.#helped ? verdictMs : quietMs);
-    }
+  /** Something waits for the node. */
+  waits(): void {
+    if (this.#state.kind === 'trying' && this.#state.overAt !== undefined && this.#node.moves !== this.#state.moves) this.#rest();
+    // The page that was let go made its walk ask for the next one.
+    if (this.#state.kind === 'trying' && this.#state.left > 0) this.#lookIn(0);
+    else if (this.#state.kind === 'resting') this.#watch();
   }
 
-  /** Nothing waits any more, but released waiters may still show whether that helped. */
-  rest(): void {
-    if (this.#tried === undefined) this.#sleep();
+  /** Nothing waits any more, but what was let go may still show whether that helped. */
+  nobodyWaits(): void {
+    if (this.#state.kind === 'watching') this.#rest();
   }
 
   /** The node released. */
-  stop(): void {
-    this.#sleep();
-    const late = this.#tried?.over === true && performance.now() - this.#tried.overAt > 2 * verdictMs;
-    if (late) this.#tried = undefined;
-    if (this.#tried === undefined) this.#movedAlone();
-    else this.#judge();
-  }
-
-  #schedule(ms: number): void {
-    if (this.#timer === undefined) own.timers += 1;
-    this.#timer = setTimeout(() => this.#look(), ms);
-  }
-
-  #sleep(): void {
-    if (this.#timer === undefined) return;
-    own.timers -= 1;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #still(): void {
-    this.#moves = this.#node.moves;
-    this.#stillSince = performance.now();
+  released(): void {
+    const state = this.#state;
+    if (state.kind === 'trying' && this.#around.now() - (state.overAt ?? Infinity) <= 2 * verdictMs) this.#judge(state);
+    else this.#patience = this.#patience.after('moved by itself');
+    this.#rest();
   }
 
   #look(): void {
-    const { active } = this.#node;
-    if (this.#tried !== undefined) {
-      if (active > 0) return this.#schedule(verdictMs);
-      if (this.#tried.left > 0 && this.#node.waiting > 0 && this.#node.idleMoves === this.#tried.idleMoves) return this.#release();
-      if (!this.#tried.over) {
-        this.#tried.over = true;
-        this.#tried.overAt = performance.now();
-        return this.#schedule(verdictMs);
-      }
-      // Some may still be released: whoever comes next goes at once.
-      if (this.#tried.left > 0 && this.#node.moves === this.#tried.moves) return this.#sleep();
-      this.#judge();
-      this.#still();
-    }
-    if (this.#node.waiting === 0) return this.#sleep();
-    if (active > 0 || this.#node.moves !== this.#moves) {
-      if (this.#node.moves !== this.#moves) this.#movedAlone();
-      this.#still();
-      return this.#schedule(quietMs);
-    }
-    const { lasting, passing } = workElsewhere();
-    const quiet = !passing && lasting <= this.#node.lasting;
-    const alone = quiet && lasting === 0 && own.requests === 0;
-    const waitMs = this.#helped ? verdictMs : Math.min((quiet ? quietMs : busyMs) * 2 ** this.#vain, longestMs);
-    const leftMs = waitMs - (performance.now() - this.#stillSince);
-    if (leftMs > 0) return this.#schedule(Math.min(Math.ceil(leftMs), lookMs));
-    const left = alone ? this.#atOnce : Math.min(this.#atOnce, mostInDoubt);
-    this.#tried = { moves: this.#moves, idleMoves: this.#node.idleMoves, left, over: false, overAt: 0 };
-    this.#release();
+    const state = this.#state;
+    if (state.kind === 'watching') this.#lookAtStill(state);
+    else if (state.kind === 'trying') this.#lookAtTry(state);
   }
 
-  #release(): void {
-    const timer = this.#timer;
-    const tried = this.#tried!;
-    tried.over = false;
-    tried.left -= this.#letGo(tried.left);
-    // A released waiter may have made the node release, and so stopped this watch.
-    if (this.#timer === timer) this.#schedule(verdictMs);
+  #lookAtStill({ moves, since }: Extract<State, { readonly kind: 'watching' }>): void {
+    const node = this.#node;
+    if (node.waiting === 0) return this.#rest();
+    if (node.moves !== moves) this.#patience = this.#patience.after('moved by itself');
+    if (node.moves !== moves || node.active > 0) return this.#watch();
+    const leftMs = this.#patience.ms - (this.#around.now() - since);
+    if (leftMs > 0 || node.releasesByItself) this.#lookIn(Math.min(Math.max(leftMs, verdictMs), lookMs));
+    else this.#try();
   }
 
-  #judge(): void {
-    const { moves, idleMoves } = this.#tried!;
-    this.#tried = undefined;
-    const moved = this.#node.moves !== moves;
-    if (this.#node.idleMoves !== idleMoves) {
-      this.#helped = true;
-      this.#vain = 0;
-      this.#atOnce = Math.min(this.#atOnce * 2, mostInDoubt);
-    } else if (moved && this.#atOnce > 1) {
-      // It moved while some were on their way: because of one that had come, or by itself. One alone will show.
-      this.#atOnce = 1;
-    } else {
-      this.#helped = false;
-      this.#atOnce = moved ? 1 : this.#atOnce * 4;
-      this.#vain += 1;
+  #lookAtTry(state: Trying): void {
+    const node = this.#node;
+    if (node.active > 0) return this.#lookIn(verdictMs);
+    if (state.left > 0 && node.waiting > 0 && node.idleMoves === state.idleMoves) return this.#letGo(state);
+    if (state.overAt === undefined) {
+      this.#state = { ...state, overAt: this.#around.now() };
+      return this.#lookIn(verdictMs);
     }
+    // Some may still be let go: whoever comes next goes at once.
+    if (state.left > 0 && node.moves === state.moves) return;
+    this.#judge(state);
+    this.#watch();
   }
 
-  /** It took something although nothing was released: a consumer that is only slow. */
-  #movedAlone(): void {
-    if (!this.#helped) this.#atOnce = 1;
+  /** Nothing else can happen in the process, so nothing is gained by waiting. */
+  #lookAtOnce(): boolean {
+    const node = this.#node;
+    if (node.waiting === 0 || node.active > 0 || node.releasesByItself) return false;
+    if (this.#state.kind === 'trying') this.#judge(this.#state);
+    this.#try();
+    return true;
+  }
+
+  #watch(): void {
+    this.#state = { kind: 'watching', moves: this.#node.moves, since: this.#around.now() };
+    this.#lookIn(Math.min(this.#patience.ms, lookMs));
+  }
+
+  #try(): void {
+    const { moves, idleMoves } = this.#node;
+    this.#letGo({ kind: 'trying', moves, idleMoves, left: this.#patience.most });
+  }
+
+  #letGo({ moves, idleMoves, left }: Trying): void {
+    const trying: State = { kind: 'trying', moves, idleMoves, left: 0 };
+    this.#state = trying;
+    const went = this.#node.letGo(left);
+    // What was let go may have made the node release.
+    if (this.#state !== trying) return;
+    this.#state = { ...trying, left: left - went };
+    this.#lookIn(verdictMs);
+  }
+
+  #judge(state: Trying): void {
+    const { moves, idleMoves } = this.#node;
+    const outcome = idleMoves !== state.idleMoves ? 'helped' : moves !== state.moves ? 'moved meanwhile' : 'in vain';
+    this.#patience = this.#patience.after(outcome);
+  }
+
+  #lookIn(ms: number): void {
+    this.#stop?.();
+    const cancels = [this.#around.after(ms, () => this.#look()), this.#around.whenIdle(() => this.#lookAtOnce())];
+    this.#stop = () => cancels.forEach((cancel) => cancel());
+  }
+
+  #rest(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    this.#state = resting;
   }
 }
+
+const system: Surroundings = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  whenIdle,
+};

@@ -1,17 +1,25 @@
 import type { Observable, Observer, Subscription } from 'rxjs';
 import type { DemandNode } from './DemandNode.ts';
+import { ValueNode } from './ValueNode.ts';
 
+/** The node that new subscriptions get as their parent. */
 let current: DemandNode | undefined;
+/** An operator is emitting a value now, rather than subscribing upstream. */
 let emitting = false;
+/** What is subscribed while that value is emitted hangs under this node. Undefined: nothing has been. */
+let value: ValueNode | undefined;
 
 /** The node that new subscriptions get as their parent. Undefined outside of any. */
 export function currentDemand(): DemandNode | undefined {
-  return current;
+  if (!emitting || current === undefined) return current;
+  return (value ??= ValueNode.under(current));
 }
 
-/** Whether an operator is emitting a value now, rather than subscribing upstream. */
-export function isEmitting(): boolean {
-  return emitting;
+/** The value that is being emitted has reached the next operator that follows demand, with all that hangs under it. */
+export function arrive(): void {
+  if (value === undefined) return;
+  value.goesOn();
+  value = undefined;
 }
 
 /**
@@ -22,42 +30,42 @@ export function isEmitting(): boolean {
  * at its own distance from the sink.
  */
 export function withDemand<T>(node: DemandNode | undefined, work: () => T, passing: boolean = false): T {
-  const outer = current;
-  const outerEmitting = emitting;
+  const [outer, outerEmitting, outerValue] = [current, emitting, value];
   current = node;
   emitting = passing;
+  value = undefined;
   try {
     return work();
   } finally {
     current = outer;
     emitting = outerEmitting;
+    value = outerValue;
   }
 }
 
 /** The same for emitting one value. That happens too often to create a function for each. */
-export function passUnder<T>(node: DemandNode | undefined, destination: { next(value: T): void }, value: T): void {
+export function passUnder<T>(node: DemandNode | undefined, destination: { next(value: T): void }, passed: T): void {
+  if (emitting && current === node && value === undefined) {
+    destination.next(passed);
+    value = undefined;
+    return;
+  }
   const outer = current;
   const outerEmitting = emitting;
+  const outerValue = value;
   current = node;
   emitting = true;
+  value = undefined;
   try {
-    destination.next(value);
+    destination.next(passed);
   } finally {
     current = outer;
     emitting = outerEmitting;
+    value = outerValue;
   }
 }
 
 /** The same for subscribing to a source. */
 export function subscribeUnder<T>(node: DemandNode | undefined, source: Observable<T>, listener: Observer<T>): Subscription {
-  const outer = current;
-  const outerEmitting = emitting;
-  current = node;
-  emitting = false;
-  try {
-    return source.subscribe(listener);
-  } finally {
-    current = outer;
-    emitting = outerEmitting;
-  }
+  return withDemand(node, () => source.subscribe(listener));
 }

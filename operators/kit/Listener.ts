@@ -1,25 +1,11 @@
-import { Subscription, type Observer } from 'rxjs';
-import type { DemandNode } from '../demand/DemandNode.ts';
+import { Subscriber, type Observer } from 'rxjs';
+import { arrive } from '../demand/demandScope.ts';
 import type { Lazy } from '../LazyRow.ts';
 import type { Member, Members } from './Members.ts';
 
-/** Where a listener's values go. */
-export interface Way {
-  /** The node whose backlog it fills, if any. */
-  readonly place?: DemandNode | undefined;
-  /** The subscriber that gets the operator's values. If missing, the path ends at `place`. */
-  readonly destination?: object | undefined;
-  /** The operator was subscribed while a value was being emitted. */
-  readonly late?: boolean | undefined;
-  /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
-  readonly lazy?: Lazy | undefined;
-  /** The active listeners. It removes itself when it stops. */
-  readonly listening?: Members<Member> | undefined;
-}
-
 /** Whether values go straight to a listener that takes lazy rows, with no other operator between. */
 export function takesLazy(subscriber: object): Lazy {
-  return subscriber instanceof Listener && (subscriber.way.lazy ?? false);
+  return subscriber instanceof Listener && subscriber.lazy;
 }
 
 /**
@@ -27,20 +13,24 @@ export function takesLazy(subscriber: object): Lazy {
  * stopped in the middle. Its source is torn down before completion is passed on, so the next stream never overlaps this
  * one.
  */
-export class Listener<T> extends Subscription implements Observer<T>, Member {
+export class Listener<T> extends Subscriber<T> implements Member {
   place = -1;
-  readonly way: Way;
+  /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
+  readonly lazy: Lazy;
   readonly #observer: Observer<T>;
+  readonly #listening: Members<Member> | undefined;
 
-  /** An exception from the observer becomes its error. */
-  constructor(observer: Observer<T>, way: Way) {
+  /** An exception from the observer becomes its error. `listening`: the active listeners. It removes itself when it stops. */
+  constructor(observer: Observer<T>, lazy: Lazy = false, listening?: Members<Member>) {
     super();
-    this.way = way;
+    this.lazy = lazy;
     this.#observer = observer;
+    this.#listening = listening;
   }
 
-  next(value: T): void {
+  override next(value: T): void {
     if (this.closed) return;
+    arrive();
     try {
       this.#observer.next(value);
     } catch (error) {
@@ -48,7 +38,7 @@ export class Listener<T> extends Subscription implements Observer<T>, Member {
     }
   }
 
-  error(error: unknown): void {
+  override error(error: unknown): void {
     if (this.closed) return;
     try {
       this.unsubscribe();
@@ -57,7 +47,7 @@ export class Listener<T> extends Subscription implements Observer<T>, Member {
     }
   }
 
-  complete(): void {
+  override complete(): void {
     if (this.closed) return;
     try {
       this.unsubscribe();
@@ -72,28 +62,7 @@ export class Listener<T> extends Subscription implements Observer<T>, Member {
 
   override unsubscribe(): void {
     if (this.closed) return;
-    this.way.listening?.delete(this);
+    this.#listening?.delete(this);
     super.unsubscribe();
   }
-}
-
-/**
- * Whether the values of `subscriber` fill the backlog of `holder`. They don't if they go into a promise or a cache;
- * then the holder may be waiting for them. `late`: the subscription was made while a value was being emitted.
- *
- * It follows the link that RxJS operators keep to the next one downstream. Where the link is missing, a hand-written
- * operator looks the same as a promise. It is treated as an operator unless it was subscribed late.
- */
-export function leadsTo(subscriber: object, late: boolean, holder: DemandNode): boolean {
-  let isLate = late;
-  let at: unknown = subscriber;
-  while (typeof at === 'object' && at !== null) {
-    if (at instanceof Listener) {
-      const { place, destination, late } = at.way;
-      if (place !== undefined && (place === holder || (destination === undefined && place.holder() === holder))) return true;
-      isLate = late === true;
-      at = destination;
-    } else at = (at as { readonly destination?: unknown }).destination;
-  }
-  return !isLate;
 }

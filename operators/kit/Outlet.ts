@@ -1,7 +1,7 @@
 import type { Observable, Subscriber, Subscription } from 'rxjs';
 import { DemandNode } from '../demand/DemandNode.ts';
-import { currentDemand, isEmitting, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
-import { Listener, takesLazy, type Way } from './Listener.ts';
+import { currentDemand, passUnder, subscribeUnder, withDemand } from '../demand/demandScope.ts';
+import { Listener, takesLazy } from './Listener.ts';
 import { Members } from './Members.ts';
 
 /** Handlers for the signals of a source. Errors and completion are passed on by default. */
@@ -31,15 +31,12 @@ export class Outlet<Out> {
   readonly node: DemandNode | undefined = currentDemand();
   /** Its values go straight to something that takes lazy rows. */
   readonly lazy: boolean;
-  readonly #way: Way;
   readonly #destination: Subscriber<Out>;
   readonly #listeners = new Members<Listener<never>>();
 
   constructor(destination: Subscriber<Out>) {
     this.#destination = destination;
     this.lazy = takesLazy(destination) !== false;
-    // With every field that `listen` sets in a spread copy: to add one takes V8 a microsecond.
-    this.#way = { destination, late: isEmitting(), listening: this.#listeners, place: undefined, lazy: undefined };
     destination.add(() => {
       for (const listener of this.#listeners) listener.unsubscribe();
     });
@@ -51,10 +48,7 @@ export class Outlet<Out> {
   }
 
   /** Emits a value, so that work it starts downstream gets its own distance from the sink. */
-  readonly next = (value: Out): void => {
-    if (currentDemand() === this.node && isEmitting()) this.#destination.next(value);
-    else passUnder(this.node, this.#destination, value);
-  };
+  readonly next = (value: Out): void => passUnder(this.node, this.#destination, value);
 
   readonly error = (error: unknown): void => withDemand(this.node, () => this.#destination.error(error), true);
 
@@ -81,10 +75,7 @@ export class Outlet<Out> {
     lazy: boolean = false,
   ): Subscription {
     const { next, error = this.error, complete = this.complete } = handlers;
-    const listener = new Listener<In>(
-      { next, error, complete },
-      node === this.node && !lazy ? this.#way : { ...this.#way, place: node === this.node ? undefined : node, lazy },
-    );
+    const listener = new Listener<In>({ next, error, complete }, lazy, this.#listeners);
     if (this.closed) return listener;
     this.#listeners.add(listener);
     const subscription: Subscription = subscribeUnder(node, source, listener);

@@ -1,5 +1,3 @@
-import { own } from '../../operators/demand/workElsewhere.ts';
-
 /** The client's source of time and random numbers. Pass your own to test waits. */
 export interface Clock {
   /** Monotonic milliseconds. */
@@ -18,24 +16,9 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, run, idle) {
-    let open = idle === undefined ? 1 : 0;
-    const close = (): void => {
-      own.timers -= open;
-      open = 0;
-    };
-    const timer = setTimeout(
-      () => {
-        close();
-        run();
-      },
-      Math.min(Math.max(0, Math.ceil(ms)), longest),
-    );
-    own.timers += open;
+    const timer = setTimeout(run, Math.min(Math.max(0, Math.ceil(ms)), longest));
     if (idle === 'idle') timer.unref();
-    return () => {
-      close();
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
   random: Math.random,
 };

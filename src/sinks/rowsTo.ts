@@ -88,7 +88,7 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
   };
   const isBehind = (): boolean => !over && (file.backlogRows >= mostRows / 2 || file.backlog >= mostBytes / 2);
   const hold = async (): Promise<void> => {
-    place.hold();
+    place.hold(true);
     try {
       while (isBehind()) {
         await file.flush();

@@ -1,4 +1,5 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
+import { withDemand } from '../../operators/demand/demandScope.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import { signal, text, whole } from '../../operators/options/kinds.ts';
@@ -83,7 +84,8 @@ export function toSink<Row, Report>(
     };
     const work = async (): Promise<void> => {
       while (!over && waiting.length > 0) {
-        await sink!.write(waiting.splice(0, batchRows));
+        const batch = waiting.splice(0, batchRows);
+        await withDemand(place.consumer, () => sink!.write(batch));
         place.moved();
         if (place.holding && waiting.length < waitingRows / 2) place.release();
       }

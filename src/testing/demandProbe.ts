@@ -40,7 +40,7 @@ export function demandProbe<T>(stream: Observable<T>): DemandProbe<T> {
     },
     complete: (): void => void (end = 'complete'),
   };
-  const listener = new Listener<T>(observer, { place: node });
+  const listener = new Listener<T>(observer);
   withDemand(node, () => stream.subscribe(listener));
   return {
     values,

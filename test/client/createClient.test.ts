@@ -162,7 +162,7 @@ describe('createClient', () => {
     await new Promise<void>((done) => {
       withDemand(node, () => client.mapsReviews({ data_id: 'a' }).subscribe({ next: () => seen.push(currentDemand()), complete: done }));
     });
-    expect(seen).toEqual([node]);
+    expect(seen).toMatchObject([{ parent: node, depth: node.depth }]);
   });
 
   it('keeps requests in flight within its concurrency', async () => {

@@ -1,6 +1,9 @@
 import {
   concatMap,
+  EMPTY,
+  expand,
   filter,
+  firstValueFrom,
   from,
   lastValueFrom,
   map,
@@ -9,6 +12,8 @@ import {
   of,
   range,
   share,
+  startWith,
+  switchMap,
   tap,
   toArray,
   type OperatorFunction,
@@ -17,6 +22,7 @@ import { describe, expect, it } from 'vitest';
 import {
   currentDemand,
   DemandNode,
+  distinctBy,
   expandCursor,
   fanOut,
   items,
@@ -107,6 +113,74 @@ describe('DemandNode', () => {
     node.release();
     node.release();
     expect(woken).toBe(1);
+  });
+});
+
+describe('what is subscribed while a value is emitted', () => {
+  /** Emits 0, 1, … to an operator that holds, through `plain`, and says what holds each of the streams that `plain` made. */
+  function holdersOf(plain: (open: (n: number) => Observable<number>) => OperatorFunction<number, unknown>, count = 1) {
+    const nodes: DemandNode[] = [];
+    const open = (n: number): Observable<number> =>
+      new Observable((subscriber) => {
+        const node = currentDemand()!;
+        nodes.push(node);
+        // It sends its value later, as a client does.
+        later.push(() => withDemand(node, () => (subscriber.next(n), subscriber.complete()), true));
+      });
+    const later: (() => void)[] = [];
+    const rows = range(count).pipe(
+      distinctBy((n) => n),
+      plain(open),
+    );
+    const probe = demandProbe(rows);
+    probe.hold();
+    return { later, holders: () => nodes.map((node) => node.holder()?.name), depths: () => nodes.map(({ depth }) => depth) };
+  }
+  const promises = map((n: Observable<number>) => firstValueFrom(n));
+  const cache: Promise<unknown>[] = [];
+
+  it.each<[string, (open: (n: number) => Observable<number>) => OperatorFunction<number, unknown>]>([
+    ['in a promise', (open) => (rows) => rows.pipe(map(open), promises)],
+    ['for a cache', (open) => tap((n) => cache.push(firstValueFrom(open(n))))],
+    ['by somebody else', (open) => tap((n) => open(n).subscribe())],
+    ['in a pipe of its own', (open) => map((n) => firstValueFrom(of(n).pipe(mergeBounded(open))))],
+    [
+      'in front of more operators',
+      (open) => (rows) =>
+        rows.pipe(
+          map(open),
+          promises,
+          named('later'),
+          distinctBy((n) => n),
+        ),
+    ],
+  ])('isn’t held if it is inside the value, %s', (_, plain) => {
+    expect(holdersOf(plain, 2).holders()).toEqual([undefined, undefined]);
+  });
+
+  it.each<[string, (open: (n: number) => Observable<number>) => OperatorFunction<number, unknown>]>([
+    ['mergeMap', (open) => mergeMap(open)],
+    ['switchMap', (open) => switchMap(open)],
+    ['mergeMap behind a filter', (open) => (rows) => rows.pipe(filter(() => true), mergeMap(open))], // prettier-ignore
+    ['mergeMap that starts with something', (open) => mergeMap((n) => open(n).pipe(startWith(n)))],
+    ['mergeMap of a pipe', (open) => mergeMap((n) => of(n).pipe(mergeBounded(open)))],
+    ['expand', (open) => expand((n) => (n < 1 ? open(n + 1) : EMPTY))],
+  ])('is held if it replaces the value: %s', (_, plain) => {
+    const { holders, later } = holdersOf(plain);
+    later.forEach((send) => send());
+    expect(new Set(holders())).toEqual(new Set(['demandProbe']));
+  });
+
+  it('is held although another value goes on', () => {
+    const { holders } = holdersOf((open) => mergeMap((n) => (n === 1 ? of(n) : open(n))), 3);
+    expect(holders()).toEqual(['demandProbe', 'demandProbe']);
+  });
+
+  it('is as far from the sink as the value, however many followed one from the other', () => {
+    const { later, depths, holders } = holdersOf((open) => expand((n) => open(n + 1)));
+    for (let page = 0; page < 10_000; page++) later.shift()!();
+    expect(new Set(depths())).toEqual(new Set([0]));
+    expect(holders().at(-1)).toBe('demandProbe');
   });
 });
 

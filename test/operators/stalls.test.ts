@@ -1,32 +1,42 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
+  asapScheduler,
+  defer,
   filter,
+  finalize,
+  first,
   firstValueFrom,
   from,
+  ignoreElements,
   lastValueFrom,
   map,
+  merge,
   mergeMap,
   observeOn,
   of,
   queueScheduler,
   range,
+  repeat,
   share,
   shareReplay,
   Subject,
   subscribeOn,
+  takeUntil,
   tap,
   toArray,
   type Observable,
 } from 'rxjs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createConcurrencyLimit, expandCursor, fanOut, items, iterate, limitConcurrency, offsetPages } from '../../operators/index.ts';
-import { own } from '../../operators/demand/workElsewhere.ts';
-import { StallWatch } from '../../operators/demand/StallWatch.ts';
+import { StallWatch, type Watched } from '../../operators/demand/StallWatch.ts';
 import { createClient } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { toJsonl } from '../../src/sinks/index.ts';
+import { VirtualClock } from '../../src/testing/index.ts';
 
 let sandbox: Sandbox;
 let client: ReturnType<typeof createClient>;
@@ -157,15 +167,39 @@ async function waitForPage(nth: number): Promise<number> {
 
 describe('a pipe that waits for itself', () => {
   it('ends soon, however many of its later pages it needs', async () => {
-    const deadline = setTimeout(() => {}, 60_000);
-    expect(await waitForPage(60)).toBe(60);
-    clearTimeout(deadline);
+    expect(await waitForPage(20)).toBe(20);
   });
 
   it.each(Object.entries(pipes))('ends: %s', async (_, run) => {
     const [got, wanted] = await run();
     expect(got).toBe(wanted);
     expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+  });
+
+  it('ends while another branch in front of the same sink sends requests all the time', async () => {
+    const fed = new Subject<number>();
+    const ended = new Subject<void>();
+    const stuck = queries(103).pipe(
+      offsetPages(client.mapsSearch, { maxPages: 1, concurrency: 1 }),
+      map((_, index) => index),
+      tap((index) => fed.next(index)),
+      fanOut((index) => (index === 0 ? fed.pipe(first((later) => later === 102)) : of(index)), { concurrency: 1 }),
+      finalize(() => ended.next()),
+    );
+    let i = 0;
+    const busy = defer(() => client.webSearch({ query: `tea ${i++}` })).pipe(repeat(), takeUntil(ended), ignoreElements());
+    let n = 0;
+    for await (const _ of iterate(merge(stuck, busy), { ahead: 1000 })) n += 1;
+    expect(n).toBe(103);
+  });
+
+  it('ends when a promise inside a value arrives later than the value', async () => {
+    const rows = places(4).pipe(
+      map(({ data_id }) => firstValueFrom(of({ data_id }).pipe(expandCursor(client.mapsReviews, { maxPages: 2 }), toArray()))),
+      observeOn(asapScheduler),
+      fanOut((pages) => pages.then((all) => all.length)),
+    );
+    expect(await lastValueFrom(rows.pipe(toArray()))).toHaveLength(160);
   });
 
   it('says which request was let go, and what held it', async () => {
@@ -177,134 +211,198 @@ describe('a pipe that waits for itself', () => {
   });
 });
 
-describe('what is open of our own', () => {
-  it('is counted up and down again', async () => {
-    await expect.poll(() => own).toEqual({ timers: 0, requests: 0 });
-    const open = firstValueFrom(
-      client.events$.pipe(
-        filter(({ type }) => type === 'request'),
-        map(() => ({ ...own })),
-      ),
-    );
-    const page = firstValueFrom(client.mapsSearch({ query: 'coffee', ll: '@40.74,-73.98,14z' }));
-    expect(await open).toEqual({ timers: 1, requests: 1 }); // the timer is its deadline
-    await page;
-    await expect.poll(() => own).toEqual({ timers: 0, requests: 0 });
+describe('a process that has nothing else to do', () => {
+  /** Runs a script whose loop waits for the nth page of its own stream. */
+  async function run(nth: number): Promise<{ readonly n: number; readonly ms: number }> {
+    const source = `
+      import { filter, firstValueFrom, map, range, Subject, tap } from ${JSON.stringify(import.meta.resolve('rxjs'))};
+      import { createClient } from ${JSON.stringify(new URL(`file://${inject('dist')}/src/index.js`).href)};
+      import { iterate, offsetPages } from ${JSON.stringify(new URL(`file://${inject('dist')}/operators/index.js`).href)};
+      const client = createClient(${JSON.stringify({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' })});
+      const fed = new Subject();
+      const pages = range(${nth}).pipe(
+        map((i) => ({ query: 'coffee ' + i, ll: '@40.74,-73.98,14z' })),
+        offsetPages(client.mapsSearch, { maxPages: 1, concurrency: 1 }),
+        tap(({ query }) => fed.next(query.query)),
+      );
+      const began = performance.now();
+      let n = 0;
+      for await (const _ of iterate(pages)) if (++n === 1) await firstValueFrom(fed.pipe(filter((query) => query === 'coffee ${nth - 1}')));
+      console.log(JSON.stringify({ n, ms: performance.now() - began }));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source]);
+    return JSON.parse(stdout) as { readonly n: number; readonly ms: number };
+  }
+
+  it('ends a pipe that waits for itself without a wait', async () => {
+    const { ms, ...rest } = await run(60);
+    expect(rest).toEqual({ n: 60 });
+    // Tries that are a second apart and more would take 15.
+    expect(ms).toBeLessThan(7000);
   });
 });
 
 describe('StallWatch', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-  let stopped = (): void => {};
-  afterEach(() => {
-    stopped();
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+  /** A node that holds for ever, in a process that has other things to do. */
+  class FakeNode implements Watched {
+    moves = 0;
+    idleMoves = 0;
+    active = 0;
+    waiting = 1000;
+    releasesByItself = false;
+    went = 0;
+    /** Called for those that are let go. */
+    released = (): void => {};
 
-  /** A node that holds for ever. `released` is called for each that is let go, and `active` says how many are on their way. */
-  function watch(resources: string[], released: (node: Node) => void = () => {}) {
-    vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(resources);
-    const node: Node = { moves: 0, idleMoves: 0, active: 0, waiting: 1000, lasting: 0, went: 0 };
-    const stallWatch = new StallWatch(node, (most) => {
-      node.went += most;
-      released(node);
-      return most;
+    letGo(most: number): number {
+      const now = Math.min(most, this.waiting);
+      this.went += now;
+      this.released();
+      return now;
+    }
+
+    /** It takes something from its backlog. */
+    move(): void {
+      this.moves += 1;
+      if (this.active === 0) this.idleMoves += 1;
+    }
+  }
+
+  function setUp() {
+    const clock = new VirtualClock();
+    const node = new FakeNode();
+    const idle = new Set<() => boolean>();
+    const watch = new StallWatch(node, {
+      now: () => clock.now(),
+      after: (ms, run) => clock.after(ms, run),
+      whenIdle: (run) => (idle.add(run), () => void idle.delete(run)),
     });
-    stallWatch.start();
-    stopped = () => stallWatch.stop();
-    return { node, stallWatch };
+    return { clock, node, watch, idle: () => [...idle].map((run) => run()) };
   }
-  interface Node {
-    moves: number;
-    idleMoves: number;
-    active: number;
-    waiting: number;
-    lasting: number;
-    went: number;
-  }
+  const anHour = 3_600_000;
 
-  it('releases at once, and ever more, while nothing else in the process is at work', () => {
-    const { node } = watch(['TCPServerWrap', 'PipeWrap', 'Timeout']);
-    vi.advanceTimersByTime(50);
-    expect(node.went).toBe(1);
-    vi.advanceTimersByTime(950);
-    expect(node.went).toBe(1 + 4 + 16 + 64);
+  it('rests while nothing waits', () => {
+    const { clock, watch, idle } = setUp();
+    expect([clock.timers, idle()]).toEqual([0, []]);
+    watch.waits();
+    expect([clock.timers, idle()]).toEqual([1, [true]]);
+    watch.released();
+    expect([clock.timers, idle()]).toEqual([0, []]);
   });
 
-  it.each([
-    ['a socket', 'TCPSocketWrap'],
-    ['a file', 'FSReqPromise'],
-    ['a child process', 'ProcessWrap'],
-    ['a timer', 'Timeout'],
-  ])(
-    // prettier-ignore
-    'waits a second while %s is at work, and a loop that pauses for an hour gets few pages too many',
-    (_, kind) => {
-      const { node } = watch(['TCPServerWrap', 'Timeout', kind]);
-      vi.advanceTimersByTime(900);
-      expect(node.went).toBe(0);
-      vi.advanceTimersByTime(300);
-      expect(node.went).toBe(1);
-      vi.advanceTimersByTime(3_600_000);
-      expect(node.went).toBeLessThan(1000);
-    },
-  );
-
-  it('takes timers and child processes that were there before for no sign of work', () => {
-    const { node } = watch(['Timeout', 'Timeout', 'ProcessWrap']);
-    node.lasting = 2;
-    vi.advanceTimersByTime(60);
-    expect(node.went).toBe(1);
-    vi.advanceTimersByTime(3_600_000);
-    expect(node.went).toBeLessThan(1500);
+  it('rests again when nothing waits any more', () => {
+    const { clock, watch, idle } = setUp();
+    watch.waits();
+    watch.nobodyWaits();
+    expect([clock.timers, idle()]).toEqual([0, []]);
   });
 
-  it('takes the sockets of its own requests for no sign of work', async () => {
-    own.requests += 4;
-    const { node } = watch(['TCPSocketWrap', 'TCPSocketWrap', 'TCPSocketWrap', 'TCPSocketWrap', 'TCPSocketWrap']);
-    vi.advanceTimersByTime(60);
-    own.requests -= 4;
+  it('waits a second, and a loop that pauses for an hour gets few pages too many', () => {
+    const { clock, node, watch } = setUp();
+    watch.waits();
+    clock.advance(990);
+    expect(node.went).toBe(0);
+    clock.advance(20);
     expect(node.went).toBe(1);
+    clock.advance(6100);
+    expect(node.went).toBe(1 + 4 + 16);
+    clock.advance(anHour);
+    expect(node.went).toBeLessThan(1000);
+  });
+
+  it.each<[string, (node: FakeNode) => void]>([
+    ['its requests are on their way', (node) => (node.active = 1)],
+    ['it does its own work, such as a write to a file', (node) => (node.releasesByItself = true)],
+    ['it moves', (node) => node.move()],
+  ])('lets nothing go while %s', (_, make) => {
+    const { clock, node, watch } = setUp();
+    watch.waits();
+    for (let second = 0; second < 3600; second++) {
+      make(node);
+      clock.advance(500);
+    }
+    expect(node.went).toBe(0);
+  });
+
+  it.each<[string, (node: FakeNode) => void]>([
+    ['nothing waits', (node) => (node.waiting = 0)],
+    ['its requests are on their way', (node) => (node.active = 1)],
+    ['it does its own work', (node) => (node.releasesByItself = true)],
+  ])('does nothing when the process would end and %s', (_, make) => {
+    const { node, watch, idle } = setUp();
+    watch.waits();
+    make(node);
+    expect([idle(), node.went]).toEqual([[false], 0]);
+  });
+
+  it('lets some go at once, and ever more, while the process would end otherwise', () => {
+    const { clock, node, watch, idle } = setUp();
+    watch.waits();
+    for (const went of [1, 5, 21, 85, 149]) {
+      expect(idle()).toEqual([true]);
+      expect(node.went).toBe(went);
+    }
+    expect(clock.now()).toBe(0);
   });
 
   it('learns that a consumer is slow, once', () => {
-    const { node, stallWatch } = watch(['TCPSocketWrap']);
+    const { clock, node, watch } = setUp();
+    watch.waits();
     for (let turn = 0; turn < 100; turn++) {
-      vi.advanceTimersByTime(5000);
-      node.moves += 1;
-      node.idleMoves += 1;
-      stallWatch.stop();
-      stallWatch.start();
+      clock.advance(5000);
+      node.move();
+      watch.released();
+      watch.waits();
     }
     expect(node.went).toBe(1 + 4 + 1);
   });
 
   it('does not take the own moves of a slow consumer for the effect of a slow response', () => {
-    const { node, stallWatch } = watch(['TCPSocketWrap'], (released) => {
-      released.active = 1;
-      setTimeout(() => (released.active = 0), 900);
-    });
+    const { clock, node, watch } = setUp();
+    node.released = () => {
+      node.active = 1;
+      clock.after(900, () => (node.active = 0));
+    };
+    watch.waits();
     for (let turn = 0; turn < 100; turn++) {
-      vi.advanceTimersByTime(1300);
-      node.moves += 1;
-      if (node.active === 0) node.idleMoves += 1;
-      stallWatch.stop();
-      stallWatch.start();
+      clock.advance(1300);
+      node.move();
+      watch.released();
+      watch.waits();
     }
     expect(node.went).toBeLessThan(5);
   });
 
-  it('releases one after the other without a wait while that helps', () => {
-    const { node, stallWatch } = watch(['TCPSocketWrap'], (released) => {
-      setTimeout(() => {
-        released.moves += 1;
-        released.idleMoves += 1;
-        stallWatch.stop();
-        stallWatch.start();
-      }, 1);
-    });
-    vi.advanceTimersByTime(2000);
+  it('lets one after the other go without a wait while that helps', () => {
+    const { clock, node, watch } = setUp();
+    node.released = () =>
+      clock.after(1, () => {
+        node.move();
+        watch.released();
+        watch.waits();
+      });
+    watch.waits();
+    clock.advance(2000);
     expect(node.went).toBeGreaterThan(300);
+  });
+
+  it('lets the next page of a walk go at once, as a part of the same try', () => {
+    const { clock, node, watch } = setUp();
+    node.waiting = 1;
+    node.released = () => {
+      node.waiting = 0;
+      node.active = 1;
+      clock.after(100, () => {
+        node.active = 0;
+        node.waiting = 1;
+        watch.waits();
+      });
+    };
+    watch.waits();
+    clock.advance(1010);
+    expect(node.went).toBe(1);
+    clock.advance(2150);
+    expect(node.went).toBe(2);
+    clock.advance(330);
+    expect(node.went).toBe(1 + 4);
   });
 });

@@ -1,5 +1,4 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { own } from '../../../operators/demand/workElsewhere.ts';
 import type { Clock } from '../Clock.ts';
 import type { Pace } from '../rate/Pace.ts';
 import { Alarm } from './Alarm.ts';
@@ -94,7 +93,6 @@ export class Admission {
   /** A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. */
   release(deliver: () => void): void {
     this.#inFlight--;
-    own.requests--;
     this.quietly(deliver);
   }
 
@@ -104,7 +102,6 @@ export class Admission {
    */
   drop(sent: boolean): void {
     this.#inFlight--;
-    own.requests--;
     if (!sent) this.#sent--;
     this.#pumpSoon();
   }
@@ -182,7 +179,6 @@ export class Admission {
   #admit(task: Task): void {
     const { clock, pace } = this.#options;
     this.#inFlight++;
-    own.requests++;
     this.#sent++;
     pace.started(clock.now());
     task.admit();

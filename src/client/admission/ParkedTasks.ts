@@ -63,7 +63,7 @@ export class ParkedTasks<T extends Task = Task> {
   }
 
   #letGo(holder: DemandNode, most: number): number {
-    const nearest = [...(this.#places.get(holder)?.tasks ?? [])].sort((a, b) => a.depth - b.depth || a.order - b.order);
+    const nearest = [...(this.#places.get(holder)?.tasks ?? [])].sort(byNeed);
     const tasks = nearest.slice(0, most);
     for (const task of tasks) {
       task.letGo = true;
@@ -72,4 +72,9 @@ export class ParkedTasks<T extends Task = Task> {
     this.#released(tasks, holder);
     return tasks.length;
   }
+}
+
+/** Nearest to the sink first, then what is inside the oldest value, then the oldest. */
+function byNeed(a: Task, b: Task): number {
+  return a.depth - b.depth || (a.node?.value ?? 0) - (b.node?.value ?? 0) || a.order - b.order;
 }

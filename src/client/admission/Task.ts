@@ -37,8 +37,6 @@ export interface Task {
   readonly inFlight: boolean;
   /** It looks in the store, and may need no request. */
   readonly inStore?: boolean;
-  /** Whether its page is for `holder`. If not, the holder may be waiting for it, so it isn't held. */
-  leadsTo?(holder: DemandNode): boolean;
   /** What it does and waits for. `queued` says what queued tasks wait for. */
   explain?(now: number, queued: string): CallState | undefined;
   /** It is released although `holder` still holds. */
@@ -49,9 +47,7 @@ export interface Task {
   refuse(refusal: Refusal): void;
 }
 
-/** The node that holds a task back. None if the task was released, or if its page doesn't add to that node's backlog. */
+/** The node that holds a task back. None if the task was released. */
 export function holderOf(task: Task): DemandNode | undefined {
-  if (task.letGo === true) return undefined;
-  const holder = task.node?.holder();
-  return holder === undefined || task.leadsTo?.(holder) === false ? undefined : holder;
+  return task.letGo === true ? undefined : task.node?.holder();
 }

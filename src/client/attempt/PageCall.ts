@@ -1,8 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Subscriber } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { isEmitting, withDemand } from '../../../operators/demand/demandScope.ts';
-import { leadsTo } from '../../../operators/kit/Listener.ts';
+import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import { partOf } from '../../../operators/named.ts';
 import type { Operation } from '../../contract/index.ts';
@@ -56,8 +55,6 @@ export abstract class PageCall implements Task {
   readonly #part: string | undefined;
   /** The async context where the call was made, for `AsyncLocalStorage`: its effects run there. */
   readonly #born = new AsyncResource('trawler call');
-  /** It was made while a value was being emitted. */
-  readonly #late = isEmitting();
 
   constructor(core: ClientCore, request: CallRequest) {
     this.core = core;
@@ -95,10 +92,6 @@ export abstract class PageCall implements Task {
     const waitsFor = this.parked === undefined ? this.waitsFor(queued) : (this.parked.name ?? 'a place without a name');
     const { name } = this.request.operation;
     return { operation: name, path: this.node?.path ?? [], state, for: this.inFlight ? undefined : waitsFor, ms: now - this.since };
-  }
-
-  leadsTo(holder: DemandNode): boolean {
-    return leadsTo(this.request.subscriber, this.#late, holder);
   }
 
   stalled(holder: DemandNode): void {

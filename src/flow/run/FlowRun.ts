@@ -78,7 +78,7 @@ export class FlowRun {
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, root, this.#queue);
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
-      root.hold();
+      root.hold(true);
       this.#settle();
     });
     this.#committer = new Committer(store, {
@@ -187,7 +187,7 @@ export class FlowRun {
       this.#committer.abandon();
       this.stop(undefined, error);
     }
-    if (this.#committer.full) this.#root.hold();
+    if (this.#committer.full) this.#root.hold(true);
     this.#committer.look();
     this.#pump();
   }

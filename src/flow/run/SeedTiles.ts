@@ -71,7 +71,7 @@ export class SeedTiles {
     const { client, nodes } = this.#options;
     const node = nodes.get(stage.name)!;
     const page$ = new Observable<PageLike>((destination) => {
-      const listener = new Listener<PageLike>(destination, { place: node });
+      const listener = new Listener<PageLike>(destination);
       withDemand(node, () => factoryOf(client, stage)(query, { label: stage.name }).subscribe(listener));
       return listener;
     });

@@ -39,7 +39,7 @@ export function requestPage(
         error: (error: unknown) => once(() => receiver.fault(error)),
         complete: () => once(() => receiver.fault(new Error('the response ended without a page'))),
       },
-      { place: node, lazy: flow.byName.get(query.stage)!.lazy },
+      flow.byName.get(query.stage)!.lazy,
     );
     withDemand(node, () => pageOf(flow, client, query).subscribe(listener));
     return done ? undefined : listener;
