@@ -50,4 +50,4 @@ for (const [name, limit, allowed] of limits) {
 }
 rmSync(folder, { recursive: true, force: true });
 console.log(`${setting('node bench/bullmq/rate.mjs')} ${seconds} s each.\n`);
-console.log(table(['limit', 'workers', 'share of the allowed, %', 'requests answered 429, %'], rows));
+console.log(table(['limit', 'workers', 'share of the allowed, %', '429 responses, %'], rows));

@@ -50,7 +50,7 @@ const rows = await Promise.all(
     return [name, retryAfter ? 'yes' : 'no', percent(answered / allowed), percent(throttled / requests), lost];
   }),
 );
-const text = table(['limit', 'Retry-After', 'share of the allowed, %', 'requests answered 429, %', 'calls lost'], rows);
+const text = table(['limit', 'Retry-After', 'share of the allowed, %', '429 responses, %', 'calls lost'], rows);
 console.log(text);
 if (values.write) {
   const how = `${setting('node bench/rate/sockets.mjs')} ${values.seconds} s each, side by side; 8 in flight, 10 to 30 ms.`;

@@ -54,7 +54,7 @@ export class LeaderQueue {
   }
 
   /**
-   * Takes the lead and claims the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
+   * Takes the lead and the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
    * thrown away. Returns that, or the other run that leads.
    */
   async prepare(resumed: boolean): Promise<QueueRemains | { readonly leader: string }> {

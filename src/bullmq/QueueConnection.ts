@@ -22,7 +22,7 @@ export function addressOf(queue: QueueConnection): string {
   return `${hostname}:${port === '' ? '6379' : port}`;
 }
 
-/** Throws if the value is no place to connect to. */
+/** Throws unless the value is a Redis URL or connection options. */
 export function checkQueue(caller: string, queue: unknown): void {
   if (typeof queue === 'object' && queue !== null) return;
   const fits = typeof queue === 'string' && /^rediss?:\/\/./.test(queue) && URL.canParse(queue);

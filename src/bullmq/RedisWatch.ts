@@ -12,7 +12,7 @@ const worthSayingMs = 1500;
 /** Tracks whether Redis is reachable, and reports each change once. */
 export class RedisWatch {
   readonly #options: RedisWatchOptions;
-  /** The first look in vain since the last response. Before it, this process may have been blocked, not Redis away. */
+  /** When the first check after the last response failed. Before that, this process may have been blocked. */
   #failedAt: number | undefined;
   #told = false;
 
@@ -30,7 +30,7 @@ export class RedisWatch {
     this.#told = false;
   }
 
-  /** Redis didn't respond. Returns why it is no use to wait any longer. */
+  /** Redis didn't respond. Returns a message if waiting longer doesn't help. */
   failed(error: unknown, reason: string): string | undefined {
     this.#failedAt ??= performance.now();
     const { address, waitMs, tell } = this.#options;
@@ -39,7 +39,7 @@ export class RedisWatch {
       this.#told = true;
       tell(`Redis at ${address} does not respond (${reason}); waiting for it, ${seconds} s at most`);
     }
-    // BullMQ finds no client package
+    // the package of the Redis client isn't installed
     if (error instanceof Error && error.message.includes("'ioredis'")) return 'BullMQ needs a client of Redis: npm install ioredis';
     if (this.awayMs <= waitMs) return undefined;
     return `Redis at ${address} has not responded for ${seconds} s; check that it runs, then run this again to resume`;

@@ -68,7 +68,7 @@ export class RemoteAttempts {
     this.#running.delete(id);
     if (early !== undefined) {
       this.#early.delete(id);
-      // Later: the sender isn't ready for a response yet.
+      // Not now, because the sender isn't ready for a response yet.
       setImmediate(() => this.#take(id, early.result, early.entry));
     } else if (remote.job === undefined) {
       this.#adding.push(remote);
@@ -113,7 +113,7 @@ export class RemoteAttempts {
       try {
         remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` }, ms: result.ms });
       } catch (cause) {
-        // Its query would wait for ever, in silence. The others are still taken.
+        // Otherwise its query would wait for ever. The other results are still taken.
         setImmediate(() => {
           throw cause;
         });
@@ -150,7 +150,7 @@ export class RemoteAttempts {
     return this.#entries.settle();
   }
 
-  /** Adds what was sent in this turn as jobs. */
+  /** Adds the pages that were sent in this turn as jobs. */
   #add(): void {
     const sent = this.#adding.filter(({ page }) => this.#open.has(page.id));
     this.#adding = [];

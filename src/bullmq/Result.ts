@@ -26,7 +26,7 @@ type Head = { readonly ms: number } & (
 export const queueFormat = 6;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
-const mostBytes = 100 * 1024 * 1024;
+const maxBytes = 100 * 1024 * 1024;
 const lineFeed = 10;
 const nothing = Buffer.alloc(0);
 
@@ -84,7 +84,7 @@ export function encodeResult(result: Result, clean: (text: string) => string): r
 
 /** Throws if the parts aren't a result, are too many, or come from another version of trawler. */
 export function decodeResult([first = nothing, rows = nothing, body = nothing]: readonly Buffer[]): Result {
-  if (first.length + rows.length + body.length > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
+  if (first.length + rows.length + body.length > maxBytes) throw new RangeError(`it has more than ${maxBytes} bytes`);
   const found = first.indexOf(lineFeed);
   const end = found === -1 ? first.length : found;
   const value: unknown = JSON.parse(first.toString('utf8', 0, end));
@@ -110,6 +110,6 @@ export const lostFailure: AttemptFailure = {
   kind: 'lost',
   error: 'NetworkError',
   what: 'the worker that had it died, or the queue forgot it',
-  advice: 'if this query ends workers again and again, look at what they said last',
+  advice: 'if this query ends workers again and again, read the last lines of their logs',
   details: { code: lostCode },
 };

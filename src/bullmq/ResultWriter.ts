@@ -7,7 +7,7 @@ interface Batch {
   readonly added: Promise<unknown>;
 }
 
-const largestBatch = 1024 * 1024;
+const maxBatchBytes = 1024 * 1024;
 
 /** Adds results to a queue. Those that come in one turn are one entry. */
 export class ResultWriter {
@@ -30,7 +30,7 @@ export class ResultWriter {
       batch.size += part.length;
       name = '';
     }
-    if (batch.size > largestBatch) this.#open = undefined;
+    if (batch.size > maxBatchBytes) this.#open = undefined;
     return batch.added;
   }
 

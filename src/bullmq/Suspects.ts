@@ -29,7 +29,7 @@ export class Suspects {
     this.#next();
   }
 
-  /** A page has its result, or isn't needed any more. */
+  /** A page has its result, or is no longer needed. */
   left(remote: Remote): void {
     this.#waiting.delete(remote);
     if (this.#running !== remote) return;

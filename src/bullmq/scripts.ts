@@ -25,7 +25,7 @@ export const scripts: {
       return gone`,
   },
   /**
-   * KEYS: the run's identity. ARGV: identity. Claims the results for this run. Returns whether they were this run's already.
+   * KEYS: the run's identity. ARGV: identity. Takes the results for this run. Returns whether they were this run's already.
    */
   trawlerClaim: {
     numberOfKeys: 1,

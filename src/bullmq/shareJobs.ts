@@ -1,8 +1,8 @@
 const maxPages = 16;
 
 /**
- * Divides pages into jobs: as many for each worker, and so small that no worker is idle with a few of them. A retry has its own,
- * because it may end its worker again. `slots`: how many pages each worker does at once.
+ * Divides pages into jobs, an equal share for each worker. Jobs are small, so that a few of them keep every worker busy. A retry
+ * gets a job of its own, because it may end its worker again. `slots`: how many pages each worker requests at once.
  */
 export function shareJobs<Page extends { readonly isRetry: boolean }>(pages: readonly Page[], slots: readonly number[]): Page[][] {
   const shared = pages.filter(({ isRetry }) => !isRetry);

@@ -4,7 +4,7 @@ import type { Io } from './Io.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { wrapText } from './text/textWidth.ts';
 
-/** As wide as what stands before a choice's text. */
+/** The width of the number and the name before a choice's text. */
 const indent = ' '.repeat(25);
 
 interface Choice {

@@ -5,7 +5,7 @@ export const serviceOption = {
   service: { type: 'string', value: 'FILE', about: 'a module that exports the service to use (the built-in one)' },
 } as const;
 
-/** The service that --service names; undefined where it isn't given. */
+/** The service that --service names. undefined if it isn't given. */
 export async function namedService(path: string | undefined): Promise<Service | undefined> {
   if (path === undefined) return undefined;
   try {
@@ -20,7 +20,7 @@ export async function chooseService(path: string | undefined): Promise<Service> 
   return (await namedService(path)) ?? (await import('../search/index.ts')).searchService;
 }
 
-/** The operation of that name; a UsageError that names the nearest one when there is none. */
+/** The operation of that name. If there is none, throws a UsageError with the nearest name. */
 export function findOperation({ operations }: Service, name: string): Operation {
   const found = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (found !== undefined) return found;

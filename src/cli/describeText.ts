@@ -2,7 +2,7 @@ import type { OperationDescription } from '../contract/index.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
 
-/** All there is to know of an operation before it is called. */
+/** Describes an operation: parameters, response, paging, how to call it. */
 export function describeText(
   { name, title, group, path, about, params, rules, lists, paging }: OperationDescription,
   columns?: number,
@@ -31,6 +31,6 @@ export function describeText(
 
 function columnsInShort(columns: readonly string[]): string {
   if (columns.length === 0) return 'fields not documented';
-  const most = 6;
-  return columns.length <= most ? columns.join(', ') : `${columns.slice(0, most).join(', ')} and ${columns.length - most} more`;
+  const limit = 6;
+  return columns.length <= limit ? columns.join(', ') : `${columns.slice(0, limit).join(', ')} and ${columns.length - limit} more`;
 }

@@ -5,5 +5,5 @@ import { stopSignal } from './stopSignal.ts';
 process.on('SIGUSR1', () => undefined); // else Node opens its debugger; a run prints what it waits for
 const { stdin, stdout, stderr, env } = process;
 const signal = stopSignal(process, stdout, stderr, (code) => process.exit(code));
-// The code is set rather than exited with: what is still to be written would be lost.
+// Sets the code and doesn't exit, because pending writes would be lost.
 process.exitCode = await runCommand(process.argv.slice(2), { stdin, stdout, stderr, env, signal });

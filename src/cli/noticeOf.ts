@@ -24,7 +24,7 @@ function words(event: ClientEvent): string | undefined {
       return `${event.operation}: the response's rows (${event.items}) are in '${event.list}': --rows ${event.list} reads them.`;
     case 'truncated': {
       const goOn = event.nextCursor === undefined ? '' : ` The next page is at ${String(event.nextCursor)}.`;
-      return `${event.operation}: cut short after ${event.pages} ${event.pages === 1 ? 'page' : 'pages'} (${event.items} rows).${goOn}`;
+      return `${event.operation}: capped after ${event.pages} ${event.pages === 1 ? 'page' : 'pages'} (${event.items} rows).${goOn}`;
     }
     case 'suspect':
       return `${event.operation}: rows may be missing: ${event.message}.`;

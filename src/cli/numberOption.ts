@@ -9,7 +9,7 @@ interface NumberOptionOptions {
   readonly whole?: boolean;
 }
 
-/** The value of an option that is a number; undefined when it isn't given. */
+/** The value of an option that is a number. undefined if it isn't given. */
 export function numberOption(name: string, text: string | undefined, options: NumberOptionOptions = {}): number | undefined {
   if (text === undefined) return undefined;
   const { min = 1, max = Number.MAX_SAFE_INTEGER, whole = true } = options;

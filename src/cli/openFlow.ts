@@ -22,7 +22,7 @@ export async function openFlow(positionals: readonly string[], command: string, 
   return loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
 }
 
-/** The path of the flow; the nearest file is suggested when there is none of that name. */
+/** The path of the flow. If there is no such file, throws a UsageError with the nearest name. */
 export async function flowArgument(positionals: readonly string[], command: string): Promise<string> {
   const [path, more] = positionals;
   if (path === undefined) {

@@ -34,7 +34,7 @@ export function parseOptions<const T extends OptionTable>(argv: readonly string[
   return { values: Object.fromEntries(values) as OptionValues<T>, positionals };
 }
 
-/** The value of an option that has to be known before the others: they depend on it. */
+/** The value of an option on which other options depend. It is read first. */
 export function optionIn(argv: readonly string[], name: string): string | undefined {
   const at = argv.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
   return at < 0 ? undefined : argv[at] === `--${name}` ? argv[at + 1] : argv[at]!.slice(name.length + 3);

@@ -21,7 +21,7 @@ export function renderHelp(command: Command, more: Command['examples'] = []): st
   ].join('\n');
 }
 
-/** Options in two columns; an option too long for the first one has a line to itself. */
+/** Options in two columns. An option that is too long for the first column gets its own line. */
 export function renderOptions(options: OptionTable): string {
   const width = 26;
   const lines = Object.entries(options).map(([name, { value, about }]) => {

@@ -4,15 +4,15 @@ import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
 
-/** Stages below this depth are indented no further: a long chain would be mostly blanks. */
-const deepest = 30;
+/** Deeper stages aren't indented further, because a long chain would be mostly blanks. */
+const maxDepth = 30;
 
 /** A plan as a tree of stages with their requests, and why. Sums of money have `priceDigits` digits after the point. */
 export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
   const money = (range: Range): string => moneyOf(range, priceDigits);
   const order = treeOrder(plan.stages);
   const rows = order.map(({ stage, depth }) => [
-    `${'  '.repeat(Math.min(depth, deepest))}${stage.name}`,
+    `${'  '.repeat(Math.min(depth, maxDepth))}${stage.name}`,
     stage.call,
     range(stage.queries),
     range(stage.requests),

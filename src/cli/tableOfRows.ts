@@ -10,9 +10,9 @@ export interface RowTable {
   readonly hidden: number;
 }
 
-const widest = 36;
-const narrowest = 6;
-const mostUnbroken = 24; // a longer value without a space is an id or a URL, which people don't read
+const maxWidth = 36;
+const minWidth = 6;
+const maxUnbroken = 24; // a longer value without a space is an id or a URL, which people don't read
 const ofMachines = /(^|[_.])(c?id|token|url|link|thumbnail|latitude|longitude)$/;
 
 /** Chooses as many columns as fit: those that a person reads first, then ids and addresses; empty ones never. */
@@ -25,10 +25,10 @@ export function tableOfRows(rows: readonly unknown[], width: number): RowTable {
     return {
       name,
       order,
-      width: Math.max(narrowest, Math.min(widest, Math.max(textWidth(name), ...texts.map(textWidth)))),
+      width: Math.max(minWidth, Math.min(maxWidth, Math.max(textWidth(name), ...texts.map(textWidth)))),
       right: flat.every((row) => typeof (row.get(name) ?? 0) === 'number'),
       readable:
-        !ofMachines.test(name) && texts.filter((text) => text.length > mostUnbroken && !text.includes(' ')).length * 2 < texts.length,
+        !ofMachines.test(name) && texts.filter((text) => text.length > maxUnbroken && !text.includes(' ')).length * 2 < texts.length,
     };
   });
   let left = width;
@@ -58,9 +58,9 @@ export function tableOfFields(row: unknown, width: number, paint: Paint = plain)
   const fields = [...flatten(row)]
     .map(([name, value]) => [escapeForTerminal(name), cell(value)] as const)
     .filter(([, text]) => text !== '');
-  const nameWidth = Math.min(widest, Math.max(0, ...fields.map(([name]) => textWidth(name))));
+  const nameWidth = Math.min(maxWidth, Math.max(0, ...fields.map(([name]) => textWidth(name))));
   return fields
-    .map(([name, text]) => `${paint.bold(padText(name, nameWidth))}  ${fitText(text, Math.max(narrowest, width - nameWidth - 2))}`)
+    .map(([name, text]) => `${paint.bold(padText(name, nameWidth))}  ${fitText(text, Math.max(minWidth, width - nameWidth - 2))}`)
     .join('\n');
 }
 

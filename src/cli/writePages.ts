@@ -61,7 +61,7 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
   io.stderr.write(`${escapeForTerminal(line)}\n`);
 }
 
-/** How pages may be printed. Control characters are escaped, so that a response can't command a terminal. */
+/** How pages may be printed. Control characters are escaped, so that a response can't control the terminal. */
 const outputFormats = {
   /** The columns are those that fit, chosen by the first page that has rows. A page of one row is shown field by field. */
   async table(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {

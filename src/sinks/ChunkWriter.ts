@@ -3,7 +3,7 @@ import type { OpenFile } from './FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import { sinkFault } from './sinkFault.ts';
 
-/** Bytes of whole rows and their place in the file. Don't change them until `done` is called. */
+/** Bytes of whole rows and their offset in the file. Don't change them until `done` is called. */
 interface Chunk {
   readonly bytes: Uint8Array;
   readonly at: number;
@@ -18,8 +18,8 @@ interface Chunk {
 export const tooMuch: number = 4 * 1024 * 1024;
 
 /**
- * Writes chunks at their places, one at a time, in the background. For a source without back-pressure, it writes
- * synchronously once 4 MiB wait, so memory stays flat. After the first fault nothing more is written.
+ * Writes chunks at their offsets, one at a time, in the background. For a source without back-pressure, it writes
+ * synchronously once 4 MiB wait, so memory stays flat. After the first failure nothing more is written.
  */
 export class ChunkWriter {
   readonly #path: string;
@@ -91,7 +91,7 @@ export class ChunkWriter {
     this.#next();
   }
 
-  /** Places are fixed, so later chunks needn't wait for one that is still being written. */
+  /** Offsets are fixed, so later chunks needn't wait for one that is still being written. */
   #writeNow(): void {
     try {
       for (const chunk of this.#queue.splice(0)) {

@@ -49,7 +49,7 @@ export class EncodedOutput implements OutputFile {
     return this.#part.backlogRows;
   }
 
-  /** Of the part, what waits included as it is. */
+  /** Of the part, with rows that still wait counted as text. */
   get bytes(): number {
     return this.#part.bytes;
   }

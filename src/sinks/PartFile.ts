@@ -139,7 +139,7 @@ export class PartFile implements RowTarget {
     return whole;
   }
 
-  /** Turns the gathered bytes into a chunk. From now on its bytes and its place are fixed. */
+  /** Turns the gathered bytes into a chunk. From now on its bytes and its offset are fixed. */
   #cut(): void {
     if (this.#fill.length === 0 || this.failure !== undefined) return;
     const buffer = this.#fill;

@@ -40,7 +40,7 @@ describe('renderSummary', () => {
   it('says what fell short and what to type next', () => {
     const stages = [stageProgress('places', { failed: 2, capped: 1 })];
     expect(render({ outcome: 'failed', stages })).toContain(
-      '2 queries failed. Retry: trawler run c.json --failures\n1 query was cut short by limits of the flow.\n',
+      '2 queries failed. Retry: trawler run c.json --failures\n1 query was capped by limits of the flow.\n',
     );
     const stopped = render({ outcome: 'interrupted', because: 'the disk is full\u001b', files: [{ path: 'a.csv', rows: 1, bytes: 1 }] });
     expect(stopped).toContain('interrupted after 12 s');

@@ -30,7 +30,7 @@ export const plan: Command = {
   options,
   examples: [
     ['trawler plan coffee.json', 'the stages as a tree, with their requests'],
-    ['trawler plan coffee.json --price 0.002', 'with what they cost'],
+    ['trawler plan coffee.json --price 0.002', 'also shows the price'],
     ['trawler plan coffee.json --sample 5', 'with an estimate from five of its first queries'],
     ['trawler plan coffee.json --svg coffee.svg', 'a drawing of the plan'],
   ],
@@ -76,7 +76,7 @@ function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition
   return folder === undefined ? undefined : { folder: resolve(folder), mode, maxAge: values['max-age'] };
 }
 
-/** The queries that no other stage leads to: at most, so Infinity where seeds can't be counted. */
+/** The largest number of queries that don't come from another stage. Infinity if seeds can't be counted. */
 function firstQueries({ stages }: FlowPlan): number {
   const names = new Set(stages.map(({ name }) => name));
   return stages.filter(({ each }) => !each.some((source) => names.has(source))).reduce((sum, { queries }) => sum + queries.atMost, 0);

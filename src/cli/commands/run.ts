@@ -58,7 +58,7 @@ export const run: Command = {
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };
-    // Who leads workers sends nothing: its client says how fast and how often, and needs no address and no key.
+    // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
     const env = { TRAWLER_BASE_URL: 'https://service.invalid', TRAWLER_API_KEY: 'none', ...io.env };
     let committed = false;
     const command = commandToResume(argv);
@@ -100,7 +100,7 @@ export const run: Command = {
   },
 };
 
-/** The folder of a flow that says itself that it replays: then no address and no key is needed. */
+/** The store of a flow that replays. Such a flow needs no address and no key. */
 function replayed({ definition: { store }, folder }: Flow): string | undefined {
   return typeof store === 'object' && store.mode === 'replay' ? join(folder, store.folder) : undefined;
 }

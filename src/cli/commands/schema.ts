@@ -14,7 +14,7 @@ const options = {
   for: { type: 'string', value: 'TARGET', about: 'duckdb, postgres, sqlite or json-schema' },
   file: { type: 'string', value: 'FILE', about: "an operation's file (NAME.csv)" },
   rows: { type: 'string', value: 'LIST', about: "an operation's other list: see 'trawler operations NAME'" },
-  null: { type: 'string', value: 'TEXT', about: "what stands for null in an operation's CSV, where that isn't nothing" },
+  null: { type: 'string', value: 'TEXT', about: "the text that means null in an operation's CSV (none)" },
   ...serviceOption,
 } as const;
 

@@ -30,7 +30,7 @@ export const store: Command = {
   options,
   examples: [
     ['trawler store ls responses', 'what is in the folder'],
-    ['trawler store stats responses --price 0.002', 'what it has saved'],
+    ['trawler store stats responses --price 0.002', 'how much money it has saved'],
     ['trawler store prune responses --older 90d', 'drop what is older than 90 days'],
   ],
   async run(argv, io) {

@@ -4,7 +4,7 @@ import { expectPages, type StagePages, timeLeft } from './expectPages.ts';
 import type { FailureCount, RunView, Shares } from './RunView.ts';
 
 const windowMs = 5000;
-const mostKinds = 100; // so that memory is bounded whatever errors say
+const maxKinds = 100; // so that memory is bounded whatever errors say
 
 /** Turns the progress of a run into its visible state. */
 export class RunMeter {
@@ -37,7 +37,7 @@ export class RunMeter {
     const key = `${stage}\n${error.name}\n${message}`;
     const known = this.#failures.get(key);
     if (known !== undefined) known.count += 1;
-    else if (this.#failures.size < mostKinds) this.#failures.set(key, { stage, message, count: 1 });
+    else if (this.#failures.size < maxKinds) this.#failures.set(key, { stage, message, count: 1 });
     return known === undefined;
   }
 
@@ -79,8 +79,8 @@ export class RunMeter {
   }
 
   /**
-   * When more queries are found, the finished share shrinks. The bar waits then, because one that ran backwards would
-   * confuse.
+   * When more queries are found, the finished share shrinks. The bar then stands still, because a bar that moves backwards
+   * confuses.
    */
   #shares(name: string, pages: readonly StagePages[], ended: boolean): Shares {
     if (ended) return { done: 1, found: 0 };

@@ -36,7 +36,7 @@ export function expectPages(stages: readonly StageProgress[]): readonly StagePag
   });
 }
 
-const soonestMs = 2000; // an earlier guess would jump about
+const minElapsedMs = 2000; // an earlier guess would jump about
 
 /**
  * The time that the remaining pages take at the current pace. `before`: pages from earlier runs. undefined if it isn't
@@ -44,7 +44,7 @@ const soonestMs = 2000; // an earlier guess would jump about
  */
 export function timeLeft(pages: readonly StagePages[], before: number, elapsedMs: number): TimeLeft | undefined {
   const came = pages.reduce((sum, { done }) => sum + done, 0) - before;
-  if (elapsedMs < soonestMs || came <= 0) return undefined;
+  if (elapsedMs < minElapsedMs || came <= 0) return undefined;
   const left = pages.reduce((sum, { found, expected }) => sum + found + expected, 0);
   return left === 0 ? undefined : { ms: (left * elapsedMs) / came, atLeast: pages.some(({ more }) => more) };
 }

@@ -34,7 +34,7 @@ function longest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(textWidth));
 }
 
-/** As wide as the longest, with the text on the right. */
+/** Pads all texts on the left to the width of the longest. */
 function aligned(texts: readonly string[]): readonly string[] {
   const width = longest(texts);
   return texts.map((text) => padText(text, width, 'right'));
@@ -45,7 +45,7 @@ function totalOf({ stages, left, ended }: RunView): string {
   return ended || left === undefined ? rows : `${rows}, ${formatLeft(left)}`;
 }
 
-/** The time left comes and goes and changes its length. Room is kept for it, so that the bars don't move. */
+/** Extra columns for the time left, whose length changes, so that the bars don't move. */
 function timeRoom({ left, ended }: RunView): number {
   const room = ', at least 59 min 59 s left'.length;
   return ended ? 0 : Math.max(0, room - (left === undefined ? 0 : formatLeft(left).length + 2));

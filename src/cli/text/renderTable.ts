@@ -6,7 +6,7 @@ interface RenderTableOptions {
   readonly columns?: number | undefined;
 }
 
-const leastLast = 24; // a narrower last column would be mostly line breaks
+const minLastWidth = 24; // a narrower last column would be mostly line breaks
 
 /** Cells in columns as wide as their content, two spaces apart. Columns of numbers are aligned to the right. */
 export function renderTable(rows: readonly (readonly (string | number)[])[], options: RenderTableOptions = {}): string {
@@ -15,7 +15,7 @@ export function renderTable(rows: readonly (readonly (string | number)[])[], opt
   for (const row of texts) for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textWidth(text));
   const right = widths.map((_, column) => rows.slice(1).some((row) => typeof row[column] === 'number'));
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  const lastWidth = Math.max(leastLast, (options.columns ?? Infinity) - before);
+  const lastWidth = Math.max(minLastWidth, (options.columns ?? Infinity) - before);
   return texts
     .map((row) =>
       row

@@ -29,7 +29,7 @@ export interface SpansHead {
 const [lineFeed, comma, open, close] = [10, 44, 123, 125];
 const step = 3;
 const bytesPerNumber = 4;
-const mostKnown = 1000;
+const maxKnown = 1000;
 const nothing = Buffer.alloc(0);
 
 /** Packs the rows of a body, which are next to each other, for another process. */
@@ -85,12 +85,12 @@ export function unpackSpans({ spans: { count, issues, mark, offsetBytes, only },
 /** Whether these offsets are values of a row. */
 function areWithin({ offsets, paths }: SpanPage, from: number, to: number, start: number, end: number): boolean {
   if (!((to - from) % step === 0 && to >= from && to <= offsets.length)) return false;
-  const most = paths.length;
+  const count = paths.length;
   for (let at = from; at < to; at += step) {
     const path = offsets[at]!;
     const first = offsets[at + 1]!;
     const after = offsets[at + 2]!;
-    if (path < 0 || path >= most || first <= start || after <= first || after >= end) return false;
+    if (path < 0 || path >= count || first <= start || after <= first || after >= end) return false;
   }
   return true;
 }
@@ -127,7 +127,7 @@ function pathsOf(bytes: Buffer): readonly ValuePath[] {
     const isPath = (path: unknown): boolean => Array.isArray(path) && path.every((key) => typeof key === 'string');
     if (!(Array.isArray(value) && value.every(isPath))) throw new TypeError('its paths are none');
     paths = value as ValuePath[];
-    if (lists.size >= mostKnown) lists.clear();
+    if (lists.size >= maxKnown) lists.clear();
     lists.set(text, paths);
   }
   return paths;

@@ -1,17 +1,17 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 const barsPerOctave = 2;
-const octaves = 18; // up to 262 s. What took longer counts as that
-const longestMs = 2 ** octaves;
+const octaves = 18; // up to 262 s. Longer times count as 262 s
+const limitMs = 2 ** octaves;
 
 /** Response times in bars of constant ratio, with quantiles. Memory is fixed, whatever the number of responses. */
 export class LatencyHistogram {
-  readonly #times: RecordableHistogram = createHistogram({ highest: longestMs });
+  readonly #times: RecordableHistogram = createHistogram({ highest: limitMs });
   readonly #bars: number[] = Array.from({ length: octaves * barsPerOctave }, () => 0);
   #maxMs = 0;
 
   add(ms: number): void {
-    const whole = Math.min(longestMs, Math.max(1, Math.ceil(ms)));
+    const whole = Math.min(limitMs, Math.max(1, Math.ceil(ms)));
     this.#times.record(whole);
     const bar = Math.floor(Math.log2(Math.max(1, ms)) * barsPerOctave);
     this.#bars[Math.min(bar, this.#bars.length - 1)]! += 1;

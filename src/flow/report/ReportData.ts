@@ -33,8 +33,8 @@ export interface ReportFailures {
   readonly stages: readonly string[];
 }
 
-const mostTiles = 3000;
-const mostDots = 6000;
+const maxTiles = 3000;
+const maxDots = 6000;
 
 /** The data for the map of a stage. It is bounded, so a large area keeps only its first tiles and rows. */
 export class MapSketch {
@@ -42,7 +42,7 @@ export class MapSketch {
   readonly dots: (readonly [x: number, y: number])[] = [];
 
   add({ dots, ...tile }: TileNews): void {
-    if (tile.rows !== undefined && this.tiles.length < mostTiles) this.tiles.push(tile);
-    this.dots.push(...dots.slice(0, mostDots - this.dots.length));
+    if (tile.rows !== undefined && this.tiles.length < maxTiles) this.tiles.push(tile);
+    this.dots.push(...dots.slice(0, maxDots - this.dots.length));
   }
 }

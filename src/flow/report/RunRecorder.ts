@@ -6,8 +6,8 @@ import { TimeSeries } from './TimeSeries.ts';
 import type { TileNews } from '../split/tileNews.ts';
 
 const sampleRows = 5;
-const mostFiles = 100;
-const mostKinds = 40;
+const maxFiles = 100;
+const maxKinds = 40;
 
 /**
  * Gathers the data for the report while a flow runs: counts over time, latencies, failures by kind, the
@@ -63,7 +63,7 @@ export class RunRecorder {
 
   #sample(file: string, row: unknown): void {
     const rows = this.#samples.get(file) ?? [];
-    if (rows.length >= sampleRows || (rows.length === 0 && this.#samples.size >= mostFiles)) return;
+    if (rows.length >= sampleRows || (rows.length === 0 && this.#samples.size >= maxFiles)) return;
     rows.push(row);
     this.#samples.set(file, rows);
   }
@@ -76,7 +76,7 @@ export class RunRecorder {
     if (known !== undefined) {
       known.count += 1;
       known.stages.add(stage);
-    } else if (this.#failures.size < mostKinds) {
+    } else if (this.#failures.size < maxKinds) {
       const example = error.message.slice(0, 500);
       this.#failures.set(key, { name: error.name, kind, count: 1, example, stages: new Set([stage]) });
     }

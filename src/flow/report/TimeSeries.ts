@@ -18,12 +18,12 @@ export class TimeSeries {
   readonly startedAt: number;
   #widthMs = 100;
   #buckets: Bucket[] = [];
-  readonly #most: number;
+  readonly #limit: number;
 
-  /** `most` is even. */
-  constructor(startedAt: number, most = 160) {
+  /** `limit` is even. */
+  constructor(startedAt: number, limit = 160) {
     this.startedAt = startedAt;
-    this.#most = most;
+    this.#limit = limit;
   }
 
   get widthMs(): number {
@@ -44,7 +44,7 @@ export class TimeSeries {
 
   #at(at: number): Bucket {
     const sinceMs = Math.max(0, at - this.startedAt);
-    while (sinceMs >= this.#widthMs * this.#most) this.#fold();
+    while (sinceMs >= this.#widthMs * this.#limit) this.#fold();
     const index = Math.floor(sinceMs / this.#widthMs);
     while (this.#buckets.length <= index) this.#buckets.push(emptyBucket(this.#buckets.at(-1)?.rate));
     return this.#buckets[index] as Bucket;

@@ -21,9 +21,9 @@ svg{--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--war
 @media (prefers-color-scheme:dark){svg{--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
 
 const width = 216;
-const narrowest = 44;
+const minGap = 44;
 const gapY = 16;
-const filled = 880; // the width of a drawing with few columns, reached by longer arrows
+const filled = 880; // a drawing with few columns gets longer arrows until it is this wide
 const margin = 12;
 const lineHeight = 17;
 const nameChars = 22; // characters of 13 px in bold that always fit
@@ -35,8 +35,8 @@ export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {
   const between = columns.length - 1;
   const gapX =
     between < 1 || options.standalone === true
-      ? narrowest
-      : Math.max(narrowest, Math.min(12 * narrowest, Math.floor((filled - columns.length * width) / between)));
+      ? minGap
+      : Math.max(minGap, Math.min(12 * minGap, Math.floor((filled - columns.length * width) / between)));
   const placed = new Map<string, { x: number; y: number; height: number; box: FlowBox }>();
   const tallest = Math.max(0, ...columns.map(heightOf));
   for (const [column, inColumn] of columns.entries()) {
@@ -87,7 +87,7 @@ function drawBox({ x, y, height, box }: { x: number; y: number; height: number; 
   return `<g class="${box.mood ?? 'plain'}"><title>${whole}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/><rect class="bar" x="${x}" y="${y + 8}" width="3" height="${height - 16}" rx="1.5"/>${texts.join('')}</g>`;
 }
 
-function fit(text: string, most: number): string {
+function fit(text: string, limit: number): string {
   const chars = Array.from(text);
-  return chars.length <= most ? text : `${chars.slice(0, most - 1).join('')}…`;
+  return chars.length <= limit ? text : `${chars.slice(0, limit - 1).join('')}…`;
 }

@@ -2,10 +2,10 @@ import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.t
 import { counterList, type CounterName } from '../state/stageCounters.ts';
 import { formatCount } from './format.ts';
 
-const wasStopped = 'it was stopped'; // whoever stopped it knows
+const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
 
-const mostDrift = 5;
-const mostFields = 5;
+const maxDrift = 5;
+const maxFields = 5;
 
 /** A note or a step for after a run. */
 export interface NextStep {
@@ -51,12 +51,12 @@ export function nextSteps(
       })),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
-    ...drift.slice(0, mostDrift).map(({ operation, path, message, responses }) => ({
+    ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({
       text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
     })),
-    ...(drift.length > mostDrift ? [{ text: `${drift.length - mostDrift} more fields are not as documented: see datapackage.json.` }] : []),
+    ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}.` }] : []),
-    ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} cut short by limits of the flow.` }] : []),
+    ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} capped by limits of the flow.` }] : []),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },
@@ -66,7 +66,7 @@ export function nextSteps(
   ];
 }
 
-/** What the counters of a stage have to tell. */
+/** A note for each counter of a stage that has one and isn't 0. */
 function notesOn(stage: StageProgress): readonly NextStep[] {
   const counts: { readonly [N in CounterName]?: number | undefined } = stage;
   return counterList.flatMap(({ name, note }) => {
@@ -75,12 +75,12 @@ function notesOn(stage: StageProgress): readonly NextStep[] {
   });
 }
 
-/** What a file doesn't hold as it came. */
+/** Fields that have no column, and values that the format can't hold. */
 function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly NextStep[] {
   const fields = Object.keys(unlisted);
-  const more = fields.length > mostFields ? ` and ${fields.length - mostFields} more` : '';
+  const more = fields.length > maxFields ? ` and ${fields.length - maxFields} more` : '';
   return [
-    ...(fields.length === 0 ? [] : [{ text: `${path}: no column for ${fields.slice(0, mostFields).join(', ')}${more}.` }]),
+    ...(fields.length === 0 ? [] : [{ text: `${path}: no column for ${fields.slice(0, maxFields).join(', ')}${more}.` }]),
     ...(replaced === 0
       ? []
       : [

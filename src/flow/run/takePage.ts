@@ -75,7 +75,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     found: anew.found,
     unchanged: anew.unchanged,
     newest: newestOf(stage, query, page.items, store),
-    // What a limit cut short leaves the watermark where it was: the rows between are still missing.
+    // If a limit capped the walk, the watermark stays: the rows before it are still missing.
     marked:
       stage.since !== undefined && (isWhole || (step.end === 'capped' && store.freshness?.markOf(stage, query.params) === undefined))
         ? true

@@ -19,7 +19,7 @@ export const stageCounters = {
   /** Queries found but not ended. Of a seed file, only those read so far. */
   waiting: { of: 'query', shown: 'always', column: 'waiting' },
   failed: { of: 'query', shown: 'always', column: 'failed' },
-  /** Queries that a limit of the flow cut short. */
+  /** Queries that a limit of the flow has capped. */
   capped: { of: 'query', shown: 'always' },
   /** Queries that an update skipped, because `unless` says that nothing has changed. */
   unchanged: { of: 'query', shown: 'some' },

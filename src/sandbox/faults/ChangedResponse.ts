@@ -12,7 +12,7 @@ interface Changeable {
   [field: string]: unknown;
 }
 
-/** A place in a response: its parent and its key. */
+/** A field of a response: the object that holds it, and its key. */
 interface Spot {
   readonly holder: Changeable;
   readonly key: string;
@@ -47,7 +47,7 @@ export class ChangedResponse {
     return this.spot(paging.at.find((path) => this.has(path)) ?? paging.at[0]!);
   }
 
-  /** Which walk the request is part of: its query without the place it has got to. */
+  /** Which walk the request is part of: its query without the cursor or the offset. */
   get walk(): string {
     const { operation, query } = this.exchange;
     const { paging } = operation.spec;

@@ -77,7 +77,7 @@ export function twoLengths(): PlayFault {
 }
 
 export interface WrongLengthOptions {
-  /** How many bytes more than there are, or fewer, the header announces. @default 100 */
+  /** Added to the real length, or subtracted if it is negative. @default 100 */
   readonly by?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ export function aiOverviewData(query: WorldQuery, world: World): object {
   const token = /[?&]ei=([^&]+)/.exec(String(query['url']))?.[1] ?? '';
   const [text, issued] = world.open('overview', 'url', token);
   if (world.now() - Number(issued) > world.overviewTtlMs) {
-    throw new SandboxRefusal(200, 'url: it has expired; search again and ask at once', 410);
+    throw new SandboxRefusal(200, 'url: it has expired; search again and request the new one at once', 410);
   }
   const words = String(text);
   return { ai_overview: { text_blocks: textBlocks(world, words, 'overview', false), references: references(world, words, 'overview', 1) } };

@@ -45,7 +45,7 @@ export function hotelSearchData(query: WorldQuery, world: World): object {
 
 function hotels(world: World, query: WorldQuery, where: string, nights: number): Hotel[] {
   const count = world.random('hotels', where, query['vacation_rentals']).int(20, 70);
-  const least = { 7: 3.5, 8: 4, 9: 4.5 }[String(query['rating'])] ?? 0;
+  const minRating = { 7: 3.5, 8: 4, 9: 4.5 }[String(query['rating'])] ?? 0;
   const stars = query['hotel_class'] === undefined ? undefined : String(query['hotel_class']).split(',');
   const listed = range(0, count)
     .map((index) => hotelOf(world, `${where} ${index}`))
@@ -53,7 +53,7 @@ function hotels(world: World, query: WorldQuery, where: string, nights: number):
     .filter(({ nightly, rating, stars: own }) => {
       const price = nightly * nights;
       const affordable = price >= Number(query['min_price'] ?? 0) && price <= Number(query['max_price'] ?? Infinity);
-      return affordable && rating >= least && (stars === undefined || stars.includes(String(own)));
+      return affordable && rating >= minRating && (stars === undefined || stars.includes(String(own)));
     });
   if (query['sort_by'] === '3') listed.sort((a, b) => a.nightly - b.nightly);
   if (query['sort_by'] === '8') listed.sort((a, b) => b.rating - a.rating);

@@ -29,8 +29,8 @@ interface Filters {
   readonly seed: string;
   /** Width divided by height. undefined: any. */
   readonly shape: number | undefined;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly licensed: boolean;
   readonly animated: boolean;
 }
@@ -51,12 +51,12 @@ function filtersOf(query: WorldQuery): Filters {
   const given = names.filter((name) => query[name] !== undefined).map((name) => `${name}=${String(query[name])}`);
   const size = String(query['imgsz'] ?? '');
   const megapixels = /^(\d+)mp$/.exec(size)?.[1];
-  const least = megapixels === undefined ? ({ l: 1600, m: 600, i: 16 }[size] ?? 200) : Math.ceil(Math.sqrt(Number(megapixels) * 1_000_000));
+  const min = megapixels === undefined ? ({ l: 1600, m: 600, i: 16 }[size] ?? 200) : Math.ceil(Math.sqrt(Number(megapixels) * 1_000_000));
   return {
     seed: given.join('&'),
     shape: { s: 1, t: 0.6, w: 1.6, xw: 3 }[String(query['imgar'] ?? '')],
-    least,
-    most: { m: 1200, i: 128 }[size] ?? 6000,
+    min,
+    max: { m: 1200, i: 128 }[size] ?? 6000,
     licensed: query['licenses'] !== undefined,
     animated: query['image_type'] === 'animated',
   };
@@ -82,8 +82,8 @@ function image(world: World, text: string, index: number, filters: Filters): obj
   };
 }
 
-function size(random: Random, { shape, least, most }: Filters): { readonly original_height: number; readonly original_width: number } {
-  if (shape === undefined) return { original_height: random.int(least, Math.min(most, 4000)), original_width: random.int(least, most) };
-  const height = random.int(Math.ceil(least / Math.min(1, shape)), Math.max(least * 2, Math.floor(most / Math.max(1, shape))));
+function size(random: Random, { shape, min, max }: Filters): { readonly original_height: number; readonly original_width: number } {
+  if (shape === undefined) return { original_height: random.int(min, Math.min(max, 4000)), original_width: random.int(min, max) };
+  const height = random.int(Math.ceil(min / Math.min(1, shape)), Math.max(min * 2, Math.floor(max / Math.max(1, shape))));
   return { original_height: height, original_width: Math.round(height * shape) };
 }

@@ -5,7 +5,7 @@ import type { World, WorldQuery } from '../world/World.ts';
 import { dayAgo } from '../world/words.ts';
 
 const base = 'https://scholar.engine.example';
-const most = 100;
+const maxArticles = 100;
 
 /** E19: an author with at most a hundred articles, the co-authors, or the details of one article. */
 export function scholarAuthorData(query: WorldQuery, world: World): object {
@@ -28,7 +28,7 @@ export function scholarAuthorData(query: WorldQuery, world: World): object {
   if (query['sort'] === 'title') articles.sort((a, b) => (a.title < b.title ? -1 : 1));
   if (query['sort'] === 'pubdate') articles.sort((a, b) => b.year - a.year);
   const all = person.citations;
-  const size = Math.min(most, Number(query['results'] ?? 20));
+  const size = Math.min(maxArticles, Number(query['results'] ?? 20));
   return {
     ...profile,
     articles: articles.slice(0, size).map(({ id, title, journal, year, citesId }) => {

@@ -4,7 +4,7 @@ import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, prose } from '../world/words.ts';
 
 const base = 'https://scholar.engine.example';
-const most = 20;
+const maxPerPage = 20;
 /** The most works that one search returns. */
 const cap = 1000;
 
@@ -14,7 +14,7 @@ export function scholarSearchData(query: WorldQuery, world: World): object {
   const subject =
     query['cites'] !== undefined ? `cites ${query['cites']}` : query['cluster'] !== undefined ? `cluster ${query['cluster']}` : text;
   const listed = works(world, query, subject);
-  const size = Math.min(most, Number(query['results'] ?? 10));
+  const size = Math.min(maxPerPage, Number(query['results'] ?? 10));
   const page = Number(query['page'] ?? 0);
   const pages = world.endless ? page + 2 : Math.max(1, Math.ceil(Math.min(cap, listed.length) / size));
   const here = world.endless

@@ -9,9 +9,9 @@ export function stretchOf(
   kind: string,
   query: WorldQuery,
   size: number = perPage,
-  mostPages = 5,
+  maxPages = 5,
 ): { from: number; to: number; page: number; pages: number } {
-  const pages = world.endless ? Infinity : world.random('pages', kind, query['query']).int(2, mostPages);
+  const pages = world.endless ? Infinity : world.random('pages', kind, query['query']).int(2, maxPages);
   const page = Number(query['page'] ?? 0);
   // the last page is short
   const total = pages * size - (pages === Infinity ? 0 : world.random('rest', kind, query['query']).int(1, size - 1));

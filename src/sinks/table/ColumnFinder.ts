@@ -10,9 +10,9 @@ export interface TableColumn {
   readonly type: OriginColumn['type'] | undefined;
 }
 
-const mostRows = 1000;
-const mostText = 1024 * 1024;
-const mostColumns = 1000;
+const maxRows = 1000;
+const maxText = 1024 * 1024;
+const maxColumns = 1000;
 
 interface Field {
   /** It held something other than an object. */
@@ -32,7 +32,7 @@ export class ColumnFinder {
 
   /** Whether enough rows were seen. */
   get full(): boolean {
-    return this.#rows >= mostRows || this.#text >= mostText;
+    return this.#rows >= maxRows || this.#text >= maxText;
   }
 
   see(row: unknown): void {
@@ -49,7 +49,7 @@ export class ColumnFinder {
         const keys = [...above, name];
         const header = keys.join('.');
         if (!field.plain && field.fields !== undefined) list(field.fields, keys);
-        else if (found.has(header) || found.size >= mostColumns) complete = false;
+        else if (found.has(header) || found.size >= maxColumns) complete = false;
         else found.set(header, { header, keys, value: undefined, type: undefined });
       }
     };

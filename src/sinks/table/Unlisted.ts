@@ -1,6 +1,6 @@
 import type { TableOptions } from '../OutputOptions.ts';
 
-const most = 1000;
+const maxPaths = 1000;
 
 /** Keeps fields without a column: in the `_extra` column, or as counts for the report. */
 export class Unlisted {
@@ -20,7 +20,7 @@ export class Unlisted {
       return;
     }
     const before = this.#counts.get(path);
-    const name = before === undefined && this.#counts.size >= most ? '…' : path; // keys that vary without end
+    const name = before === undefined && this.#counts.size >= maxPaths ? '…' : path; // keys that vary without end
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     if (before === undefined && name === path) this.#onUnlisted?.(path);
   }

@@ -29,10 +29,10 @@ export function cellBytes(cells: CsvCells): CellBytes {
   for (const character of [...ascii, ...oddCharacters, cells.delimiter]) {
     const own = Buffer.from(character);
     // one byte of several doesn't say which character it is
-    const least = (meaning: number): number => (own.length > 1 && meaning !== copied ? parsed : meaning);
-    mark(bytes.anywhere, own[0]!, least(meaningOf(filler + character + filler)));
-    for (const next of [filler, `-${filler}`]) mark(bytes.first, own[0]!, least(meaningOf(character + next)));
-    mark(bytes.last, own.at(-1)!, least(meaningOf(filler + character)));
+    const cautious = (meaning: number): number => (own.length > 1 && meaning !== copied ? parsed : meaning);
+    mark(bytes.anywhere, own[0]!, cautious(meaningOf(filler + character + filler)));
+    for (const next of [filler, `-${filler}`]) mark(bytes.first, own[0]!, cautious(meaningOf(character + next)));
+    mark(bytes.last, own.at(-1)!, cautious(meaningOf(filler + character)));
   }
   bytes.anywhere[0x5c] = parsed; // an escape of JSON
   return bytes;

@@ -61,7 +61,7 @@ describe('trawler call', () => {
     const { stdout, stderr } = await call('webSearch', '--query', 'coffee', '--pages', '2');
     expect(sandbox.count()).toBe(2);
     expect(rows(stdout).length).toBeGreaterThan(2);
-    expect(stderr).toMatch(/webSearch: cut short after 2 pages/);
+    expect(stderr).toMatch(/webSearch: capped after 2 pages/);
     expect((await call('webSearch', '--query', 'coffee', '--pages', '2', '--quiet')).stderr).toBe('');
   });
 
