@@ -1,0 +1,161 @@
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { longWaitMs } from '../../client/attachStore.ts';
+import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import { failureOf, passes } from './failureOf.ts';
+import { FailureShare } from './FailureShare.ts';
+import type { FlowClient } from './FlowClient.ts';
+import type { FlowProgress } from './FlowProgress.ts';
+import { LateQueries } from './LateQueries.ts';
+import { failureEvent } from './pageEvents.ts';
+import { ServiceWatch } from './ServiceWatch.ts';
+import { takeFailure } from './takePage.ts';
+
+interface SetbackOptions {
+  readonly client: FlowClient;
+  /** The places of the stages on the way to the files. */
+  readonly nodes: ReadonlyMap<string, DemandNode>;
+  readonly tell: (event: FlowProgress) => void;
+  /** Queries to request again now. */
+  readonly again: (queries: readonly StageQuery[]) => void;
+  /** Does a step that isn't part of a response. */
+  readonly take: (step: () => void) => void;
+  /** Stops the run: it stays open for a reason, or fails with an error. */
+  readonly stop: (because: string | undefined, failure?: unknown) => void;
+}
+
+/**
+ * What follows when a query fails: it is tried again later, it is a failure on record, or the run stops. An outage is when
+ * nobody gets through. A query that fails while others succeed is a failure.
+ */
+export class Setbacks {
+  /** The client's budget is used up. Requests in flight may still finish. */
+  outOfBudget = false;
+  /** So many have failed that no request is sent before it is known whether there is an outage. */
+  inDoubt = false;
+  readonly #store: FlowStore;
+  readonly #options: SetbackOptions;
+  readonly #share: FailureShare;
+  readonly #late: LateQueries;
+  readonly #service: ServiceWatch;
+  #asking = 0;
+  #saidLate = false;
+
+  constructor(flow: Flow, store: FlowStore, options: SetbackOptions) {
+    const { counts, served } = store.state;
+    const earlier = Array.from(counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
+    this.#store = store;
+    this.#options = options;
+    this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
+    this.#late = new LateQueries(longWaitMs(options.client));
+    this.#service = new ServiceWatch(flow, store.state, options);
+  }
+
+  /** The service is asked whether it responds to anybody. */
+  get asking(): boolean {
+    return this.#asking > 0;
+  }
+
+  /** Some queries wait until all others are done. */
+  get late(): boolean {
+    return this.#late.size > 0;
+  }
+
+  /** A page came, which may be the last of its query. */
+  page(ended: boolean): void {
+    this.#share.page(ended);
+  }
+
+  /** A request failed that was sent at the moment `since`. */
+  fault(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
+    const { stop } = this.#options;
+    if (this.isPause(error)) return;
+    if (error instanceof AuthError || stage.onError === 'stop') return stop(undefined, error);
+    if (!passes(error)) return this.#fail(stage, query, error);
+    this.#share.postponed(error);
+    if (this.#late.keep(query, error)) this.#sayLate(stage, error);
+    else if (this.#service.hasServed(stage, since)) this.#fail(stage, query, error);
+    else this.#ask(stage, error, (isUp) => (isUp ? this.#fail(stage, query, error) : this.#stayOpen()));
+    this.#doubt(stage, error);
+  }
+
+  /** A query has failed for good, and that is in the store. */
+  failed(stage: FlowStage, query: StageQuery, error: unknown): void {
+    const { stop, tell } = this.#options;
+    this.#share.failed(error);
+    tell(failureEvent(stage, query, error));
+    if (stage.onError === 'stop') stop(undefined, error);
+    else if (this.#share.tooMany !== undefined) stop(this.#share.tooMany);
+  }
+
+  /** Whether an error only means that no more requests can be sent in this run. */
+  isPause(error: unknown): boolean {
+    if (error instanceof BudgetError) this.outOfBudget = true;
+    else if (error instanceof TrawlerError && error.pausedUntil !== undefined)
+      this.#options.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
+    else return false;
+    return true;
+  }
+
+  /** Only late queries are left. */
+  tryLate(): void {
+    if (this.#store.state.served.size === 0) return this.#stayOpen(); // nobody ever got through
+    this.#late.release(this.#options.again);
+  }
+
+  close(): void {
+    this.#service.close();
+    this.#late.close();
+  }
+
+  #fail(stage: FlowStage, query: StageQuery, error: unknown): void {
+    takeFailure(this.#store, query, error);
+    this.failed(stage, query, error);
+  }
+
+  /** If so many have failed that there may be an outage, asks the service. In an outage the run stays open. */
+  #doubt(stage: FlowStage, error: unknown): void {
+    const { tooMany, outage } = this.#share;
+    if (tooMany !== undefined) return this.#options.stop(tooMany);
+    if (outage === undefined || this.inDoubt) return;
+    this.inDoubt = true;
+    this.#ask(stage, error, (isUp) => {
+      this.inDoubt = false;
+      if (!isUp) this.#options.stop(outage);
+    });
+  }
+
+  /** Asks whether the service responds to anybody. */
+  #ask(stage: FlowStage, error: unknown, then: (isUp: boolean) => void): void {
+    const { stop, take } = this.#options;
+    this.#asking += 1;
+    void this.#service.ask(stage, error).then((said) =>
+      take(() => {
+        this.#asking -= 1;
+        if (said instanceof AuthError) return stop(undefined, said);
+        if (this.isPause(said)) return;
+        const isUp = !passes(said);
+        if (isUp) this.#share.served();
+        then(isUp);
+      }),
+    );
+  }
+
+  #sayLate({ name }: FlowStage, error: unknown): void {
+    if (this.#saidLate) return;
+    this.#saidLate = true;
+    const message = `${name}: a query failed for a reason that may pass, and is tried again after all others: ${failureOf(error).message}`;
+    this.#options.tell({ type: 'notice', at: Date.now(), stage: name, message });
+  }
+
+  #stayOpen(): void {
+    const { size } = this.#store.state.waiting;
+    const [queries, them] = size === 1 ? ['1 query', 'it'] : [`${size} queries`, 'them'];
+    const { message } = failureOf(this.#late.error);
+    this.#options.stop(
+      `${queries} failed for a reason that may pass, so the run stays open. Running it again retries ${them}. The last error: ${message}`,
+    );
+  }
+}
