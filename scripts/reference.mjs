@@ -20,6 +20,7 @@ const samples = {
 export function renderReference(api) {
   const all = Object.values(api.operations);
   const pages = new Map([['README.md', renderList(all)]]);
+  pages.set('events.md', renderEvents(api.clientEvents));
   pages.set('operators.md', renderOperators(fileURLToPath(root)));
   for (const operation of all) pages.set(`${operation.name}.md`, renderPage(operation, api));
   return pages;
@@ -37,6 +38,19 @@ export function sampleQuery(operation, api) {
     if (type === 'integer') return min;
     return type === 'boolean' ? true : (samples[name] ?? 'coffee');
   }
+}
+
+function renderEvents(events) {
+  const rows = Object.entries(events).map(([type, { about }]) => [code(type), about]);
+  return `<!-- Made from the declaration of the events by \`npm run docs\`: change that, not this. -->
+
+# Events
+
+\`client.events$\` emits these, and so does the diagnostics channel \`trawler\`. Narrow them by \`type\`; an editor lists the fields of each.
+\`describeEvent(event)\` gives one line for a log, or undefined if the event isn't worth one.
+
+${table(['type', 'when'], rows)}
+`;
 }
 
 function renderList(all) {

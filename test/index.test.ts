@@ -7,6 +7,8 @@ describe('trawler', () => {
     const values = [
       'createClient',
       'showProgress',
+      'clientEvents',
+      'describeEvent',
       'undocumented',
       'systemClock',
       'LearntPace',

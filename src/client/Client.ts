@@ -3,7 +3,7 @@ import type { DriftCount } from '../contract/checkResponse/ResponseWatch.ts';
 import type { Operation, OperationSpec } from '../contract/Operation.ts';
 import type { Service } from '../contract/Service.ts';
 import type { Explanation } from './admission/Task.ts';
-import type { ClientEvent, HealthState } from './ClientEvent.ts';
+import type { ClientEvent, HealthState } from './events/clientEvents.ts';
 import type { Factory } from './Factory.ts';
 
 /** A function for each operation of a service. */

@@ -12,6 +12,12 @@ describe('noticeOf', () => {
     ],
     [{ ...base, type: 'throttle', status: 429, pauseMs: 12_000, rate: 1 }, 'The service asks for a pause of 12.0 s.'],
     [{ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 1 }, undefined],
+    [{ ...base, type: 'throttle', status: 200, pauseMs: 250, rate: 1 }, undefined],
+    [
+      { ...base, type: 'ignored', header: 'x-ratelimit-reset', value: '9999999999' },
+      "The service sends the header x-ratelimit-reset: 9999999999. That can't be true, so it is ignored.",
+    ],
+    [{ ...base, type: 'outage', state: 'tooLong', lastedMs: 120_000 }, 'No request has got through for 120.0 s. What waits for one fails.'],
     [
       {
         ...base,

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow } from '../../src/flow/index.ts';
@@ -13,12 +13,12 @@ const flow = {
   stages: { places: { call: 'mapsSearch', with: { query: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }, pages: 1, to: 'places.jsonl' } },
 } as const;
 
-/** Eight searches of places at a server that says with each page that no requests are left for a day. */
-async function liar(): Promise<TestServer & { readonly requests: () => number }> {
+/** A server that says this with each page of places. */
+async function saying(headers: { readonly [name: string]: string }): Promise<TestServer & { readonly requests: () => number }> {
   let requests = 0;
   const server = await startServer((_, response) => {
     requests++;
-    response.setHeader('ratelimit', 'r=0;t=86400');
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     reply(response, { search_results: [{ title: 'a place', position: 1 }] });
   });
   return Object.assign(server, { requests: () => requests });
@@ -46,7 +46,7 @@ describe('a flow whose service asks for a longer pause than maxRetryAfterMs', ()
 
   it('does the same if a header of a good page asks for it', async () => {
     const outDir = await mkdtemp(join(tmpdir(), 'trawler-pause-'));
-    await using server = await liar();
+    await using server = await saying({ ratelimit: 'r=0;t=86400' });
     await using client = createClient({ baseUrl: server.url, apiKey: 'k3y-for-tests-only', concurrency: 1 });
     const last = await lastValueFrom(runFlow(flow, { client, outDir }));
     expect(last).toMatchObject({
@@ -55,6 +55,17 @@ describe('a flow whose service asks for a longer pause than maxRetryAfterMs', ()
     });
     expect(server.requests()).toBe(1);
     expect((await readFile(join(outDir, 'places.jsonl.part'), 'utf8')).trim().split('\n')).toHaveLength(1);
+    await rm(outDir, { recursive: true });
+  });
+
+  it('says once that a header is ignored, because it cannot be true, and goes on', async () => {
+    const outDir = await mkdtemp(join(tmpdir(), 'trawler-pause-'));
+    await using server = await saying({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' });
+    await using client = createClient({ baseUrl: server.url, apiKey: 'k3y-for-tests-only' });
+    const notices: string[] = [];
+    const run = runFlow(flow, { client, outDir }).pipe(tap((event) => void (event.type === 'notice' && notices.push(event.message))));
+    expect(await lastValueFrom(run)).toMatchObject({ type: 'summary', requests: 8 });
+    expect(notices.filter((notice) => notice.includes('x-ratelimit-reset: 9999999999'))).toHaveLength(1);
     await rm(outDir, { recursive: true });
   });
 });

@@ -1,7 +1,7 @@
 import { firstValueFrom, lastValueFrom, toArray, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, offsetPages } from '../../operators/index.ts';
-import type { ClientEvent } from '../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import { createClient } from '../../src/createClient.ts';
 import { DriftError, PayloadError } from '../../src/errors/index.ts';
 import { envelope, startServer } from '../client/startServer.ts';

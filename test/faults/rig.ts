@@ -1,6 +1,6 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import type { Client } from '../../src/createClient.ts';
-import type { ClientEvent } from '../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import type { ClientOptions } from '../../src/client/ClientOptions.ts';
 import { createClient } from '../../src/createClient.ts';
 import { TrawlerError } from '../../src/errors/index.ts';

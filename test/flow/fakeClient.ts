@@ -1,7 +1,7 @@
 import { Observable, Subject } from 'rxjs';
 import type { PageLike } from '../../operators/PageFactory.ts';
 import type { ClientStats } from '../../src/client/Client.ts';
-import type { ClientEvent } from '../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import type { FlowClient } from '../../src/flow/index.ts';
 import { rowsAt } from '../../src/contract/index.ts';
 import { operations, type OperationName } from '../../src/search/index.ts';

@@ -1,7 +1,7 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/createClient.ts';
-import type { ClientEvent } from '../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import { createClient } from '../../src/createClient.ts';
 import type { Page } from '../../src/client/Page.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';

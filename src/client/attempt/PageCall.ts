@@ -8,7 +8,7 @@ import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import type { CallState, Refusal, Task } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { ClientEvent } from '../ClientEvent.ts';
+import type { ClientEvent } from '../events/clientEvents.ts';
 import type { Page } from '../Page.ts';
 
 /** The purpose of a call. */

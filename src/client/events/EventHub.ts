@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { debuglog } from 'node:util';
 import { Subject, type Observable } from 'rxjs';
 import { printable } from '../response/printable.ts';
-import type { ClientEvent } from '../ClientEvent.ts';
+import type { ClientEvent } from './clientEvents.ts';
 
 const published = channel('trawler');
 const debug = debuglog('trawler');

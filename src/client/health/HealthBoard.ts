@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import type { HealthState } from '../ClientEvent.ts';
+import type { HealthState } from '../events/clientEvents.ts';
 import type { Clock } from '../Clock.ts';
 import { HealthWindow } from './HealthWindow.ts';
 

@@ -13,7 +13,7 @@ import {
   type DriftCount,
   type Operation,
 } from '../../contract/index.ts';
-import type { ClientEvent } from '../ClientEvent.ts';
+import type { ClientEvent } from '../events/clientEvents.ts';
 import type { EventHub } from '../events/EventHub.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { ResponsePage } from './ResponsePage.ts';

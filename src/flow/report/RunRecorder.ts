@@ -1,4 +1,4 @@
-import type { ClientEvent } from '../../client/ClientEvent.ts';
+import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
 import { type ReportFailures, type RunRecord, MapSketch } from './ReportData.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';

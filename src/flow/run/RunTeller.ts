@@ -5,7 +5,8 @@ import { RunRecorder } from '../report/index.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { outcomeOf } from './progressOf.ts';
-import type { ClientEvent } from '../../client/ClientEvent.ts';
+import { clientEvents, type ClientEvent } from '../../client/events/clientEvents.ts';
+import { describeEvent } from '../../client/events/describeEvent.ts';
 import type { DriftCount } from '../../contract/index.ts';
 
 type Ending = Pick<FlowSummary, 'outDir' | 'stages' | 'because' | 'already' | 'update' | 'changes' | 'files'>;
@@ -34,7 +35,7 @@ export class RunTeller {
     this.#events = client.events$.subscribe((event) => {
       this.#recorder.event(event);
       for (const message of this.#drift.of(event)) this.notice(message);
-      if (event.type === 'store') this.notice(event.message);
+      if (clientEvents[event.type].notice) this.notice(describeEvent(event)!);
     });
   }
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { firstValueFrom, from, mergeMap, toArray } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import type { ClientEvent } from '../../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../../src/client/events/clientEvents.ts';
 import type { Client } from '../../../src/createClient.ts';
 import {
   AuthError,

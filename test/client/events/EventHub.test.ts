@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { config, firstValueFrom, Subject, takeUntil } from 'rxjs';
 import { MockAgent } from 'undici';
 import { describe, expect, inject, it } from 'vitest';
-import type { ClientEvent } from '../../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../../src/client/events/clientEvents.ts';
 import { EventHub } from '../../../src/client/events/EventHub.ts';
 import type { TrawlerError } from '../../../src/errors/index.ts';
 import { reply, startServer } from '../startServer.ts';

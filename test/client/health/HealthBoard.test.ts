@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HealthState } from '../../../src/client/ClientEvent.ts';
+import type { HealthState } from '../../../src/client/events/clientEvents.ts';
 import { HealthBoard, type Health } from '../../../src/client/health/HealthBoard.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LazyRow } from '../../../operators/LazyRow.ts';
 import { LazyRow as Unparsed } from '../../../operators/LazyRow.ts';
-import type { ClientEvent } from '../../../src/client/ClientEvent.ts';
+import type { ClientEvent } from '../../../src/client/events/clientEvents.ts';
 import { EventHub } from '../../../src/client/events/EventHub.ts';
 import { resolveOptions } from '../../../src/client/options/resolveOptions.ts';
 import { parseResponse, type Payload } from '../../../src/client/response/parseResponse.ts';

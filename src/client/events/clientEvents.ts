@@ -1,0 +1,136 @@
+import type { WalkEvent } from '../../../operators/PageFactory.ts';
+import type { TrawlerError } from '../../errors/index.ts';
+
+/** What every event has. */
+interface Base {
+  readonly operation: string;
+  readonly query: object;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The part of the pipe, if `named` gave it a name. */
+  readonly part?: string | undefined;
+  /** The purpose of the page: the stage of a flow. */
+  readonly label?: string | undefined;
+  /** The pages of one query of a flow have the same number. */
+  readonly walk?: number | undefined;
+}
+
+/** An event of a call. All events of one call have the same `id`. */
+interface OfCall extends Base {
+  readonly id: number;
+  /** Counts from 1. */
+  readonly attempt: number;
+}
+
+interface OfPage {
+  /** Size of the body, decompressed. */
+  readonly bytes: number;
+  readonly items: number;
+  readonly requestId: string;
+}
+
+type OfWalk<Type extends WalkEvent['type']> = Base & Omit<Extract<WalkEvent, { readonly type: Type }>, 'type'>;
+
+export interface DriftIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The service's own term. */
+export type HealthState = 'Healthy' | 'Available Limited' | 'Mostly unavailable' | 'No data' | 'Loading';
+
+interface EventSpec<Fields> {
+  /** When it is emitted, for the reference. */
+  readonly about: string;
+  /** One line for a person, if it is worth one. */
+  readonly line: (event: Fields) => string | undefined;
+  /** A run of a flow passes the line on as a notice. */
+  readonly notice: boolean;
+}
+
+/** Each event of a client: what it holds, when it is emitted, and how it reads. */
+export const clientEvents = {
+  request: event<OfCall>('A request is sent.'),
+  response: event<OfCall & OfPage & { readonly status: number; readonly ms: number }>('A complete page arrived.'),
+  hit: event<Omit<OfCall, 'attempt'> & OfPage & { readonly storedAt: number }>(
+    'A page was read from the store, without a request. `storedAt`: when its response arrived.',
+  ),
+  store: notice<Base & { readonly message: string }>(
+    'A notice from the store: a damaged response, a folder that cannot be written, a walk that had to start again.',
+    ({ operation, message }) => `${operation}: ${message}.`,
+  ),
+  retry: event<OfCall & { readonly delayMs: number; readonly error: TrawlerError }>(
+    'An attempt failed. The next one starts after `delayMs`.',
+    ({ error, delayMs }) => `${error.message}; trying again in ${seconds(delayMs)}.`,
+  ),
+  failure: event<OfCall & { readonly error: TrawlerError }>('A call failed and will not be retried.'),
+  throttle: event<Base & { readonly status: number; readonly pauseMs: number; readonly rate: number | undefined }>(
+    'The service refused because of its limit, or asked for a pause. `pauseMs`: how long the whole client pauses. `rate`: requests per second from now on, if known.',
+    ({ pauseMs }) => (pauseMs >= shortestPauseMs ? `The service asks for a pause of ${seconds(pauseMs)}.` : undefined),
+  ),
+  outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number }>(
+    '`begun`: three requests in a row failed and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through.',
+    ({ state, lastedMs }) => outageLines[state](seconds(lastedMs)),
+  ),
+  ignored: notice<Base & { readonly header: string; readonly value: string }>(
+    'A header about the limit says what cannot be true, so it is ignored. Once for each header.',
+    ({ header, value }) => `The service sends the header ${header}: ${value}. That can't be true, so it is ignored.`,
+  ),
+  drift: event<Base & { readonly issues: readonly DriftIssue[]; readonly setAside: number; readonly raw?: unknown }>(
+    'A response does not match the documented shape. `setAside`: rows that were skipped. `raw`: such a row.',
+    ({ operation, issues }) => driftLine(operation, issues),
+  ),
+  unread: event<Base & { readonly list: string; readonly items: number }>(
+    'The response has rows in a list that is not read.',
+    ({ operation, list, items }) => `${operation}: the response's rows (${items}) are in '${list}': --rows ${list} reads them.`,
+  ),
+  truncated: event<OfWalk<'truncated'>>('A limit ended a walk early.', ({ operation, pages, items, nextCursor }) => {
+    const resume = nextCursor === undefined ? '' : ` The next page is at ${String(nextCursor)}.`;
+    return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} rows).${resume}`;
+  }),
+  short: event<OfWalk<'short'>>('A walk ended with fewer rows than the service claims.'),
+  suspect: event<OfWalk<'suspect'>>(
+    'A page of a walk seems to lack rows.',
+    ({ operation, message }) => `${operation}: rows may be missing: ${message}.`,
+  ),
+  unused: event<OfWalk<'unused'>>(
+    'A fan-out made no query for this operation from any of its rows.',
+    ({ operation, rows }) => `${operation}: no query could be made from any of the ${rows} rows.`,
+  ),
+  stalled: event<Base & { readonly path: readonly string[]; readonly holder: string }>(
+    'A request is released although `holder`, nearer to the sink, is full, because nothing on its path has moved for a while.',
+  ),
+  budget: event<Base & { readonly maxRequests: number }>('The budget is used up.'),
+  health: event<Omit<Base, 'query'> & { readonly from: HealthState; readonly to: HealthState }>("An operation's health changed."),
+};
+
+/** An event of a client. Narrow by `type`. */
+export type ClientEvent = {
+  [Type in keyof typeof clientEvents]: { readonly type: Type } & Parameters<(typeof clientEvents)[Type]['line']>[0];
+}[keyof typeof clientEvents];
+
+const shortestPauseMs = 1000; // shorter ones are part of an ordinary limit
+
+const outageLines = {
+  begun: () => 'Requests fail, and none gets through. They are tried again now and then.',
+  tooLong: (lasted: string) => `No request has got through for ${lasted}. What waits for one fails.`,
+  over: (lasted: string) => `Requests get through again, after ${lasted}.`,
+} as const;
+
+function driftLine(operation: string, [first, ...more]: readonly DriftIssue[]): string | undefined {
+  if (first === undefined) return undefined;
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return `${operation}: the response isn't as documented: ${first.path}: ${first.message}${others}.`;
+}
+
+function event<Fields extends object>(about: string, line: (event: Fields) => string | undefined = () => undefined): EventSpec<Fields> {
+  return { about, line, notice: false };
+}
+
+function notice<Fields extends object>(about: string, line: (event: Fields) => string): EventSpec<Fields> {
+  return { about, line, notice: true };
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
