@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { responses } from './responses/responses.ts';
 import type { Operation } from '../contract/Operation.ts';
 import { wrapResponse } from '../contract/responseOf.ts';
-import type { OperationName } from '../search/operations.ts';
-import { searchService } from '../search/searchService.ts';
+import { imitated } from './imitated.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The parts of an exchange. */
@@ -52,14 +50,14 @@ export class SandboxCall {
 
   /** The data of the correct response, from this world or another. */
   data(world: World = this.world): object {
-    const data = responses[this.operation.name as OperationName](this.query, world);
+    const data = imitated.dataOf(this.operation.name, this.query, world);
     const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
     return { ...data, ...html };
   }
 
   /** Data as the service wraps it. */
   wrap(data: unknown, code?: number, message = 'success'): unknown {
-    return wrapResponse(searchService.envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
+    return wrapResponse(imitated.service.envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
   }
 
   /** The body of the correct response. */

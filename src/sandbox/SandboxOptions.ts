@@ -1,6 +1,6 @@
 import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
-import { searchService } from '../search/searchService.ts';
 import type { Fault } from './faults/faults.ts';
+import { imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import type { MapOptions } from './world/WorldBase.ts';
 
@@ -66,7 +66,7 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
     faults = [],
     rateLimit,
     latencyMs = 0,
-    pathPrefix = searchService.basePath ?? '',
+    pathPrefix = imitated.service.basePath ?? '',
     overviewTtlMs = 120_000,
     logLimit = 100_000,
     keepAliveMs = 0,

@@ -1,9 +1,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { FaultPlan } from './faults/FaultPlan.ts';
-import { requestHandler, Timers } from './requestHandler.ts';
+import { requestHandler } from './requestHandler.ts';
 import { RequestLog, type SandboxRequest } from './RequestLog.ts';
 import { type SandboxOptions, sandboxSettings } from './SandboxOptions.ts';
+import { Timers } from './Timers.ts';
 import type { Fault } from './faults/faults.ts';
 
 /** A running sandbox. */
@@ -57,10 +58,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       if (closed !== undefined) server.close();
     });
   };
-  const http = createHttpServer(
-    { keepAliveTimeout: settings.keepAliveMs },
-    requestHandler(settings, log, timers, () => plan, goAway),
-  );
+  const handler = requestHandler(settings, { log, timers, plan: () => plan, goAway });
+  const http = createHttpServer({ keepAliveTimeout: settings.keepAliveMs }, handler);
   // accepts connections itself, so that a fault gets them before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket.unref()); // the server keeps the process alive

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
-import { operations } from '../../search/operations.ts';
+import { imitated } from '../imitated.ts';
 import { Random } from '../world/Random.ts';
 import type { FaultAction } from '../SandboxCall.ts';
 import { type Fault, faultAction } from './faults.ts';
@@ -64,6 +64,7 @@ function checkWhen(fault: Fault): void {
   for (const n of listed(nth ?? [])) {
     if (!(Number.isInteger(n) && n >= 1)) throw bad('nth', nth);
   }
+  const { operations } = imitated.service;
   for (const name of listed<string>(fault.operation ?? [])) {
     if (Object.hasOwn(operations, name)) continue;
     const nearest = nearestName(name, Object.keys(operations));
