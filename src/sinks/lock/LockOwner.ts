@@ -37,7 +37,7 @@ export function ownOwner(number: number, beat: number): LockOwner {
 }
 
 /** A lock's text. It has the same length at every beat: the time has 13 digits for centuries. */
-export function textOf(owner: LockOwner): Buffer {
+export function lockText(owner: LockOwner): Buffer {
   return Buffer.from(`${JSON.stringify(owner)}\n`);
 }
 
@@ -68,7 +68,7 @@ function parse(text: string): LockOwner | undefined {
 }
 
 export function isSame(one: LockOwner, other: LockOwner): boolean {
-  return textOf({ ...one, beat: 0 }).equals(textOf({ ...other, beat: 0 }));
+  return lockText({ ...one, beat: 0 }).equals(lockText({ ...other, beat: 0 }));
 }
 
 /** Whether it runs where its process can't be seen from here: on another machine, or in another container. */
@@ -79,7 +79,7 @@ export function isElsewhere(owner: LockOwner, me: LockOwner): boolean {
 /** On this machine, checks the process. Elsewhere only its own sign of life counts. `silent`: a text that stayed the same too long. */
 export function isDead(owner: LockOwner, me: LockOwner, silent: string | undefined): boolean {
   if (isElsewhere(owner, me))
-    return textOf(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && me.beat! - owner.beat > silentMs);
+    return lockText(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && me.beat! - owner.beat > silentMs);
   try {
     process.kill(owner.pid, 0);
   } catch (error) {

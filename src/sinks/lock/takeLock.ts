@@ -1,7 +1,7 @@
 import { BusyError, SinkError } from '../../errors/index.ts';
 import type { FileSystem, OpenFile } from '../FileSystem.ts';
 import { sinkFault, systemCode } from '../sinkFault.ts';
-import { isDead, isElsewhere, isSame, ownOwner, readOwner, textOf, type LockOwner } from './LockOwner.ts';
+import { isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
 /** How often the holder writes that it is alive. */
 const beatMs = 2000;
@@ -26,7 +26,7 @@ export function takeLock(path: string, fileSystem: FileSystem, silent?: string):
   const me = ownOwner(count++, Date.now());
   let takenOver = false;
   for (let attempt = 0; attempt < 3; attempt++) {
-    const file = makeWhole(path, textOf(me), fileSystem);
+    const file = makeWhole(path, lockText(me), fileSystem);
     if (file !== undefined) return hold(path, me, file, takenOver, fileSystem);
     const owner = readOwner(path, fileSystem);
     const isKnown = typeof owner === 'object';
@@ -111,7 +111,7 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
   };
   const beating = setInterval(() => {
     if (!isOurs()) return clearInterval(beating);
-    const text = textOf({ ...me, beat: Date.now() });
+    const text = lockText({ ...me, beat: Date.now() });
     try {
       file.writeSync(text, 0, text.length, 0);
     } catch {
