@@ -68,7 +68,9 @@ describe('a query that always fails while others succeed', () => {
         expect(outcome).toBe('failed');
         expect(stages).toMatchObject([{ done: count - 1, failed: 1, waiting: 0 }]);
         expect(files.every(({ sha256 }) => sha256 !== undefined)).toBe(true);
-        expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([{ stage: 'suggestions', query: { query: bad } }]);
+        expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([
+          { stage: 'suggestions', query: { query: bad }, error: { kind: expect.any(String) as string } },
+        ]);
         expect(requestsOf(sandbox, bad)).toBeGreaterThan(1);
         expect(requestsOf(sandbox, bad)).toBeLessThanOrEqual(12);
         expect(sandbox.requests.length - requestsOf(sandbox, bad)).toBeLessThanOrEqual(count);

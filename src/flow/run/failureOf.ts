@@ -10,8 +10,8 @@ export function failureOf(error: unknown): QueryFailure {
   if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, longest) };
   const base = { at, name: error.name, message: error.message.slice(0, longest) };
   if (!(error instanceof TrawlerError)) return base;
-  const { status, code, requestId, attempts } = error;
-  return { ...base, status, code, requestId, attempts };
+  const { kind, status, code, requestId, attempts } = error;
+  return { ...base, kind, status, code, requestId, attempts };
 }
 
 /** Whether a failure may be gone later. */

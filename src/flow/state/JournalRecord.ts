@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
@@ -163,6 +164,7 @@ export interface QueryFailure {
   readonly at: number;
   readonly name: string;
   readonly message: string;
+  readonly kind?: FailureKind | undefined;
   readonly status?: number | undefined;
   readonly code?: number | string | undefined;
   readonly requestId?: string | undefined;

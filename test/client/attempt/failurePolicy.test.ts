@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
@@ -39,6 +40,19 @@ describe('failurePolicy', () => {
 
   it('takes no inherited name for a status or a code', () => {
     expect(failurePolicy().ofCode('constructor')).toBe('unknownCode');
+  });
+});
+
+describe('failureKinds', () => {
+  it('are in the guide, with their retries and whether they may pass', () => {
+    const guide = readFileSync('docs/limits-and-cost.md', 'utf8');
+    const said = [...guide.matchAll(/^\|[^|]+\| `(\w+)` \| (until|\d+)[^|]*\| (yes|no) \|$/gm)].map(([, ...cells]) => cells);
+    const are = Object.entries(failureKinds).map(([kind, { retries, passes }]) => [
+      kind,
+      retries === Infinity ? 'until' : String(retries),
+      passes ? 'yes' : 'no',
+    ]);
+    expect(said.toSorted()).toEqual(are.toSorted());
   });
 });
 
