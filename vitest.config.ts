@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Another version of RxJS for the tests and what they test: npm run rxjs. */
+const rxjs = process.env['TRAWLER_RXJS'];
+
 export default defineConfig({
+  ...(rxjs === undefined ? {} : { resolve: { alias: { rxjs } } }),
   test: {
     reporters: ['default', './scripts/SlowestFiles.mjs'],
     include: ['test/**/*.test.ts'],

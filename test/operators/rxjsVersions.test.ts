@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+interface Results {
+  readonly isUsed: boolean;
+  readonly rows: number;
+  readonly inside: readonly [values: number, stalled: number];
+  readonly replacing: readonly number[];
+  readonly later: number;
+}
+
+/** What some pipes do in a process where everything imports this RxJS. */
+async function run(rxjs: string): Promise<Results> {
+  const hook = `export const resolve = (name, context, next) => next(name === 'rxjs' ? '${rxjs}' : name, context);`;
+  const preload = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))});`;
+  const source = `
+    import { PassThrough } from 'node:stream';
+    import { filter, firstValueFrom, lastValueFrom, map, mergeMap, Observable, range, tap, toArray } from '${import.meta.resolve(rxjs)}';
+    import { createClient } from 'file://${inject('dist')}/src/index.js';
+    import { fanOut, items, iterate, offsetPages } from 'file://${inject('dist')}/operators/index.js';
+    import { toJsonl } from 'file://${inject('dist')}/src/sinks/index.js';
+
+    const client = createClient(${JSON.stringify({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' })});
+    const queries = (n) => range(n).pipe(map((i) => ({ query: 'coffee ' + i, ll: '@40.74,-73.98,14z' })));
+    const places = (n) => queries(n).pipe(offsetPages(client.mapsSearch, { maxPages: 2 }), items());
+    const reviewsOf = ({ data_id }) => client.mapsReviews({ data_id });
+    const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+    let stalled = 0;
+    client.events$.pipe(filter(({ type }) => type === 'stalled')).subscribe(() => stalled++);
+
+    const { rows } = await lastValueFrom(places(2).pipe(fanOut(reviewsOf), items(), toJsonl(new PassThrough().resume())));
+
+    const values = await lastValueFrom(places(6).pipe(
+      map((place) => firstValueFrom(reviewsOf(place))),
+      fanOut((page) => page, { concurrency: 2 }),
+      toArray(),
+    ));
+    const inside = [values.length, stalled];
+
+    const replacing = [];
+    const before = client.stats().requests;
+    for await (const _ of iterate(queries(100).pipe(mergeMap((query) => client.mapsSearch(query), 4)))) {
+      do await soon();
+      while (client.stats().inFlight > 0);
+      if (replacing.push(client.stats().requests - before) === 8) break;
+    }
+
+    let seen = 0;
+    let later = 0;
+    for await (const _ of iterate(queries(5).pipe(offsetPages(client.mapsSearch, { maxPages: 1, concurrency: 1 }), tap(() => seen++)))) {
+      if (++later === 1) while (seen < 2) await soon();
+    }
+    const isUsed = client.mapsSearch({}) instanceof Observable;
+    console.log(JSON.stringify({ isUsed, rows, inside, replacing, later }));
+    await client.close();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', dataUrl(preload), '--input-type=module', '-e', source]);
+  return JSON.parse(stdout) as Results;
+}
+
+function dataUrl(module: string): string {
+  return `data:text/javascript,${encodeURIComponent(module)}`;
+}
+
+describe.each(['rxjs-7.5', 'rxjs', 'rxjs-8'])('with %s', (rxjs) => {
+  let results: Results;
+  beforeAll(async () => {
+    results = await run(rxjs);
+  });
+
+  it('everything uses it', () => expect(results.isUsed).toBe(true));
+  it('a pipe runs to its end', () => expect(results.rows).toBeGreaterThan(80));
+  it('a page inside a value isn’t held, so nothing stands still', () => expect(results.inside).toEqual([240, 0]));
+  it('a page that replaces a value is held: four at once, and one for each turn of the loop', () =>
+    expect(results.replacing.map((sent, turn) => sent <= 4 + turn)).toEqual(results.replacing.map(() => true)));
+  it('a loop whose body waits for a later page of its own ends', () => expect(results.later).toBe(5));
+});
