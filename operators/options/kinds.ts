@@ -41,7 +41,8 @@ export function number({ from, above, to }: NumberRange): OptionKind<number, und
 /** One of a few texts. */
 export function oneOf<const V extends string>(...values: readonly V[]): OptionKind<V, undefined> {
   const words = values.map((value) => `'${value}'`);
-  return like(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (value) => (values as readonly unknown[]).includes(value));
+  const before = words.slice(0, -1).join(', ');
+  return like(before === '' ? words.join() : `${before} or ${words.at(-1)}`, (value) => (values as readonly unknown[]).includes(value));
 }
 
 /** True or false. */

@@ -1,7 +1,9 @@
 import { Observable } from 'rxjs';
-import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
+import { anything, whole } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/ClientCore.ts';
+import { clientOptions } from '../client/options/clientOptions.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/index.ts';
 import {
@@ -15,7 +17,7 @@ import {
 } from '../flow/index.ts';
 import { runFlowOptions } from '../flow/run/runFlow.ts';
 import { Leader } from './Leader.ts';
-import { checkQueue, type QueueConnection, queueName } from './QueueConnection.ts';
+import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
 
 export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   /** A Redis URL, or a BullMQ `connection`. */
@@ -34,7 +36,16 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   readonly concurrency?: number | undefined;
 }
 
-const known = [...runFlowOptions, ...namesOf<Omit<LeadFlowOptions, keyof RunFlowOptions>>()('queue rate retry validate waitMs')];
+const { rate, retry, validate } = clientOptions.kinds;
+const leadFlowOptions = declareOptions<LeadFlowOptions>()({
+  ...runFlowOptions.kinds,
+  queue: anything<QueueConnection>(),
+  rate,
+  retry,
+  validate,
+  waitMs: waitOption,
+  concurrency: whole({ from: 1, finite: true }).or(1024),
+});
 
 /**
  * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on
@@ -49,10 +60,8 @@ const known = [...runFlowOptions, ...namesOf<Omit<LeadFlowOptions, keyof RunFlow
  * ```
  */
 export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
-  checkOptions('leadFlow', options, known);
-  const { queue, client, rate, retry, validate, waitMs = 60_000, ...rest } = options;
+  const { queue, client, rate, retry, validate, waitMs, ...rest } = leadFlowOptions.read('leadFlow', options);
   checkQueue('leadFlow', queue);
-  if (!(waitMs >= 0 && waitMs < 2 ** 31)) throw new RangeError(`leadFlow: waitMs must be from 0 to ${2 ** 31 - 1}, not ${waitMs}`);
   if (retry?.statuses !== undefined || retry?.codes !== undefined)
     throw new RangeError('leadFlow: retry has statuses or codes; give them to the clients of the workers, which read the responses');
   const settings = settingsOf(client, serviceOf(flow), { rate, retry, validate });
@@ -73,7 +82,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
     });
     const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
     // Stay subscribed until it ends, even without subscribers of our own: its last commit is still to come.
-    runLocally(flow, { concurrency: 1024, ...rest, client: leader.client, signal }).subscribe({
+    runLocally(flow, { ...rest, client: leader.client, signal }).subscribe({
       next(progress) {
         leader.heard(progress);
         if (failure === undefined || progress.type !== 'summary') subscriber.next(progress);

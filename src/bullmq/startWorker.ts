@@ -1,8 +1,9 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { anything, callback, number, signal, whole } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { coreOf } from '../client/ClientCore.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { PageWorker } from './PageWorker.ts';
-import { checkQueue, type QueueConnection, queueName } from './QueueConnection.ts';
+import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
 
 export interface StartWorkerOptions {
   /** Sends the requests. It has the key, the address and the timeout. The leader decides the rate and the retries. */
@@ -31,20 +32,26 @@ export interface FlowWorker extends AsyncDisposable {
   readonly done: Promise<void>;
 }
 
+const startWorkerOptions = declareOptions<StartWorkerOptions>()({
+  client: anything<FlowClient>(),
+  queue: anything<QueueConnection>(),
+  concurrency: whole({ from: 1, finite: true }),
+  signal: signal(),
+  lockMs: number({ from: 500, to: 600_000 }).or(5000),
+  waitMs: waitOption,
+  tell: callback(),
+});
+
 /**
  * Fetches pages for a flow that `leadFlow` leads in another process. Run as many as you like, anywhere. Each may be killed
  * at any time, and its jobs run again within seconds. Resolves at once. A worker waits for its leader.
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
-  checkOptions('startWorker', options, ['client', 'queue', 'concurrency', 'signal', 'lockMs', 'waitMs', 'tell']);
-  const { client, queue, signal, lockMs = 5000, waitMs = 60_000, tell = () => undefined } = options;
+  const { client, queue, signal, lockMs, waitMs, tell = () => undefined, ...given } = startWorkerOptions.read('startWorker', options);
   checkQueue('startWorker', queue);
   const core = coreOf.get(client);
   if (core === undefined) throw new RangeError('startWorker: client must be one that createClient made');
-  const concurrency = options.concurrency ?? core.settings.concurrency;
-  must('concurrency', concurrency, 'a whole number from 1 on', Number.isSafeInteger(concurrency) && concurrency >= 1);
-  must('lockMs', lockMs, 'from 500 to 600000', lockMs >= 500 && lockMs <= 600_000);
-  must('waitMs', waitMs, `from 0 to ${2 ** 31 - 1}`, waitMs >= 0 && waitMs < 2 ** 31);
+  const { concurrency = core.settings.concurrency } = given;
   const worker = new PageWorker({ name: queueName(flow), core, client, queue, concurrency, lockMs, waitMs, tell });
   const onAbort = (): void => void worker.close();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -53,8 +60,4 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   worker.done.then(forget, forget);
   const close = (): Promise<void> => worker.close();
   return { close, done: worker.done, [Symbol.asyncDispose]: close };
-}
-
-function must(option: string, value: number, what: string, holds: boolean): void {
-  if (!holds) throw new RangeError(`startWorker: ${option} must be ${what}, not ${value}`);
 }

@@ -1,12 +1,9 @@
-import { checkOptions, namesOf } from '../../operators/check/checkOptions.ts';
+import { anything, callback, group, like, number, whole } from '../../operators/options/kinds.ts';
+import { declareOptions, optionError, type Filled } from '../../operators/options/OptionSet.ts';
 import type { Fault } from './faults/faults.ts';
 import { imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import type { MapOptions } from './world/WorldBase.ts';
-
-const known = namesOf<SandboxOptions>()(
-  'port apiKey seed day map works faults rateLimit latencyMs pathPrefix overviewTtlMs logLimit keepAliveMs now',
-);
 
 export interface SandboxOptions {
   /** The port on 127.0.0.1. @default 0: any free port */
@@ -42,79 +39,62 @@ export interface SandboxOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** The options with their defaults. */
-export type SandboxSettings = {
-  readonly [K in Exclude<keyof SandboxOptions, 'works' | 'rateLimit' | 'latencyMs' | 'seed'>]-?: NonNullable<SandboxOptions[K]>;
-} & {
+const isBox = (value: unknown): boolean => {
+  const [west, south, east, north] = numbersIn(value, 4) as [number, number, number, number];
+  return west >= -180 && east <= 180 && south >= -85 && north <= 85 && west < east && south < north;
+};
+const isLatency = (value: unknown): boolean => {
+  const [low, high] = (typeof value === 'number' ? [value, value] : numbersIn(value, 2)) as [number, number];
+  return low >= 0 && high >= low && Number.isFinite(high);
+};
+const isPrefix = (value: unknown): boolean => typeof value === 'string' && /^(\/[^?#]*[^/?#])?$/.test(value);
+const finite = like<number>('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0);
+
+const mapOptions = declareOptions<MapOptions>()({
+  places: whole({ from: 1, to: 50_000 }),
+  within: like('west, south, east and north in degrees, south from -85 on, north up to 85', isBox),
+  cap: whole({ from: 1, finite: true }),
+  view: like('two positive numbers of pixels', (value) => numbersIn(value, 2).every((one) => one > 0)),
+  beyond: number({ from: 0, to: 1 }),
+});
+
+const sandboxOptions = declareOptions<SandboxOptions>()({
+  port: whole({ from: 0, to: 65_535 }).or(0),
+  apiKey: anything<string>().or('sandbox-key'),
+  seed: anything<string | number>().or('trawler'),
+  day: whole({ from: 0, to: 3650 }).or(0),
+  map: group<MapOptions>(mapOptions).or({}),
+  works: whole({ from: 1, to: 50_000 }),
+  faults: like<readonly Fault[]>('a list of faults', Array.isArray).or([]),
+  rateLimit: anything(),
+  latencyMs: like<number | readonly [number, number]>('a number from 0 on, or two of them in order', isLatency).or(0),
+  pathPrefix: like<string>("empty, or start with '/' and not end with one", isPrefix).or(imitated.service.basePath ?? ''),
+  overviewTtlMs: number({ from: 0 }).or(120_000),
+  logLimit: whole({ from: 0, finite: true }).or(100_000),
+  keepAliveMs: finite.or(0),
+  now: callback<() => number>().or(Date.now),
+});
+
+/** The options with their defaults. `latencyMs`: minimum and maximum. */
+export type SandboxSettings = Omit<Filled<SandboxOptions, typeof sandboxOptions.kinds>, 'seed' | 'latencyMs'> & {
   readonly seed: string;
-  readonly works: number | undefined;
-  readonly rateLimit: SandboxRateLimit | undefined;
-  /** Minimum and maximum. */
   readonly latencyMs: readonly [number, number];
 };
 
 /** Fills in the defaults. Throws a RangeError for an invalid option. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
-  checkOptions('startSandbox', options, known);
-  const {
-    port = 0,
-    apiKey = 'sandbox-key',
-    seed = 'trawler',
-    day = 0,
-    map = {},
-    works,
-    faults = [],
-    rateLimit,
-    latencyMs = 0,
-    pathPrefix = imitated.service.basePath ?? '',
-    overviewTtlMs = 120_000,
-    logLimit = 100_000,
-    keepAliveMs = 0,
-    now = Date.now,
-  } = options;
-  const [low, high] = typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
-  must('port', port, 'a whole number from 0 to 65535', Number.isInteger(port) && port >= 0 && port <= 65_535);
-  must('apiKey', '…', 'printable ASCII, at least one character', /^[\x21-\x7e]+$/.test(apiKey));
-  must('day', day, 'a whole number from 0 to 3650', Number.isInteger(day) && day >= 0 && day <= 3650);
-  checkMap(map);
-  must('works', works, 'a whole number from 1 to 50000', works === undefined || (Number.isInteger(works) && works >= 1 && works <= 50_000));
-  must('latencyMs', latencyMs, 'a number from 0 on, or two of them in order', low >= 0 && high >= low && Number.isFinite(high));
-  must('pathPrefix', pathPrefix, "empty, or start with '/' and not end with one", /^(\/[^?#]*[^/?#])?$/.test(pathPrefix));
-  must('overviewTtlMs', overviewTtlMs, 'a number from 0 on', overviewTtlMs >= 0);
-  must('logLimit', logLimit, 'a whole number from 0 on', Number.isInteger(logLimit) && logLimit >= 0);
-  must('keepAliveMs', keepAliveMs, 'a number from 0 on', keepAliveMs >= 0 && Number.isFinite(keepAliveMs));
-  return {
-    port,
-    apiKey,
-    seed: String(seed),
-    day,
-    map,
-    works,
-    faults,
-    rateLimit,
-    latencyMs: [low, high],
-    pathPrefix,
-    overviewTtlMs,
-    logLimit,
-    keepAliveMs,
-    now,
-  };
+  const settings = sandboxOptions.read('startSandbox', options);
+  // The key is not shown.
+  if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
+  return { ...settings, seed: String(settings.seed), latencyMs: latencyOf(settings.latencyMs) };
 }
 
-function checkMap(map: MapOptions): void {
-  checkOptions('startSandbox', map, ['places', 'within', 'cap', 'view', 'beyond'], ' in map');
-  const { places = 1, within, cap = 1, view = [1, 1], beyond = 0 } = map;
-  must('map.places', places, 'a whole number from 1 to 50000', Number.isInteger(places) && places >= 1 && places <= 50_000);
-  if (within !== undefined) {
-    const [west, south, east, north] = within;
-    const fits = west >= -180 && east <= 180 && south >= -85 && north <= 85 && west < east && south < north;
-    must('map.within', within, 'west, south, east and north in degrees, south from -85 on, north up to 85', fits);
-  }
-  must('map.cap', cap, 'a whole number from 1 on', Number.isInteger(cap) && cap >= 1);
-  must('map.view', view, 'two positive numbers of pixels', view[0] > 0 && view[1] > 0);
-  must('map.beyond', beyond, 'a number from 0 to 1', beyond >= 0 && beyond <= 1);
+function latencyOf(latencyMs: number | readonly [number, number]): readonly [number, number] {
+  return typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
 }
 
-function must(option: string, value: unknown, what: string, holds: boolean): void {
-  if (!holds) throw new RangeError(`startSandbox: ${option} must be ${what}, not ${JSON.stringify(value)}`);
+/** The numbers of a list of this length. NaN where there are none, so that no comparison holds. */
+function numbersIn(value: unknown, length: number): readonly number[] {
+  const given: readonly unknown[] = Array.isArray(value) && value.length === length ? value : [];
+  return Array.from({ length }, (_, index) => (typeof given[index] === 'number' ? given[index] : Number.NaN));
 }

@@ -1,4 +1,5 @@
-import { checkOptions } from '../../operators/check/checkOptions.ts';
+import { like, number, oneOf } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
 
 export type SandboxRateLimit = (
   | {
@@ -19,20 +20,33 @@ export type SandboxRateLimit = (
   readonly retryAfter?: boolean | 'date' | undefined;
 };
 
+const positive = like<number>('a positive number', (value) => Number.isFinite(value) && (value as number) > 0).needed();
+const shared = {
+  retryAfter: like<boolean | 'date'>("true, false or 'date'", (value) => typeof value === 'boolean' || value === 'date'),
+} as const;
+const bucketOptions = declareOptions<Extract<SandboxRateLimit, { kind: 'bucket' }>>()({
+  ...shared,
+  kind: oneOf('bucket').needed(),
+  perSecond: positive,
+  burst: number({ from: 1 }),
+});
+const windowOptions = declareOptions<Extract<SandboxRateLimit, { kind: 'window' }>>()({
+  ...shared,
+  kind: oneOf('window').needed(),
+  requests: positive,
+  perMs: positive,
+});
+
 /** 0: the request is admitted and counted. Otherwise the milliseconds until the next one may pass. */
 type RateLimit = (now: number) => number;
 
 export function rateLimit(options: SandboxRateLimit): RateLimit {
-  const own = options.kind === 'bucket' ? ['perSecond', 'burst'] : ['requests', 'perMs'];
-  checkOptions('startSandbox', options, ['kind', 'retryAfter', ...own], ' in rateLimit');
   if (options.kind === 'bucket') {
-    positive('perSecond', options.perSecond);
-    if (options.burst !== undefined && !(options.burst >= 1)) throw bad('burst', options.burst);
-    return bucket(options.perSecond / 1000, options.burst ?? Math.max(1, options.perSecond));
+    const { perSecond, burst = Math.max(1, perSecond) } = bucketOptions.read('startSandbox', options, 'rateLimit.');
+    return bucket(perSecond / 1000, burst);
   }
-  positive('requests', options.requests);
-  positive('perMs', options.perMs);
-  return rateWindow(options.requests, options.perMs);
+  const { requests, perMs } = windowOptions.read('startSandbox', options, 'rateLimit.');
+  return rateWindow(requests, perMs);
 }
 
 /** A token bucket. */
@@ -63,12 +77,4 @@ function rateWindow(requests: number, perMs: number): RateLimit {
     taken++;
     return 0;
   };
-}
-
-function positive(name: string, value: number): void {
-  if (!(Number.isFinite(value) && value > 0)) throw bad(name, value);
-}
-
-function bad(name: string, value: number): RangeError {
-  return new RangeError(`startSandbox: rateLimit.${name} must be a positive number, not ${value}`);
 }

@@ -108,7 +108,7 @@ describe('planFlow', () => {
 
   it('refuses invalid options', async () => {
     await expect(planFlow(maps({ places }), { price: -1 })).rejects.toThrow(RangeError);
-    await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: sample needs a client to send it through');
+    await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: client must be given for a sample');
   });
 });
 

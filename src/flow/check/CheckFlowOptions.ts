@@ -1,3 +1,5 @@
+import { anything, like, text } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/index.ts';
 
 export interface CheckFlowOptions {
@@ -14,6 +16,15 @@ export interface CheckFlowOptions {
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
+
+export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
+  folder: text('a folder'),
+  source: anything<string>(),
+  service: anything(),
+  outDir: text('a folder'),
+  allowRead: like('a list of paths', Array.isArray),
+  env: anything(),
+});
 
 /** A fault, and the keys that lead to its place. */
 export interface FlowFault {

@@ -1,6 +1,5 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
-import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
+import { checkFlowOptions, type CheckFlowOptions, type FlowFault } from './CheckFlowOptions.ts';
 import { formatFaults } from './formatFaults.ts';
 import { graphFaults } from './graphFaults.ts';
 import { outputFaults } from './outputFaults.ts';
@@ -24,7 +23,7 @@ export interface FlowIssue {
  * heading of seed files. Sends no request.
  */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
-  checkOptions('checkFlow', options, ['folder', 'source', 'service', 'outDir', 'allowRead', 'env']);
+  checkFlowOptions.check('checkFlow', options);
   const format = formatFaults(definition);
   const faults: FlowFault[] = [...format];
   if (hasServiceFile(definition) && options.service === undefined) {

@@ -1,22 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { loadService, type Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { placeOf, jsonFault } from '../check/jsonPlaces.ts';
+import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
 
 export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead'>;
 
+const { service, env, allowRead } = checkFlowOptions.kinds;
+const loadFlowOptions = declareOptions<LoadFlowOptions>()({ service, env, allowRead });
+
 /**
  * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files and the service's module
  * are found relative to it. Throws a FlowError that lists every fault.
  */
 export async function loadFlow(path: string, options: LoadFlowOptions = {}): Promise<Flow> {
-  checkOptions('loadFlow', options, ['service', 'env', 'allowRead']);
+  loadFlowOptions.check('loadFlow', options);
   const file = resolve(path);
   const folder = dirname(file);
   const source = extname(file) === '.json' ? (await readText(file, path)).replace(/^\uFEFF/, '') : undefined;

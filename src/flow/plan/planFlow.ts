@@ -1,4 +1,5 @@
-import { checkOptions } from '../../../operators/check/checkOptions.ts';
+import { anything, like, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions, optionError } from '../../../operators/options/OptionSet.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -33,18 +34,21 @@ export interface PlanFlowOptions {
   readonly client?: FlowClient | undefined;
 }
 
+const planFlowOptions = declareOptions<PlanFlowOptions>()({
+  price: like('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0),
+  sample: whole({ from: 0, finite: true }).or(0),
+  store: anything(),
+  baseUrl: anything<string>(),
+  client: anything(),
+});
+
 /**
  * Bounds for the requests of a flow, without retries. It reads seed files once, to count them. It sends no
  * request unless you ask for a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
-  checkOptions('planFlow', options, ['price', 'sample', 'client', 'store', 'baseUrl']);
-  const { price, sample = 0, client } = options;
-  if (price !== undefined && !(Number.isFinite(price) && price >= 0))
-    throw new RangeError(`planFlow: price must be a number from 0 on, not ${price}`);
-  if (!(Number.isSafeInteger(sample) && sample >= 0))
-    throw new RangeError(`planFlow: sample must be a whole number from 0 on, not ${sample}`);
-  if (sample > 0 && client === undefined) throw new RangeError('planFlow: sample needs a client to send it through');
+  const { price, sample, client } = planFlowOptions.read('planFlow', options);
+  if (sample > 0 && client === undefined) throw optionError('planFlow', 'client', 'given for a sample', client);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
 
   const roots = await countRoots(compiled);

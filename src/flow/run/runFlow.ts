@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
-import { checkOptions, namesOf } from '../../../operators/check/checkOptions.ts';
+import { anything, flag, having, number, signal, text, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import { takeOnlySince } from '../../client/attachStore.ts';
 import type { FileSystem } from '../../sinks/index.ts';
@@ -58,10 +59,22 @@ export interface RunFlowOptions {
 }
 
 const progressMs = 100;
-/** The names of all options. */
-export const runFlowOptions: readonly string[] = namesOf<RunFlowOptions>()(
-  'client outDir resume fresh failures update repair concurrency maxRequests commitMs command signal stdin fileSystem',
-);
+export const runFlowOptions = declareOptions<RunFlowOptions>()({
+  client: anything<FlowClient>(),
+  outDir: text('a path').needed(),
+  resume: flag().or(true),
+  fresh: flag().or(false),
+  failures: flag().or(false),
+  update: flag().or(false),
+  repair: flag().or(false),
+  concurrency: whole({ from: 1, finite: true }).or(32),
+  maxRequests: whole({ from: 1 }),
+  commitMs: number({ from: 0, to: 60_000 }).or(1000),
+  command: anything<string>(),
+  signal: signal(),
+  stdin: having('a readable stream', 'on'),
+  fileSystem: having('a file system', 'open'),
+});
 
 /**
  * Runs a flow. Cold: nothing happens until you subscribe. The last value is the summary. Unsubscribing stops
@@ -75,8 +88,7 @@ export const runFlowOptions: readonly string[] = namesOf<RunFlowOptions>()(
  * ```
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
-  checkOptions('runFlow', options, runFlowOptions);
-  checkValues(options);
+  runFlowOptions.check('runFlow', options);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
   return new Observable((subscriber) => {
     const stopping = new AbortController();
@@ -202,16 +214,3 @@ async function work(
 }
 
 const stopped = 'it was stopped';
-
-function checkValues({ concurrency, maxRequests, commitMs, outDir }: RunFlowOptions): void {
-  const refuse = (option: string, must: string, value: unknown): never => {
-    throw new RangeError(`runFlow: ${option} must be ${must}, not ${String(value)}`);
-  };
-  if (typeof outDir !== 'string' || outDir === '' || outDir.includes('\0')) refuse('outDir', 'a path', outDir);
-  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
-    refuse('concurrency', 'a whole number from 1 on', concurrency);
-  if (maxRequests !== undefined && !(maxRequests === Infinity || (Number.isSafeInteger(maxRequests) && maxRequests >= 1))) {
-    refuse('maxRequests', 'a whole number from 1 on, or Infinity', maxRequests);
-  }
-  if (commitMs !== undefined && !(commitMs >= 0 && commitMs <= 60_000)) refuse('commitMs', 'from 0 to 60000', commitMs);
-}
