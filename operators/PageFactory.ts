@@ -140,6 +140,8 @@ export type WalkEvent =
       readonly items: number;
       /** Where to resume the walk. */
       readonly nextCursor?: string | number | undefined;
+      /** Why a full search could not be split, and what to do. */
+      readonly message?: string | undefined;
     }
   /** A walk ended with fewer rows than the service claims. `tolerable`: so few are missing that the claim may be wrong. */
   | {

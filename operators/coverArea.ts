@@ -1,4 +1,4 @@
-import { defer, finalize, from, map, Observable, Subject, tap } from 'rxjs';
+import { concat, defer, EMPTY, finalize, from, map, Observable, Subject, tap, throwError } from 'rxjs';
 import { mergeBounded } from './mergeBounded.ts';
 import { fanOut, fanOutOptions, type FanOutOptions } from './fanOut.ts';
 import { anything, flag, having, like, whole } from './options/kinds.ts';
@@ -7,8 +7,10 @@ import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
+import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
+import { paginationError } from './walk/stepWalk.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface CoverAreaOptions<Query extends object> extends Pick<
@@ -84,7 +86,8 @@ export function coverArea<Query extends object, Page extends PageLike>(
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
     new Observable((destination) => {
-      const search = new AreaSearch<Query>(area, base, factory.id, inArea, { zoom, full, pageSize, sight: shared.sight }, clip);
+      const { id } = factory;
+      const search = new AreaSearch<Query>(area, base, { zoom, full, pageSize, id, spec: inArea, clip, sight: shared.sight });
       const tiles = new Subject<Query>();
       let open = 0;
       let feeding = false;
@@ -103,29 +106,38 @@ export function coverArea<Query extends object, Page extends PageLike>(
       };
       const walk = (query: Query): Observable<Page> => {
         const rows: unknown[] = [];
-        let ended = false;
-        return walkPages(quiet, query, { maxItems: search.cap }).pipe(
+        const pages = walkPages(quiet, query, { maxItems: search.plan.cap }).pipe(
           map((page) => {
             for (const row of page.items) rows.push(row);
             const kept = search.keep(page.items);
             return kept.length === page.items.length ? page : withRows(page, kept);
           }),
-          tap({ complete: () => { ended = true; search.done(query, search.spot(rows), rows.length); } }), // prettier-ignore
+        );
+        const end = defer(() => {
+          search.done(query, rows);
+          const { unfit } = search.plan;
+          return unfit === undefined ? EMPTY : throwError(() => paginationError(factory, coverFault(unfit, inArea, id), query, undefined));
+        });
+        return concat(pages, end).pipe(
           finalize(() => {
-            if (!ended) search.failed(query);
+            search.failed(query);
             open--;
             feed();
           }),
         );
       };
       const { onError, failures } = options;
-      destination.add(tiles.pipe(fanOut(walk, { concurrency, onError: onError as 'fail', failures })).subscribe(destination));
+      const complete = (): void => {
+        if (search.counts.rows === 0) factory.notify?.({ type: 'suspect', operation: factory.name, query: base, message: emptyArea });
+      };
+      const walks = fanOut(walk, { concurrency, onError: onError as 'fail', failures });
+      destination.add(tiles.pipe(walks, tap({ complete })).subscribe(destination));
       destination.add(() => {
-        shared.sight ??= search.sight;
-        const left = search.left;
-        for (const query of left)
-          factory.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages: 0, items: 0 });
-        summary?.next({ ...search.counts, full: left });
+        shared.sight ??= search.plan.sight;
+        const { left } = search;
+        for (const { query, message } of left)
+          factory.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages: 0, items: 0, message });
+        summary?.next({ ...search.counts, full: left.map((one) => one.query) });
       });
       feed();
     });

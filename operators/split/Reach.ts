@@ -2,7 +2,8 @@ import { pixelAt } from './mercator.ts';
 
 /** A row of a search, as far as the map is concerned. */
 export interface Spotted {
-  readonly id: unknown;
+  /** A number that identifies the row, see `rowMark`. */
+  readonly id: number;
   readonly x: number;
   readonly y: number;
 }
@@ -30,8 +31,8 @@ export interface Sight {
 /** Assumed from the start: a search sees a square of 128 pixels. */
 export const leastSight: Sight = { across: 64, down: 64 };
 
-/** No view is larger. */
-const farthest = 4096;
+/** No view reaches farther from its centre. */
+export const farthest = 4096;
 /** Assume a little less than was measured. */
 const margin = 0.95;
 
@@ -83,7 +84,7 @@ export class Reach {
 
   /** Each search that isn't full, with each place that another search found: the distance, and whether this search returned it. */
   #points(): Point[] {
-    const seen = new Map<unknown, { readonly spot: Spotted; times: number }>();
+    const seen = new Map<number, { readonly spot: Spotted; times: number }>();
     for (const { rows } of this.#looked) {
       for (const spot of rows) {
         const known = seen.get(spot.id);

@@ -47,7 +47,7 @@ function circle({ center, radiusKm }: CircleWithin, refuse: (problem: string) =>
     top: mapY(latitude + up),
     bottom: mapY(latitude - up),
   };
-  const near = (east: number, north: number): boolean => distanceKm(longitude, latitude, east, north) <= radiusKm;
+  const near = (east: number, north: number): boolean => distanceKm(longitude, latitude, east, north) <= radiusKm * (1 + 1e-12);
   return {
     box,
     contains: near,

@@ -1,5 +1,4 @@
-import type { Area } from './Area.ts';
-import { pixelAt } from './mercator.ts';
+import { type MapBox, pixelAt } from './mercator.ts';
 import type { Sight, View } from './Reach.ts';
 
 /** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */
@@ -9,14 +8,10 @@ export interface AreaTile extends View {
   readonly down: number;
 }
 
-/** Divides an area into tiles as large as a search sees: one for all of it, or several if even the lowest zoom doesn't show it. */
-export function layOut(
-  { box: { left, top, right, bottom } }: Area,
-  sight: Sight,
-  [least, greatest]: readonly [number, number],
-): AreaTile[] {
+/** Divides a rectangle into tiles as large as a search sees: one for all of it, or several if even the lowest zoom doesn't show it. */
+export function layOut({ left, top, right, bottom }: MapBox, sight: Sight, [least, greatest]: readonly [number, number]): AreaTile[] {
   const fits = Math.min((2 * sight.across) / 256 / (right - left), (2 * sight.down) / 256 / (bottom - top));
-  const zoom = Math.max(least, Math.min(greatest, Math.floor(Math.log2(fits))));
+  const zoom = Math.max(least, Math.min(greatest, Math.floor(Math.log2(fits) + 1e-9)));
   const [across, down] = [sight.across * pixelAt(zoom), sight.down * pixelAt(zoom)];
   const columns = Math.ceil((right - left) / across / 2 - 1e-9);
   const rows = Math.ceil((bottom - top) / down / 2 - 1e-9);
@@ -25,6 +20,10 @@ export function layOut(
     const [column, row] = [index % columns, Math.floor(index / columns)];
     return { x: x + 2 * column * across, y: y + 2 * row * down, across, down, zoom };
   });
+}
+
+export function boxOf({ x, y, across, down }: Pick<AreaTile, 'x' | 'y' | 'across' | 'down'>): MapBox {
+  return { left: x - across, right: x + across, top: y - down, bottom: y + down };
 }
 
 /** The four quarters of a tile, one zoom level deeper. */

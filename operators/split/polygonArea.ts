@@ -3,6 +3,7 @@ import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
 import type { Area, Position } from './Area.ts';
 import { lastLatitude, latitudeAt, mapX, mapY, type MapBox } from './mercator.ts';
 import type { Polygon } from './polygonsOf.ts';
+import { rangeOf } from './rangeOf.ts';
 
 export function polygonArea(polygons: readonly Polygon[], refuse: (problem: string) => never): Area {
   if (polygons.length === 0) refuse('is empty: it has no polygon');
@@ -15,8 +16,8 @@ export function polygonArea(polygons: readonly Polygon[], refuse: (problem: stri
   return {
     box,
     contains(longitude, latitude) {
-      const first = longitude + 360 * Math.ceil((west - longitude) / 360);
-      return first <= east && booleanPointInPolygon([first, latitude], shape);
+      const first = onBorder(longitude + 360 * Math.ceil((west - longitude) / 360 - rounding), west, east);
+      return first <= east && booleanPointInPolygon([first, onBorder(latitude, south, north)], shape);
     },
     touches(tile) {
       const bounds = [tile.left * 360 - 180, latitudeAt(tile.bottom), tile.right * 360 - 180, latitudeAt(tile.top)] as const;
@@ -29,18 +30,26 @@ export function polygonArea(polygons: readonly Polygon[], refuse: (problem: stri
   };
 }
 
+/** A degree shifted by 360 differs from itself by less than this. */
+const rounding = 1e-12 * 360;
+
+/** A degree, or the border that it lies on but for rounding. */
+function onBorder(degree: number, ...borders: readonly number[]): number {
+  return borders.find((border) => Math.abs(border - degree) < rounding) ?? degree;
+}
+
 /** The same polygons, shifted by multiples of 360° so that they lie as close together as on the globe. */
 function sideBySide(polygons: readonly Polygon[]): Polygon[] {
   const starts = polygons
     .map((rings) => {
-      const longitudes = rings[0]!.map(([longitude]) => longitude!);
-      const west = Math.min(...longitudes);
+      const [west, east] = rangeOf(rings[0]!, ([longitude]) => longitude!);
       const turns = Math.floor((west + 180) / 360) * 360;
-      return { rings, turns, west: west - turns, east: Math.max(...longitudes) - turns };
+      return { rings, turns, west: west - turns, east: east - turns };
     })
     .sort((a, b) => a.west - b.west);
   // cut the map at the widest gap
-  let [cut, widest, reached] = [starts[0]!.west, starts[0]!.west + 360 - Math.max(...starts.map(({ east }) => east)), starts[0]!.east];
+  const [, end] = rangeOf(starts, ({ east }) => east);
+  let [cut, widest, reached] = [starts[0]!.west, starts[0]!.west + 360 - end, starts[0]!.east];
   for (const { west, east } of starts) {
     if (west - reached > widest) [cut, widest] = [west, west - reached];
     reached = Math.max(reached, east);
@@ -54,11 +63,8 @@ function shifted(rings: Polygon, by: number): Polygon {
 
 function extent(polygons: readonly Polygon[]): readonly [number, number, number, number] {
   const outlines = polygons.flatMap(([outline]) => outline!);
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [longitude, latitude] of outlines) {
-    [west, east] = [Math.min(west, longitude!), Math.max(east, longitude!)];
-    [south, north] = [Math.min(south, latitude!), Math.max(north, latitude!)];
-  }
+  const [west, east] = rangeOf(outlines, ([longitude]) => longitude!);
+  const [south, north] = rangeOf(outlines, ([, latitude]) => latitude!);
   return [west, south, east, north];
 }
 

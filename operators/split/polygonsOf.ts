@@ -1,4 +1,5 @@
 import type { Position } from './Area.ts';
+import { rangeOf } from './rangeOf.ts';
 
 /** Rings: the first is the outline, the others are holes. */
 export type Polygon = readonly (readonly Position[])[];
@@ -56,8 +57,8 @@ function nearTo(hole: Position[], outline: readonly Position[]): Position[] {
 }
 
 function middle(ring: readonly Position[]): number {
-  const longitudes = ring.map(([longitude]) => longitude!);
-  return (Math.min(...longitudes) + Math.max(...longitudes)) / 2;
+  const [west, east] = rangeOf(ring, ([longitude]) => longitude!);
+  return (west + east) / 2;
 }
 
 /** Rejects a position that isn't on the earth, and says so if its two numbers must have been swapped. */

@@ -84,7 +84,8 @@ export const clientEvents = {
     'The response has rows in a list that is not read.',
     ({ operation, list, items }) => `${operation}: the response's rows (${items}) are in '${list}': --rows ${list} reads them.`,
   ),
-  truncated: event<OfWalk<'truncated'>>('A limit ended a walk early.', ({ operation, pages, items, nextCursor }) => {
+  truncated: event<OfWalk<'truncated'>>('A limit ended a walk early.', ({ operation, query, pages, items, nextCursor, message }) => {
+    if (message !== undefined) return `${operation}: ${JSON.stringify(query)}: ${message}.`;
     const resume = nextCursor === undefined ? '' : ` The next page is at ${String(nextCursor)}.`;
     return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} rows).${resume}`;
   }),

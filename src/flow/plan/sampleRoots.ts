@@ -2,10 +2,10 @@ import { firstValueFrom } from 'rxjs';
 import type { Flow } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedReader.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import type { PageLike } from '../../../operators/PageFactory.ts';
-import { factoryOf, type FlowClient } from '../run/FlowClient.ts';
+import type { FlowClient } from '../run/FlowClient.ts';
 import { pageOf } from '../run/requestPage.ts';
-import { tilesOf } from '../split/tilesOf.ts';
+import type { PickTiles } from '../../../operators/split/AreaPlan.ts';
+import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
 import { digestOf } from '../query/digestOf.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { stepQuery } from '../query/stepQuery.ts';
@@ -91,15 +91,21 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
   const waiting: { readonly query: StageQuery; readonly stands: number; readonly level: number }[] = [];
   /** `stands`: how many queries like it this one stands for. */
   const add = (found: FoundQuery, stands: number, level: number): void => {
-    if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
+    if (found.tile === undefined && !known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
     const stage = flow.byName.get(found.stage)!;
     (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += stands;
     const walk = startWalk(stage.factory, found.params, stage.walk);
     waiting.push({ query: { ...found, number: 0, parent: undefined, walk }, stands, level });
   };
-  for (const first of await firstQueries(flow, client, root)) add(first, 1, 0);
+  const covers = new StageCovers(pickTiles);
+  const start = flow.byName.get(root.stage)!;
+  for (const first of start.split?.kind === 'area' ? covers.start(start, root) : [root]) add(first, 1, 0);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { query, stands, level } = next;
+    const stage = flow.byName.get(query.stage)!;
+    const cover = (page: TilePage): void => {
+      for (const tile of covers.take(stage, query, page).found) add(tile, tile.tile?.stands ?? 1, 0);
+    };
     const counts = sample[query.stage]!;
     counts.requests += stands;
     try {
@@ -112,9 +118,11 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
       // one or two of the narrower queries stand for all of them: on average this gives the size of the whole tree
       const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);
       for (const each of tried) add(each, (stands * narrower.length) / tried.length, level + 1);
+      if (step.tile !== undefined) cover({ ...step.tile, over: step.next === undefined ? 'done' : undefined });
       if (step.next !== undefined) waiting.push({ query: { ...query, walk: step.next }, stands, level });
     } catch (error) {
       if (isFatal(error)) throw error;
+      if (query.tile !== undefined) cover(failedTile);
     }
   }
   for (const counts of Object.values(sample)) {
@@ -125,13 +133,12 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
   return sample;
 }
 
-/** A root, or the first tiles of the area that it covers. */
-async function firstQueries(flow: Flow, client: FlowClient, root: FoundQuery): Promise<readonly FoundQuery[]> {
-  const stage = flow.byName.get(root.stage)!;
-  if (stage.split?.kind !== 'area') return [root];
-  const request = (query: object): Promise<PageLike> => firstValueFrom(factoryOf(client, stage)(query, { label: stage.name }));
-  return (await tilesOf(stage, stage.split, [root], { before: [], request, looked: () => undefined }, undefined)).found;
-}
+/** One or two of the tiles that a tile is split into stand for all of them. */
+const pickTiles: PickTiles = (tiles) => {
+  const [{ stands = 1, zoom } = { zoom: 0 }] = tiles;
+  const tried = tiles.length <= 2 ? tiles : someOf(tiles, stands < 4 ? 2 : 1, zoom);
+  return tried.map((tile) => ({ ...tile, stands: (stands * tiles.length) / tried.length }));
+};
 
 /** Picks this many of a list. Another seed picks other ones. */
 function someOf<T>(list: readonly T[], count: number, seed: number): T[] {

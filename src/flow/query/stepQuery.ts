@@ -7,7 +7,9 @@ import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { isFull, liesInside, narrowerQueries } from '../split/narrowerQueries.ts';
+import { isOutside, spotsOf } from '../../../operators/split/spotsOf.ts';
+import { narrowerQueries } from '../split/narrowerQueries.ts';
+import type { TilePage } from '../split/StageCovers.ts';
 import { bindQueries } from './bindQueries.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -27,6 +29,8 @@ export interface Step {
   readonly unusable: number;
   /** Rows left out because they lie outside the area. */
   readonly outside: number;
+  /** Where the page's rows lie, in or outside the area, and how many there are. Set for a tile of an area. */
+  readonly tile?: Pick<TilePage, 'spots' | 'rows'> | undefined;
   /** The next state of the query's walk … */
   readonly next?: WalkState<QueryParams> | undefined;
   /** What the page did to its walk, for the journal. */
@@ -69,8 +73,10 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
   const room = stage.limit - query.walk.items;
   const items = !delivered || query.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const split = stage.split;
-  const isOutside = split?.kind === 'area' ? (item: object) => !liesInside(split, query, item) : undefined;
-  const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, isOutside);
+  const area = split?.kind === 'area' ? split.areaOf(query.tile?.area) : undefined;
+  const leaveOut =
+    area !== undefined && split?.kind === 'area' && split.clip ? (row: object) => isOutside(row, area, split.spec) : undefined;
+  const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, leaveOut);
   const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
   const got = query.walk.items + received;
   const base: Step = {
@@ -79,6 +85,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
     received,
     unusable,
     outside,
+    tile: split?.kind === 'area' ? { spots: spotsOf(items, split.spec, stage.operation.spec.id), rows: items.length } : undefined,
     next: undefined,
     move: undefined,
     end: undefined,
@@ -88,7 +95,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
     failure: undefined,
     notices,
   };
-  if (step.kind !== 'error' && isFull(stage, query, got, step.kind === 'end' || step.move.again !== undefined)) {
+  if (step.kind !== 'error' && split?.kind === 'query' && got >= split.full) {
     const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
     if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };
@@ -106,7 +113,7 @@ function rowsOf(
   query: StageQuery,
   items: readonly unknown[],
   page: PageLike,
-  isOutside: ((row: object) => boolean) | undefined,
+  leaveOut: ((row: object) => boolean) | undefined,
 ): Pick<Step, 'rows' | 'ids' | 'unusable' | 'outside'> {
   const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
@@ -119,7 +126,7 @@ function rowsOf(
     }
     const id = stage.identity === undefined ? undefined : idOf(stage.identity, item);
     if (id !== undefined) ids.push(id);
-    if (isOutside?.(item) === true) {
+    if (leaveOut?.(item) === true) {
       outside += 1;
       continue;
     }
@@ -202,9 +209,10 @@ function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParam
   return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;
 }
 
-/** The options of a query's walk: those of its stage, and the number of rows claimed. */
-export function walkOptionsOf(stage: FlowStage, { claimed }: Pick<StageQuery, 'claimed'>): WalkOptions {
-  return claimed === undefined ? stage.walk : { ...stage.walk, claimed };
+/** The options of a query's walk: those of its stage, the number of rows claimed, and the cap of the search if it is known. */
+export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<StageQuery, 'claimed' | 'tile'>): WalkOptions {
+  if (claimed === undefined && tile?.cap === undefined) return stage.walk;
+  return { ...stage.walk, claimed, maxItems: Math.min(stage.limit, tile?.cap ?? Infinity) };
 }
 
 const none: readonly never[] = [];

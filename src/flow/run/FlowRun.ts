@@ -13,7 +13,6 @@ import { requestPage } from './requestPage.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
 import { SeedQueue } from './SeedQueue.ts';
-import { SeedTiles } from './SeedTiles.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes } from './stageNodes.ts';
 import { takePage, takeSeeds } from './takePage.ts';
@@ -29,6 +28,9 @@ interface FlowRunOptions {
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
 }
+
+/** The limit of tiles that are searched at once in one area. More of them would be outdated when the view turns out to be smaller. */
+const mostTiles = 64;
 
 /**
  * A running flow. It takes queries from the queue, requests their pages, and hands the results to the store. It ends when
@@ -48,7 +50,6 @@ export class FlowRun {
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #samples: RowSamples;
-  readonly #tiles: SeedTiles;
   readonly #setbacks: Setbacks;
   #pumping = false;
   #stopping = false;
@@ -89,8 +90,7 @@ export class FlowRun {
       take: (step) => this.#take(step),
       stop: (because, failure) => this.stop(because, failure),
     });
-    this.#tiles = new SeedTiles(flow, store, { client: options.client, nodes: this.#nodes, stepped: () => this.#committer.look() });
-    this.#seeds = new SeedQueue(flow, store.state, options.stdin, (stage, batch) => this.#tiles.tiled(stage, batch));
+    this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     const { served } = store.state;
     this.#queue.add(served.size > 0 ? store.state.waiting.values() : rotated([...store.state.waiting.values()]));
   }
@@ -121,7 +121,6 @@ export class FlowRun {
     this.#failure = failure;
     for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
-    this.#tiles.stop();
     this.#settle();
   }
 
@@ -151,7 +150,7 @@ export class FlowRun {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stopping) return;
-    this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch));
+    this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, mostTiles)));
     this.#committer.look();
     this.#pump();
   }
@@ -207,12 +206,7 @@ export class FlowRun {
     if (this.#stopping) return this.#wake();
     if (this.#pumping) return;
     const spent = this.#budget.reached && this.#budget.inFlight === 0;
-    if (this.#seeds.busy) {
-      // later, because the last page isn't taken yet
-      if (this.#tiles.searching && spent && this.#inFlight.size === 0)
-        setImmediate(() => this.#tiles.searching && this.stop(budgetReached));
-      return;
-    }
+    if (this.#seeds.busy) return;
     const { asking, late, outOfBudget } = this.#setbacks;
     if (asking) {
       // later, because the response isn't taken yet

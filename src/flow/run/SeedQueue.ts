@@ -4,18 +4,13 @@ import type { FlowState } from '../state/FlowState.ts';
 
 const batch = 64;
 
-/** Processes seeds before they are stored. */
-type Prepare = (stage: FlowStage, batch: SeedBatch) => SeedBatch | Promise<SeedBatch>;
-
 /** The seeds of all root stages, one stage after the other, read a few at a time. */
 export class SeedQueue {
   readonly #readers: SeedReader[];
   readonly #stdin: NodeJS.ReadableStream | undefined;
-  readonly #prepare: Prepare;
   #busy = false;
 
-  constructor(flow: Flow, { seeds }: FlowState, stdin: NodeJS.ReadableStream | undefined, prepare: Prepare) {
-    this.#prepare = prepare;
+  constructor(flow: Flow, { seeds }: FlowState, stdin: NodeJS.ReadableStream | undefined) {
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, stdin));
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
@@ -35,8 +30,7 @@ export class SeedQueue {
     const [reader] = this.#readers;
     if (reader === undefined || this.#busy) return;
     this.#busy = true;
-    const prepared = reader.next(batch).then((read) => this.#prepare(reader.stage, read));
-    prepared.then(
+    reader.next(batch).then(
       (read) => {
         this.#busy = false;
         if (read.ended) this.#readers.shift();

@@ -18,7 +18,7 @@ interface SetbackOptions {
   /** The places of the stages on the way to the files. */
   readonly nodes: ReadonlyMap<string, DemandNode>;
   readonly tell: (event: FlowProgress) => void;
-  /** Queries to request again now. */
+  /** Queries to request now. */
   readonly again: (queries: readonly StageQuery[]) => void;
   /** Does a step that isn't part of a response. */
   readonly take: (step: () => void) => void;
@@ -35,6 +35,7 @@ export class Setbacks {
   outOfBudget = false;
   /** So many have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
+  readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #options: SetbackOptions;
   readonly #share: FailureShare;
@@ -46,6 +47,7 @@ export class Setbacks {
   constructor(flow: Flow, store: FlowStore, options: SetbackOptions) {
     const { counts, served } = store.state;
     const earlier = Array.from(counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
+    this.#flow = flow;
     this.#store = store;
     this.#options = options;
     this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
@@ -111,7 +113,7 @@ export class Setbacks {
   }
 
   #fail(stage: FlowStage, query: StageQuery, error: unknown): void {
-    takeFailure(this.#store, query, error);
+    this.#options.again(takeFailure(this.#flow, this.#store, query, error));
     this.failed(stage, query, error);
   }
 

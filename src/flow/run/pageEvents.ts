@@ -2,25 +2,32 @@ import type { WalkEvent } from '../../../operators/PageFactory.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { StageCounts } from '../state/stageCounters.ts';
+import { leftAdvice } from '../../../operators/split/coverFault.ts';
+import type { CoverStep } from '../split/StageCovers.ts';
 import { tileNews } from '../split/tileNews.ts';
 import { failureOf } from './failureOf.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
 
+/** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */
+const toldTiles = 3;
+
 /**
  * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's suspect
- * pages and skipped rows, which `counts` has so far, the first are told.
+ * pages and skipped rows, which `counts` has so far, the first are told, and of the tiles that hold more than was found the
+ * first few.
  */
 export function pageEvents(
   stage: FlowStage,
   query: StageQuery,
   counts: StageCounts,
-  { step, rows, short }: Taken,
+  { step, rows, short, covered }: Taken,
 ): readonly FlowProgress[] {
   const at = Date.now();
-  const tile = tileNews(stage, query, step, rows);
+  const tile = covered && tileNews(stage, query, covered, step.got, rows);
   return [
     ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
+    ...(covered === undefined || counts.capped > toldTiles ? [] : leftNotices(stage, covered, at)),
     ...step.notices.flatMap((notice) => noticeOf(stage, notice, counts.suspect, at)),
     ...(step.unusable > 0 && counts.skipped === step.unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...placeOf(stage), query: query.params, ...short } as const]),
@@ -36,6 +43,14 @@ function skippedNotice({ name }: FlowStage, query: StageQuery, at: number): Flow
   const where = JSON.stringify(query.walk.query);
   const message = `${name}: rows that are no objects are skipped, because no file can take them: ${where}; the summary says how many`;
   return { type: 'notice', at, stage: name, message };
+}
+
+function leftNotices({ name, split }: FlowStage, { left }: CoverStep, at: number): readonly FlowProgress[] {
+  const param = split?.kind === 'area' ? split.spec.param : '';
+  return left.map(({ at: view, because }) => {
+    const message = `${name}: rows are missing at ${param} ${view}: ${leftAdvice[because]}; the summary counts such tiles as capped`;
+    return { type: 'notice', at, stage: name, message };
+  });
 }
 
 function noticeOf({ name }: FlowStage, notice: WalkEvent, suspect: number, at: number): readonly FlowProgress[] {

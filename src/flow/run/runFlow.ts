@@ -17,7 +17,7 @@ import type { FlowClient } from './FlowClient.ts';
 import { FlowRun } from './FlowRun.ts';
 import { openFlowStore } from './openFlowStore.ts';
 import { progressOf } from './progressOf.ts';
-import { changeNotices, undatedStages, unusedStages } from './runNotices.ts';
+import { changeNotices, emptyAreas, undatedStages, unusedStages } from './runNotices.ts';
 import { RunTeller } from './RunTeller.ts';
 
 export interface RunFlowOptions {
@@ -148,7 +148,7 @@ async function run(
     let changes: readonly StageChanges[] | undefined;
     if (already || because === undefined) {
       if (!already && !updates) for (const message of unusedStages(stages())) notice(message);
-      for (const message of undatedStages(flow, store)) notice(message);
+      for (const message of [...undatedStages(flow, store), ...emptyAreas(flow, stages())]) notice(message);
       if (updates) {
         changes = await completeUpdate(flow, store, main.folder);
         for (const [stage, message] of changeNotices(flow, changes, stages())) notice(message, stage);

@@ -1,3 +1,4 @@
+import { emptyArea } from '../../../operators/split/coverFault.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { isCompared } from '../update/mergeRows.ts';
@@ -12,6 +13,12 @@ export function unusedStages(stages: readonly StageProgress[]): readonly string[
     const from = parents.map(({ name }) => name).join(' and ');
     return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
   });
+}
+
+/** Stages that covered areas without a row in them. */
+export function emptyAreas(flow: Flow, stages: readonly StageProgress[]): readonly string[] {
+  const covering = stages.filter(({ name, rows, done }) => rows === 0 && done > 0 && flow.byName.get(name)!.split?.kind === 'area');
+  return covering.map(({ name }) => `${name}: ${emptyArea}`);
 }
 
 /** Stages with `since` none of whose rows says when it is from. */

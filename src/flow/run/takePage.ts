@@ -9,6 +9,11 @@ import { filledIn } from '../query/isWanted.ts';
 import { stepQuery, type Step } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
+import { coverFault } from '../../../operators/split/coverFault.ts';
+import { paginationError } from '../../../operators/walk/stepWalk.ts';
+import { failedTile, type CoverStep } from '../split/StageCovers.ts';
+import type { AreaSplit } from '../split/StageSplit.ts';
+import { textOfSpots } from '../split/spotText.ts';
 import { failureOf } from './failureOf.ts';
 import { endOf, goneOf, noEnding, stopOf, type WalkEnding } from './walkEnding.ts';
 import { withoutRepeats } from './withoutRepeats.ts';
@@ -21,6 +26,8 @@ export interface Taken {
   readonly step: Step;
   /** How the query ended, if it is short. */
   readonly short?: ShortEnd | undefined;
+  /** What followed for the area, if it is a tile. */
+  readonly covered?: CoverStep | undefined;
 }
 
 /**
@@ -33,8 +40,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
-  const { failure } = step;
-  if (failure?.delivered === false) return { queries: takeFailure(store, query, failure.error), rows: [], step };
+  if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
   const news = store.freshness?.look(stage, query, page.items, step.rows);
   const stops = news?.reached !== undefined;
   const fresh = query.rewalk === undefined ? undefined : new Set(step.ids.filter((id) => store.state.isNewId(query.number, id)));
@@ -50,6 +56,18 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
           store.state,
         )
       : noEnding;
+  const over =
+    step.failure !== undefined && !stops ? 'failed' : (stops || step.end !== undefined) && end.rewalk === undefined ? 'done' : undefined;
+  const covered = step.tile && store.state.covers.take(stage, query, { ...step.tile, over });
+  const unfit =
+    covered?.unfit &&
+    paginationError(
+      stage.factory,
+      coverFault(covered.unfit, (stage.split as AreaSplit).spec, stage.operation.spec.id),
+      query.walk.query,
+      undefined,
+    );
+  const failure = unfit === undefined ? step.failure : { error: unfit, delivered: true };
   const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
   const record: PageStep = {
     kind: 'page',
@@ -63,7 +81,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
       late: news?.late,
     }),
     next: stops ? undefined : step.move,
-    capped: step.end === 'capped' && !stops ? true : undefined,
+    capped: step.end === 'capped' && !stops && (covered?.end === undefined || covered.end === 'whole') ? true : undefined,
     failure: failure === undefined || stops ? undefined : failureOf(failure.error),
     keys: keys.length === 0 ? undefined : textOfDigests(keys),
     ids: step.ids.length === 0 ? undefined : textOfIds(fresh === undefined ? step.ids : [...fresh]),
@@ -72,7 +90,8 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     because: end.because,
     rewalk: end.rewalk,
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
-    found: anew.found,
+    found: covered === undefined || covered.found.length === 0 ? anew.found : [...(anew.found ?? []), ...inJournal(flow, covered.found)],
+    tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
     unchanged: anew.unchanged,
     newest: newestOf(stage, query, page.items, store),
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
@@ -84,8 +103,8 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     news: orAbsent(news?.news),
     gone: end.claim === undefined ? undefined : goneOf(stage, query, store, end.claim[1], news?.news ?? 0),
   };
-  const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : step;
-  return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record) };
+  const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : { ...step, failure };
+  return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record), covered };
 }
 
 /** The rows to write, their keys, and the queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */
@@ -140,8 +159,11 @@ function orAbsent(count: number | undefined): number | undefined {
 }
 
 /** Records a query as failed. */
-export function takeFailure(store: FlowStore, query: StageQuery, error: unknown): readonly StageQuery[] {
-  return store.take({ kind: 'failure', query: query.number, failure: failureOf(error) });
+export function takeFailure(flow: Flow, store: FlowStore, query: StageQuery, error: unknown): readonly StageQuery[] {
+  const failure = { kind: 'failure', query: query.number, failure: failureOf(error) } as const;
+  if (query.tile === undefined) return store.take(failure);
+  const { found, more } = store.state.covers.take(flow.byName.get(query.stage)!, query, failedTile);
+  return store.take({ ...failure, found: inJournal(flow, found), left: orAbsent(more) });
 }
 
 type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
@@ -159,6 +181,10 @@ function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): Fo
   return { found: found.length === 0 ? undefined : found, unchanged: unchanged.length === 0 ? undefined : unchanged };
 }
 
+function inJournal(flow: Flow, found: readonly FoundQuery[]): JournalFound[] {
+  return found.map((one) => journalFound(flow, one));
+}
+
 /** A query in the journal's form. */
 export function journalFound(flow: Flow, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
   const index = flow.byName.get(stage)!.index;
@@ -174,15 +200,20 @@ export function takeSeeds(
   store: FlowStore,
   stage: FlowStage,
   { position, crc, ended, found }: SeedBatch,
+  atOnce: number,
 ): readonly StageQuery[] {
-  const anew = foundAnew(flow, store, found);
+  const isCover = stage.split?.kind === 'area';
+  const seeds = isCover ? found.map((one) => ({ ...one, tile: { ...one.tile, atOnce } })) : found;
+  const anew = foundAnew(flow, store, seeds);
+  const areas = isCover ? anew.found : undefined;
   return store.take({
     kind: 'seeds',
     stage: stage.index,
     position,
     crc,
     ended: ended ? true : undefined,
-    found: anew.found ?? [],
+    areas,
+    found: areas === undefined ? (anew.found ?? []) : inJournal(flow, store.state.startAreas(stage, areas)),
     unchanged: anew.unchanged,
   });
 }

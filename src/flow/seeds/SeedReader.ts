@@ -77,6 +77,8 @@ async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | unde
 /** The area to cover, as a row gives it. */
 function areaIn({ split }: FlowStage, row: object): TileState | undefined {
   if (split?.kind !== 'area' || split.from?.kind !== 'field') return undefined;
-  const [area] = valuesAt(row, split.from);
-  return { area: typeof area === 'string' ? area : JSON.stringify(area ?? null) };
+  const [value] = valuesAt(row, split.from);
+  const area = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  split.areaOf(area); // so that an area that is none stops the run here
+  return { area };
 }

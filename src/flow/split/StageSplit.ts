@@ -1,5 +1,5 @@
 import type { Area } from '../../../operators/split/Area.ts';
-import type { Splits } from '../../../operators/PageFactory.ts';
+import type { AreaSpec } from '../../../operators/split/spotsOf.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
@@ -9,7 +9,7 @@ export type StageSplit = AreaSplit | QuerySplit;
 /** Tiles of an area. */
 export interface AreaSplit {
   readonly kind: 'area';
-  readonly spec: NonNullable<Splits['area']>;
+  readonly spec: AreaSpec;
   readonly full: number;
   readonly pageSize: number;
   readonly zoom: readonly [number, number];
@@ -28,13 +28,21 @@ interface QuerySplit {
   readonly narrower: (params: QueryParams) => readonly QueryParams[];
 }
 
-/** What a query of an area carries, also in the journal. */
+/** What a query of a stage that covers areas carries, also in the journal. */
 export interface TileState {
+  /** Numbers the tiles of a run. */
+  readonly number?: number | undefined;
   /** The area as the row gives it, if each row has its own. */
   readonly area?: string | undefined;
-  /** The size of the view of a search, in pixels. undefined: not known yet. */
+  /** How many tiles of the area are searched at once. */
+  readonly atOnce?: number | undefined;
+  /** The first search of an area, by which the others go. */
+  readonly first?: true | undefined;
+  /** Half the size of the tile, in pixels. undefined: not a tile yet, but the area. */
   readonly across?: number | undefined;
   readonly down?: number | undefined;
   /** The number of rows at which searches are cut off, if known. */
   readonly cap?: number | undefined;
+  /** In a sample: how many tiles it stands for. */
+  readonly stands?: number | undefined;
 }

@@ -1,9 +1,9 @@
 import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
+import { positionOf } from '../../../operators/split/spotsOf.ts';
 import { readView } from '../../../operators/split/viewText.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { Step } from '../query/stepQuery.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
+import type { CoverStep } from './StageCovers.ts';
 
 /** A tile that was searched. Positions are on a map of size 1, from the north-west. */
 export interface TileNews {
@@ -25,7 +25,8 @@ export interface TileNews {
 export function tileNews(
   { name, split }: FlowStage,
   { tile, params }: StageQuery,
-  step: Step,
+  { end }: CoverStep,
+  got: number,
   rows: readonly object[],
 ): TileNews | undefined {
   if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
@@ -33,17 +34,16 @@ export function tileNews(
   if (view === undefined) return undefined;
   const pixel = pixelAt(view.zoom);
   const dots = rows.flatMap((row): [number, number][] => {
-    const [latitude, longitude] = [valueAt(row, split.spec.latitude), valueAt(row, split.spec.longitude)];
-    return typeof latitude === 'number' && typeof longitude === 'number' ? [[mapX(longitude), mapY(latitude)]] : [];
+    const at = positionOf(row, split.spec);
+    return at === undefined ? [] : [[mapX(at.longitude), mapY(at.latitude)]];
   });
-  const wasSplit = step.found.some(({ stage }) => stage === name);
   return {
     stage: name,
     ...view,
     across: tile.across * pixel,
     down: tile.down * pixel,
-    rows: step.end === undefined ? undefined : step.got,
-    end: wasSplit ? 'split' : step.end === 'capped' ? 'full' : 'done',
+    rows: end === undefined ? undefined : got,
+    end: end === 'split' ? 'split' : end === undefined || end === 'whole' ? 'done' : 'full',
     dots,
   };
 }

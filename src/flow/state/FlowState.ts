@@ -4,7 +4,10 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { digestOf } from '../query/digestOf.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { inOrder } from '../query/inOrder.ts';
+import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
 import type { TileState } from '../split/StageSplit.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
+import { spotsIn } from '../split/spotText.ts';
 import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';
 import { markKey, shortOf, toTheEnd, type Mark } from './Mark.ts';
@@ -16,7 +19,6 @@ import {
   type FailureStep,
   type JournalFound,
   type JournalStep,
-  type LookStep,
   type PageStep,
   type Retry,
   type Unchanged,
@@ -73,12 +75,10 @@ export class FlowState {
   isRetry = false;
   /** The rows of repeated queries. */
   readonly #ids = new Map<number, Set<number>>();
-  /** What the tiles of each stage know about its searches. */
-  readonly learnt: Map<string, TileState> = new Map();
+  /** The areas that are covered. */
+  readonly covers: StageCovers = new StageCovers();
   /** A query of each stage whose page came, as it was requested. */
   readonly served: Map<string, StageQuery> = new Map();
-  /** The searches so far that find this out, by stage. */
-  readonly looks: Map<string, LookStep[]> = new Map();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
   readonly #keys = new Map<string, DigestSet>();
@@ -96,7 +96,7 @@ export class FlowState {
 
   /** Returns the queries that are new, and counts them as found. A step that records them must follow. */
   onlyNew(found: readonly FoundQuery[]): FoundQuery[] {
-    return found.filter(({ stage, params }) => this.#known.add(digestOf(queryKey(this.#flow.byName.get(stage)!, params))));
+    return found.filter(({ stage, params, tile }) => this.#isNew(this.#flow.byName.get(stage)!, params, tile));
   }
 
   /** Whether this key is new to the stage. From now on it counts as seen. */
@@ -117,11 +117,6 @@ export class FlowState {
       if (step.unchanged !== undefined) this.#skip(step.unchanged);
       return step.found.map((found) => this.#find(found, undefined));
     }
-    if (step.kind === 'look') {
-      const { name } = this.#stage(step.stage);
-      this.looks.set(name, [...(this.looks.get(name) ?? []), step]);
-      return [];
-    }
     const query = this.waiting.get(step.query);
     if (query === undefined) throw new RangeError(`a step for query ${step.query}, which isn't waiting`);
     return step.kind === 'page' ? this.#page(query, step, next) : this.#failure(query, step);
@@ -129,12 +124,35 @@ export class FlowState {
 
   /** For steps written by another process: counts their content as found and seen. */
   recall(step: JournalStep): void {
-    if (step.kind === 'failure' || step.kind === 'look') return;
-    for (const [stage, params] of [...(step.found ?? []), ...(step.unchanged ?? [])])
-      this.#known.add(digestOf(queryKey(this.#stage(stage), params)));
-    if (step.kind !== 'page' || step.keys === undefined) return;
+    if (step.kind === 'failure') return this.#recallTile(step.query, failedTile);
+    for (const [stage, params, , , tile] of step.found ?? []) if (tile?.number === undefined) this.#isNew(this.#stage(stage), params, tile);
+    for (const [stage, params] of step.unchanged ?? []) this.#isNew(this.#stage(stage), params, null);
+    if (step.kind === 'seeds') {
+      for (const area of step.areas ?? []) this.#isNew(this.#stage(step.stage), area[1], area[4]);
+      if (step.areas !== undefined) this.startAreas(this.#stage(step.stage), step.areas);
+      return;
+    }
+    if (step.tile !== undefined) this.#recallTile(step.query, { ...step.tile, spots: spotsIn(step.tile.spots) });
+    if (step.keys === undefined) return;
     const { stage } = this.waiting.get(step.query)!;
     for (const key of digestsOf(step.keys)) this.isNewKey(stage, key);
+  }
+
+  /** Starts to cover areas. Returns the first tiles. */
+  startAreas(stage: FlowStage, areas: readonly JournalFound[]): FoundQuery[] {
+    return areas.flatMap(([, params, kept, , tile, unless]) =>
+      this.covers.start(stage, { stage: stage.name, params, kept: kept ?? undefined, tile: tile ?? undefined, unless }),
+    );
+  }
+
+  #recallTile(number: number, page: TilePage): void {
+    const query = this.waiting.get(number)!;
+    if (query.tile !== undefined) this.covers.take(this.#flow.byName.get(query.stage)!, query, page);
+  }
+
+  /** Whether a query wasn't known. From now on it is. The same query over two areas is two. */
+  #isNew(stage: FlowStage, params: QueryParams, tile: TileState | null | undefined): boolean {
+    return this.#known.add(digestOf(queryKey(stage, params) + (tile?.area ?? '')));
   }
 
   /** Requests these queries, and reads no seeds. */
@@ -142,7 +160,7 @@ export class FlowState {
     this.isRetry = true;
     for (const seeds of this.seeds.values()) seeds.ended = true;
     for (const found of [...failed, ...short]) {
-      this.#known.add(digestOf(queryKey(this.#stage(found[0]), found[1])));
+      this.#isNew(this.#stage(found[0]), found[1], found[4]);
       const query = this.#find(found, undefined);
       if (short.includes(found)) this.waiting.set(query.number, this.#again(query, fromTheStart));
     }
@@ -211,6 +229,7 @@ export class FlowState {
     counts.pages += 1;
     counts.rows += step.written;
     if (step.counts !== undefined) addPage(counts, step.counts);
+    counts.capped += step.tile?.left ?? 0;
     if (step.filled !== undefined) countFilled(counts, step.filled);
     const query = withNews(before, step);
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
@@ -233,7 +252,8 @@ export class FlowState {
     }
     if (step.found === undefined) return after;
     const parent: Lineage = { stage: query.stage, params: query.params, page: query.walk.query, parent: query.parent };
-    for (const found of step.found) after.push(this.#find(found, parent));
+    // a tile comes from its area, not from the tile whose end made room for it
+    for (const found of step.found) after.push(this.#find(found, isTile(found) ? query.parent : parent));
     return after;
   }
 
@@ -309,9 +329,10 @@ export class FlowState {
     return { ...query, rewalk, walk: startWalk(stage.factory, params, stage.walk), delivered: undefined };
   }
 
-  #failure(query: StageQuery, { failure }: FailureStep): StageQuery[] {
+  #failure(query: StageQuery, { failure, found = [], left = 0 }: FailureStep): StageQuery[] {
     this.#fail(query, failure);
-    return [];
+    this.counts.get(query.stage)!.capped += left;
+    return found.map((each) => this.#find(each, query.parent));
   }
 
   #fail(query: StageQuery, failure: QueryFailure, got: number = query.walk.items): void {
@@ -346,10 +367,6 @@ export class FlowState {
       ids: undefined,
       delivered: undefined,
     };
-    if (tile?.across !== undefined && !this.learnt.has(stage.name)) {
-      this.learnt.set(stage.name, tile);
-      this.looks.delete(stage.name);
-    }
     if (stage.since !== undefined) this.current.add(markKey(stage, params));
     this.waiting.set(query.number, query);
     this.counts.get(stage.name)!.waiting += 1;
@@ -361,6 +378,10 @@ export class FlowState {
     if (stage === undefined) throw new RangeError(`the flow has no stage number ${index}`);
     return stage;
   }
+}
+
+function isTile([, , , , tile]: JournalFound): boolean {
+  return tile?.number !== undefined;
 }
 
 const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };

@@ -63,7 +63,7 @@ export interface CommitRecord {
   readonly requests: number;
 }
 
-export type JournalStep = SeedsStep | LookStep | PageStep | FailureStep;
+export type JournalStep = SeedsStep | PageStep | FailureStep;
 
 /**
  * A query that was found: the stage's place in the flow, the parameters, the kept columns. Queries are numbered in this
@@ -87,25 +87,23 @@ interface SeedsStep {
   /** CRC-32 of these queries, to notice changed seeds. */
   readonly crc: number;
   readonly ended?: true | undefined;
+  /** For a stage that covers areas: the first tiles. */
   readonly found: readonly JournalFound[];
+  /** The areas to cover. */
+  readonly areas?: readonly JournalFound[] | undefined;
   readonly unchanged?: readonly Unchanged[] | undefined;
 }
 
 /** A query that an update skipped, because `unless` says that nothing has changed. */
 export type Unchanged = readonly [stage: number, params: QueryParams];
 
-/** A page of the searches that find out how large an area a search covers. */
-export interface LookStep {
-  readonly kind: 'look';
-  readonly stage: number;
-  /** The place of the search, as in the query. */
-  readonly at: string;
-  /** The positions of its rows, on a map of size 1 from the north-west. */
-  readonly rows: readonly (readonly [id: unknown, x: number, y: number])[];
-  /** The number of rows of the page. */
-  readonly received: number;
-  /** The change to its walk. undefined: the walk has ended. */
-  readonly next?: WalkMove | undefined;
+/** The page of a tile: where its rows lie (`textOfSpots`), how many there are, and how its walk ended. */
+export interface TileRecord {
+  readonly spots: string;
+  readonly rows: number;
+  readonly over?: 'done' | 'failed' | undefined;
+  /** How many more tiles hold more than was found. */
+  readonly left?: number | undefined;
 }
 
 /** A page of a query. */
@@ -128,6 +126,8 @@ export interface PageStep {
   readonly keys?: string | undefined;
   readonly found?: readonly JournalFound[] | undefined;
   readonly unchanged?: readonly Unchanged[] | undefined;
+  /** The page of a tile of an area. */
+  readonly tile?: TileRecord | undefined;
   /** Digests of the ids of the page's rows, in the form of `keys`. Without those of the page before, and for a repeated query new ones only. */
   readonly ids?: string | undefined;
   /** The walk ended with this many of the claimed rows. */
@@ -157,6 +157,9 @@ export interface FailureStep {
   readonly kind: 'failure';
   readonly query: number;
   readonly failure: QueryFailure;
+  /** Of a tile: the next tiles of its area, and how many more of them hold more than was found. */
+  readonly found?: readonly JournalFound[] | undefined;
+  readonly left?: number | undefined;
 }
 
 export interface QueryFailure {

@@ -2,6 +2,7 @@ import { lastValueFrom, take, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { coverArea, type CoverAreaOptions, items, type SplitSummary, type Within } from '../../../operators/index.ts';
 import type { MapOptions } from '../../../src/sandbox/world/WorldBase.ts';
+import { areaOf } from '../../../operators/split/areaOf.ts';
 import { type Found, type MapFactory, mapFactory, type MapQuery } from './mapFactory.ts';
 
 const germany: Within = [6, 47.5, 14.5, 54.5];
@@ -158,6 +159,55 @@ describe('coverArea', () => {
     expect(() => coverArea(mapFactory(land), { within: within as Within, query: 'coffee' })).toThrow(RangeError);
     expect(() => coverArea(mapFactory(land), { within: within as Within, query: 'coffee' })).toThrow(problem);
   }); // prettier-ignore
+
+  it('takes an outline of 200,000 positions, and an area of 100,000 polygons', async () => {
+    const around = (step: number): number[] => [
+      13.4 + 0.4 * Math.cos((2 * Math.PI * step) / 200_000),
+      52.5 + 0.2 * Math.sin((2 * Math.PI * step) / 200_000),
+    ];
+    const ring = [...Array.from({ length: 200_000 }, (_, step) => around(step)), around(0)];
+    const squares = Array.from({ length: 100_000 }, (_, index): number[][][] => {
+      const [west, south] = [13 + (index % 400) * 0.002, 52.3 + Math.floor(index / 400) * 0.0016] as const;
+      return [
+        [
+          [west, south],
+          [west + 0.001, south],
+          [west + 0.001, south + 0.001],
+          [west, south],
+        ],
+      ];
+    });
+    for (const within of [
+      { type: 'Polygon', coordinates: [ring] },
+      { type: 'MultiPolygon', coordinates: squares },
+    ] as Within[]) {
+      const pages = coverArea(mapFactory({ ...land, places: 100 }), { within, query: 'coffee' });
+      expect(await lastValueFrom(pages.pipe(take(1), toArray()))).toHaveLength(1);
+    }
+  });
+
+  it('counts a place exactly on the border as inside', () => {
+    const box = areaOf('test', [13.1, 52.3, 13.9, 52.9]);
+    const beyond = areaOf('test', [179.9, -18.3, -179.7, -17.1]);
+    for (const [longitude, latitude] of [
+      [13.1, 52.3],
+      [13.9, 52.9],
+      [13.5, 52.9],
+      [13.1, 52.7],
+      [13.3, 52.3],
+    ] as const)
+      expect(box.contains(longitude, latitude)).toBe(true);
+    for (const [longitude, latitude] of [
+      [179.9, -18.3],
+      [-179.7, -17.1],
+      [-179.7, -18],
+      [180, -17.1],
+      [-180, -17.1],
+    ] as const)
+      expect(beyond.contains(longitude, latitude)).toBe(true);
+    expect(box.contains(13.1 - 1e-9, 52.5)).toBe(false);
+    expect(beyond.contains(-179.7 + 1e-9, -18)).toBe(false);
+  });
 
   it('reaches to the end of the map, but not past it', async () => {
     const far = mapFactory({ within: [20, 69, 26, 71], places: 300 });

@@ -1,0 +1,128 @@
+import type { LeftBecause, PickTiles, TileEnd, Unfit } from '../../../operators/split/AreaPlan.ts';
+import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { queryKey } from '../query/queryKey.ts';
+import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
+import { Cover, type TileQuery } from './Cover.ts';
+
+/** A page of a tile. */
+export interface TilePage {
+  /** Where its rows lie, and how many there are, including those without a position. */
+  readonly spots: readonly Spotted[];
+  readonly rows: number;
+  /** How the walk ended. undefined while it goes on. */
+  readonly over?: 'done' | 'failed' | undefined;
+}
+
+export const failedTile: TilePage = { spots: [], rows: 0, over: 'failed' };
+
+/** What follows from a page of a tile. */
+export interface CoverStep {
+  /** The next tiles. */
+  readonly found: readonly FoundQuery[];
+  /** How its tile ended. undefined while its walk goes on. */
+  readonly end?: TileEnd | undefined;
+  /** Tiles that hold more than was found, and why. */
+  readonly left: readonly { readonly at: string; readonly because: LeftBecause }[];
+  /** How many more of them there are than before. Fewer after the area was divided anew. */
+  readonly more: number;
+  /** Why the area can't be covered. */
+  readonly unfit?: Unfit | undefined;
+}
+
+/** The areas of one stage, one after the other until the view of a search is known, and then all at once. */
+interface StageAreas {
+  sight: Sight | undefined;
+  learner: Cover | undefined;
+  readonly waiting: FoundQuery[];
+}
+
+/**
+ * The areas that stages are covering. It changes by `start` and `take` only, so that repeating them in the same order gives
+ * the same tiles.
+ */
+export class StageCovers {
+  readonly #pick: PickTiles | undefined;
+  readonly #stages = new Map<string, StageAreas>();
+  readonly #tiles = new Map<string, TileQuery>();
+  #next = 0;
+
+  /** `pick`: for a sample, which of the tiles to search. */
+  constructor(pick?: PickTiles) {
+    this.#pick = pick;
+  }
+
+  /** Starts to cover the area of a seed. Returns its first tiles, or none if it has to wait. */
+  start(stage: FlowStage, root: FoundQuery): FoundQuery[] {
+    const areas = this.#areasOf(stage);
+    areas.waiting.push(root);
+    return this.#open(stage, areas);
+  }
+
+  /** Takes a page of a tile. */
+  take(stage: FlowStage, query: StageQuery, page: TilePage): CoverStep {
+    const key = keyOf(stage, query);
+    let tile = this.#tiles.get(key);
+    if (tile === undefined || tile.failed) this.#tiles.set(key, (tile = { ...Cover.again(stage, query), ...rowsOf(tile) }));
+    if (query.walk.pages === 0) [tile.spots, tile.rows] = [[], 0];
+    tile.spots.push(...page.spots);
+    tile.rows += page.rows;
+    if (page.over === undefined) return { found: [], left: [], more: 0 };
+    // a failed walk may continue in another run
+    if (page.over === 'failed') tile.failed = true;
+    else this.#tiles.delete(key);
+    const { cover } = tile;
+    const before = cover.plan.left.length;
+    const end = cover.end(tile, page.over);
+    const areas = this.#areasOf(stage);
+    const found = [...this.#draw(stage, cover), ...this.#open(stage, areas)];
+    const { left, unfit } = cover.plan;
+    return {
+      found,
+      end,
+      left: left.slice(before).map(({ tile: one, because }) => ({ at: cover.viewOf(one), because })),
+      more: left.length - before,
+      unfit,
+    };
+  }
+
+  /** Opens the areas that wait, if their turn has come. */
+  #open(stage: FlowStage, areas: StageAreas): FoundQuery[] {
+    const found: FoundQuery[] = [];
+    for (;;) {
+      if (areas.learner !== undefined && !areas.learner.plan.learns) {
+        areas.sight ??= areas.learner.plan.sight;
+        areas.learner = undefined;
+      }
+      if (areas.learner !== undefined) return found;
+      const root = areas.waiting.shift();
+      if (root === undefined) return found;
+      const cover = Cover.of(stage, root, areas.sight, this.#pick);
+      if (cover.plan.learns) areas.learner = cover;
+      found.push(...this.#draw(stage, cover));
+    }
+  }
+
+  #draw(stage: FlowStage, cover: Cover): FoundQuery[] {
+    return cover.draw().map((tile) => {
+      const query = { ...tile.query, tile: { ...tile.query.tile, number: this.#next++ } };
+      this.#tiles.set(keyOf(stage, query), tile);
+      return query;
+    });
+  }
+
+  #areasOf({ name }: FlowStage): StageAreas {
+    let areas = this.#stages.get(name);
+    if (areas === undefined) this.#stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [] }));
+    return areas;
+  }
+}
+
+function rowsOf({ spots, rows }: Pick<TileQuery, 'spots' | 'rows'> = { spots: [], rows: 0 }): Pick<TileQuery, 'spots' | 'rows'> {
+  return { spots, rows };
+}
+
+/** Tiles of earlier runs may have the same number, and two areas the same view. */
+function keyOf(stage: FlowStage, { params, tile }: Pick<FoundQuery, 'params' | 'tile'>): string {
+  return `${tile?.number} ${tile?.area ?? ''} ${queryKey(stage, params)}`;
+}

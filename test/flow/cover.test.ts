@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HttpError } from '../../src/errors/index.ts';
+import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
+import type { Within } from '../../operators/index.ts';
+import { fakeClient } from './fakeClient.ts';
+import { clearWorlds, crowdedWorlds, strangeWorlds } from '../operators/split/mapWorld.ts';
+import { coverInFlow, coverInPipe, type Coverage } from '../operators/split/coverBoth.ts';
+import { seeded } from '../sinks/powerCut.ts';
+
+const ways = { coverArea: coverInPipe, 'a flow': coverInFlow };
+const shapes = {
+  'a view that is wider than high': {},
+  'a view that is higher than wide': { view: [400, 800] },
+  'the nearest first': { view: [400, 800], near: true },
+  'a view in degrees': { inDegrees: true },
+  'a small view in degrees, the nearest first': { view: [256, 256], near: true, inDegrees: true },
+} as const;
+const cases = Object.keys(clearWorlds).flatMap((world) => Object.keys(shapes).map((shape) => [world, shape] as const));
+
+describe.each(Object.entries(ways))('%s', (_, cover) => {
+  it.each(cases)('finds every place, each once: %s, %s', async (name, shape) => {
+    const world = clearWorlds[name]!(shapes[shape as keyof typeof shapes]);
+    const { ids, full, error, outcome } = await cover(world, { most: 3000 });
+    expect(error).toBeUndefined();
+    expect(outcome ?? 'complete').toBe('complete');
+    expect(full).toBe(0);
+    expect(ids).toEqual(world.ids);
+  });
+
+  it.each(Object.keys(strangeWorlds))('says that the search cannot cover an area, after few requests: %s', async (name) => {
+    for (const rows of [120, 40, 57]) {
+      const { requests, ...covered } = await cover(strangeWorlds[name]!(1, rows), { most: 3000 });
+      expect(requests.length).toBeLessThan(300);
+      if (rows !== 57) expect(saysThatRowsAreMissing(covered)).toBe(true);
+    }
+  });
+
+  it.each(Object.keys(crowdedWorlds))('finds the places around more at one point than a search returns: %s', async (name) => {
+    for (const rows of [130, 1000]) {
+      const world = crowdedWorlds[name]!(2, rows);
+      const { requests, ids, ...covered } = await cover(world, { most: 3000 });
+      const found = new Set(ids);
+      expect(world.ids.filter((id) => !found.has(id))).toEqual([]);
+      expect(saysThatRowsAreMissing(covered)).toBe(true);
+      expect(requests.length).toBeLessThan(400);
+    }
+  });
+});
+
+describe('the cost of an area', () => {
+  const long = process.env['TRAWLER_LONG'] === '1';
+  const count = long ? 2000 : 40;
+
+  it(`is bounded in ${count} worlds, whatever their searches return, in a pipe and in a flow`, { timeout: 3_600_000 }, async () => {
+    const worlds = [...Object.values(strangeWorlds), ...Object.values(crowdedWorlds)];
+    for (let seed = 1; seed <= count; seed++) {
+      const random = seeded(seed);
+      const rows = 1 + Math.floor(random() * 300);
+      const world = worlds[seed % worlds.length]!(seed, rows);
+      const zooms = [[3, 21], [3, 12], [9, 18]] as const; // prettier-ignore
+      const zoom = zooms[Math.floor(random() * zooms.length)]!;
+      const cover = seed % 4 === 0 ? coverInFlow : coverInPipe;
+      const { requests, ids } = await cover(world, { most: 20_000, zoom, concurrency: 1 + Math.floor(random() * 16) });
+      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(700 + 4 * new Set(ids).size);
+    }
+  });
+});
+
+describe('an area without a row in it', () => {
+  it('is told, since longitude and latitude may be swapped', async () => {
+    const world = { ...clearWorlds['towns']!(), within: [-60, -30, -59, -29] as Within };
+    const { requests, events } = await coverInPipe(world);
+    expect(requests.length).toBeLessThan(20);
+    expect(events).toContain('no row lies in the area. Longitude comes first: are the two swapped?');
+    expect((await coverInFlow(world)).events).toContain('places: no row lies in the area. Longitude comes first: are the two swapped?');
+  });
+});
+
+describe('a query that fails while a flow covers an area', () => {
+  const world = clearWorlds['crowded towns']!();
+  const stages: FlowDefinition['stages'] = {
+    places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: world.within as never }, to: 'places.jsonl' },
+    papers: { call: 'scholarSearch', with: { query: 'graphene' }, pages: 'all', to: 'papers.jsonl' },
+  };
+  let folder: string;
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-cover-'))));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Runs the flow against a service that doesn't find these requests, by their number. */
+  async function run(missing: (asked: number) => boolean, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
+    let asked = 0;
+    const client = fakeClient(({ operation, query }) => {
+      if (operation === 'scholarSearch') return { scholar_results: query['page'] === undefined ? [{ id: 'paper' }] : [] };
+      if (missing(asked++)) throw new HttpError('not found', { operation, status: 404 });
+      return { search_results: world.search(String(query['ll'])).slice(Number(query['page'] ?? 0), Number(query['page'] ?? 0) + 20) };
+    });
+    return (await lastValueFrom(runFlow({ name: 'cover', stages }, { client, outDir: folder, ...options }))) as FlowSummary;
+  }
+  const idsIn = async (file: string): Promise<string[]> =>
+    (await readFile(join(folder, file), 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { readonly data_id: string }).data_id)
+      .toSorted();
+
+  it('is one failure if it is the first, and the other stages finish; retried, it brings the whole area', async () => {
+    const summary = await run(() => true);
+    expect(summary.outcome).toBe('failed');
+    expect(summary.stages.map(({ failed }) => failed)).toEqual([1, 0]);
+    expect(await readFile(join(folder, 'papers.jsonl'), 'utf8')).toContain('paper');
+    const retried = await run(() => false, { failures: true });
+    expect(retried.outcome).toBe('complete');
+    expect(await idsIn('places.jsonl')).toEqual(world.ids);
+  });
+
+  it.each([3, 9, 20, 40, 90, 150])('brings its tile when it is retried: request %i', async (number) => {
+    const summary = await run((asked) => asked === number);
+    expect(summary.outcome).toBe('failed');
+    expect(summary.stages[0]!.failed).toBe(1);
+    expect((await run(() => false, { failures: true })).outcome).toBe('complete');
+    expect(await idsIn('places.jsonl')).toEqual(world.ids);
+  });
+});
+
+function saysThatRowsAreMissing({ error, full, outcome }: Omit<Coverage, 'requests' | 'ids'>): boolean {
+  return error !== undefined || full > 0 || outcome === 'failed';
+}

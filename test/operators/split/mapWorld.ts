@@ -1,0 +1,195 @@
+import { mapX, mapY } from '../../../operators/split/mercator.ts';
+import type { Within } from '../../../operators/index.ts';
+import { seeded } from '../../sinks/powerCut.ts';
+
+/** A row of a search. */
+export interface Spot {
+  readonly data_id?: string;
+  readonly gps_coordinates?: { readonly latitude: number; readonly longitude: number };
+}
+
+/** A map search: what it has within an area, and what it returns for `@latitude,longitude,zoom z`. */
+export interface MapWorld {
+  readonly within: Within;
+  /** The ids of all places in the area. */
+  readonly ids: readonly string[];
+  search(ll: string): readonly Spot[];
+}
+
+export interface MapWorldOptions {
+  readonly within: Within;
+  /** Longitude and latitude. The first places rank best. */
+  readonly places: readonly (readonly [longitude: number, latitude: number])[];
+  /** Places outside the area, which a search returns too. */
+  readonly others?: readonly (readonly [longitude: number, latitude: number])[];
+  /** Rows of a search, at most. */
+  readonly cap?: number | undefined;
+  /** Pixels that a search sees, across and down. */
+  readonly view?: readonly [number, number] | undefined;
+  /** The nearest to the centre come first, instead of a fixed order. */
+  readonly near?: boolean | undefined;
+  /** The view is measured in degrees, so on a map it is higher near the poles. */
+  readonly inDegrees?: boolean | undefined;
+}
+
+/** A search that returns every place in its view, up to its cap. */
+export function mapWorld({
+  within,
+  places,
+  others = [],
+  cap = 120,
+  view = [1024, 768],
+  near = false,
+  inDegrees = false,
+}: MapWorldOptions): MapWorld {
+  const spots = [...places, ...others].map(([longitude, latitude], index) => ({
+    row: { data_id: `p${index}`, gps_coordinates: { latitude, longitude } },
+    x: mapX(longitude),
+    y: mapY(latitude),
+    latitude,
+    rank: (index * 7919) % 10007,
+  }));
+  return {
+    within,
+    ids: places.map((_, index) => `p${index}`).toSorted(),
+    search(ll) {
+      const { x, y, latitude, pixels } = viewOf(ll);
+      const seen = spots.flatMap((spot) => {
+        const [right, down] = [
+          Math.abs(spot.x - x - Math.round(spot.x - x)) * pixels,
+          (inDegrees ? Math.abs(spot.latitude - latitude) / 360 : Math.abs(spot.y - y)) * pixels,
+        ];
+        return right <= view[0] / 2 && down <= view[1] / 2 ? [{ row: spot.row, rank: near ? Math.hypot(right, down) : spot.rank }] : [];
+      });
+      return seen
+        .toSorted((a, b) => a.rank - b.rank)
+        .slice(0, cap)
+        .map(({ row }) => row);
+    },
+  };
+}
+
+/** The centre of a search on a map of size 1, and the pixels of that map at its zoom. */
+export function viewOf(ll: string): { readonly x: number; readonly y: number; readonly latitude: number; readonly pixels: number } {
+  const [latitude = 0, longitude = 0, zoom = 0] = ll.slice(1).split(',').map(Number.parseFloat);
+  return { x: mapX(longitude), y: mapY(latitude), latitude, pixels: 256 * 2 ** zoom };
+}
+
+type Box = readonly [west: number, south: number, east: number, north: number];
+
+export const scattered = (count: number, [west, south, east, north]: Box, seed: number): (readonly [number, number])[] => {
+  const random = seeded(seed);
+  return Array.from({ length: count }, () => [west + random() * (east - west), south + random() * (north - south)] as const);
+};
+/** Places on the lines of a grid, the borders of the area among them. */
+export const onLines = (columns: number, rows: number, [west, south, east, north]: Box): (readonly [number, number])[] =>
+  Array.from({ length: columns * rows }, (_, index) => [
+    west + ((index % columns) * (east - west)) / (columns - 1),
+    south + (Math.floor(index / columns) * (north - south)) / (rows - 1),
+  ]);
+/** Places close together around a few points. */
+export const inTowns = (towns: number, size: number, box: Box, seed: number, radius = 0.05): (readonly [number, number])[] => {
+  const random = seeded(seed);
+  const around = (at: number): number => at + (random() + random() - 1) * radius;
+  return scattered(towns, [box[0] + 0.1, box[1] + 0.1, box[2] - 0.1, box[3] - 0.1], seed).flatMap(([x, y]) =>
+    Array.from({ length: size }, () => [around(x), around(y)] as const),
+  );
+};
+
+export const boxes = {
+  grid: [13.1, 52.3, 13.9, 52.9],
+  towns: [6, 47, 14, 54],
+  world: [-180, -85, 180, 85],
+  pole: [10, 82, 40, 84.9],
+  corner: [0, 40, 20, 55],
+} as const satisfies { readonly [name: string]: Box };
+
+/** Searches that show all that is in their view. Whoever covers their area has to find every place. */
+export const clearWorlds: { readonly [name: string]: (shape?: Pick<MapWorldOptions, 'view' | 'near' | 'inDegrees'>) => MapWorld } = {
+  'a grid on lines': (shape) => mapWorld({ ...shape, within: boxes.grid, places: onLines(50, 40, boxes.grid) }),
+  towns: (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(19, 12, boxes.towns, 5) }),
+  'crowded towns': (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(6, 200, boxes.towns, 6) }),
+  'a world': (shape) => mapWorld({ ...shape, within: boxes.world, places: scattered(400, boxes.world, 7) }),
+  'near the pole': (shape) => mapWorld({ ...shape, within: boxes.pole, places: scattered(300, boxes.pole, 8) }),
+  'around the pole': (shape) => mapWorld({ ...shape, within: [-180, 80, 180, 85], places: scattered(300, [-180, 80, 180, 85], 8) }),
+  'a corner': (shape) => mapWorld({ ...shape, within: boxes.corner, places: scattered(300, [0, 40, 0.4, 40.3], 9) }),
+};
+
+type Position = readonly [longitude: number, latitude: number];
+
+const rowOf = ([longitude, latitude]: Position, id: string | number): Spot => ({
+  data_id: String(id),
+  gps_coordinates: { latitude, longitude },
+});
+const same = (rows: readonly Spot[], within: Within): MapWorld => ({ within, ids: [], search: () => rows });
+const city: Box = [13.1, 52.35, 13.75, 52.7];
+const far: Box = [-74.1, 40.6, -73.8, 40.9];
+
+/** Searches whose view tells nothing, or too little. They can't be covered. */
+export const strangeWorlds: { readonly [name: string]: (seed: number, count: number) => MapWorld } = {
+  'the same rows for every view': (seed, count) => same(scattered(count, city, seed).map(rowOf), city),
+  'the same rows for every view, in a large area': (seed, count) => same(scattered(count, city, seed).map(rowOf), boxes.towns),
+  'the same rows for every view, at one point': (_, count) =>
+    same(
+      Array.from({ length: count }, (_, id) => rowOf([13.4, 52.52], id)),
+      city,
+    ),
+  'rows far outside': (seed, count) => same(scattered(count, far, seed).map(rowOf), city),
+  'rows without coordinates': (_, count) =>
+    same(
+      Array.from({ length: count }, (_, id) => ({ data_id: String(id) })),
+      city,
+    ),
+  'new rows without coordinates for every view': (seed, count) => ({
+    within: city,
+    ids: [],
+    search: (ll) => Array.from({ length: count }, (_, index) => ({ data_id: `${seed} ${ll} ${index}` })),
+  }),
+  'rows with one id': (seed, count) => {
+    const world = mapWorld({ within: city, places: scattered(count * 20, city, seed), cap: count });
+    return { within: city, ids: [], search: (ll) => world.search(ll).map((row) => ({ ...row, data_id: 'one' })) };
+  },
+  'random rows of the area': (seed, count) => {
+    const random = seeded(seed);
+    const rows = scattered(5000, city, seed).map(rowOf);
+    const seen = new Map<string, readonly Spot[]>();
+    return { within: city, ids: [], search: (ll) => remembered(seen, ll, () => rows.toSorted(() => random() - 0.5).slice(0, count)) };
+  },
+  'random rows, new ones each time': (seed, count) => {
+    const seen = new Map<string, readonly Spot[]>();
+    let next = seed;
+    return {
+      within: city,
+      ids: [],
+      search: (ll) => remembered(seen, ll, () => scattered(count, city, next++).map((at, index) => rowOf(at, `${next} ${index}`))),
+    };
+  },
+  'random rows of the world': (seed, count) => {
+    const seen = new Map<string, readonly Spot[]>();
+    let next = seed;
+    return {
+      within: city,
+      ids: [],
+      search: (ll) => remembered(seen, ll, () => scattered(count, boxes.world, next++).map((at, index) => rowOf(at, `${next} ${index}`))),
+    };
+  },
+};
+
+/** More places at one point than a search returns, and others around. All but those at the point can be found. */
+export const crowdedWorlds: { readonly [name: string]: (seed: number, count: number) => MapWorld } = {
+  'an office block': (seed, count) => crowdedWorld(seed, count, [13.41234, 52.51987]),
+  'a point in the middle': (seed, count) => crowdedWorld(seed, count, [(city[0] + city[2]) / 2, (city[1] + city[3]) / 2]),
+  'an office block alone': (_, count) => crowdedWorld(0, count, [13.41234, 52.51987], 0),
+  'an office block in a large country': (seed, count) => crowdedWorld(seed, count, [13.41234, 52.51987], 200, boxes.towns),
+};
+
+function crowdedWorld(seed: number, count: number, point: Position, others = 200, within: Box = city): MapWorld {
+  const around = scattered(others, within, seed);
+  const world = mapWorld({ within, places: [...around, ...Array.from({ length: count }, () => point)], cap: 120 });
+  return { ...world, ids: around.map((_, index) => `p${index}`).toSorted() };
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key)!;
+}
