@@ -35,7 +35,8 @@ describe.each(Object.entries(ways))('%s', (_, cover) => {
     for (const rows of [120, 40, 57]) {
       const { requests, ...covered } = await cover(strangeWorlds[name]!(1, rows), { most: 3000 });
       expect(requests.length).toBeLessThan(300);
-      if (rows !== 57) expect(saysThatRowsAreMissing(covered)).toBe(true);
+      // 57 rows fill no page, so they may be all that there are
+      expect(rows === 57 || saysThatRowsAreMissing(covered)).toBe(true);
     }
   });
 
