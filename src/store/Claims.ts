@@ -6,8 +6,6 @@ import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts
 const [slotBytes, keyBytes] = [16, 15];
 /** `asked`: it becomes `sent` if no other process has it. */
 const state = { free: 0, asked: 1, sent: 2 } as const;
-/** A claim whose response was stored is kept this long, so that the others have read what is stored before it ends. */
-const settleMs = 200;
 
 /** The claims of all stores of this process, by folder. */
 const inProcess = new WeakMap<FileSystem, Map<string, Set<string>>>();
@@ -23,8 +21,8 @@ export class Claims {
   /** The slots of this store's claims in its file. */
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
-  /** Claims whose responses are stored, with the time at which they end. */
-  readonly #settling = new Map<string, number>();
+  /** Claims whose responses are stored, and not written yet. They end once others can read the responses. */
+  #settling = new Set<string>();
   readonly #others = new Map<string, OpenFile>();
   readonly #name: string;
   #file: OpenFile | undefined;
@@ -63,7 +61,6 @@ export class Claims {
 
   /** false: somebody else has claimed the request. */
   take(key: Buffer): boolean {
-    this.#settle(performance.now());
     const name = nameOf(key);
     if (this.#here.has(name)) return false;
     this.#here.add(name);
@@ -86,25 +83,30 @@ export class Claims {
     const name = nameOf(key);
     if (!this.#slots.has(name)) return;
     this.#here.delete(name);
-    if (stored && this.#file !== undefined) this.#settling.set(name, performance.now() + settleMs);
+    if (stored && this.#file !== undefined) this.#settling.add(name);
     else this.#end(name);
   }
 
+  /** What is stored now is being written. Call the function that it returns when that is done. */
+  writing(): () => void {
+    const settling = this.#settling;
+    this.#settling = new Set();
+    return () => {
+      for (const name of settling) if (!this.#here.has(name)) this.#end(name);
+    };
+  }
+
+  /** Others may send requests, too. */
+  get shared(): boolean {
+    return this.#others.size > 0;
+  }
+
   close(): void {
-    this.#settle(Infinity);
     for (const name of [...this.#slots.keys()]) this.#end(name);
     for (const file of [...this.#others.values(), ...(this.#file === undefined ? [] : [this.#file])]) file.close();
     this.#others.clear();
     if (this.#file !== undefined) this.#files.remove(this.#files.at(this.#name));
     this.#file = undefined;
-  }
-
-  #settle(now: number): void {
-    for (const [name, until] of this.#settling) {
-      if (until > now) return;
-      this.#settling.delete(name);
-      this.#end(name);
-    }
   }
 
   #end(name: string): void {

@@ -64,7 +64,12 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#claims = new Claims(this.#files);
     this.#beside = storesOn(this.#files);
     this.#hits = new HitCounts(this.#files);
-    this.#writer = new StoreWriter(this.#files, { ...settings, synced: () => this.#hits.note(), lost: (segment) => this.#lose(segment) });
+    this.#writer = new StoreWriter(this.#files, {
+      ...settings,
+      synced: () => this.#hits.note(),
+      writing: () => this.#claims.writing(),
+      lost: (segment) => this.#lose(segment),
+    });
     if (this.mode === 'replay' && !this.#files.exists) throw new SinkError(`${folder}: no stored responses are there; record some first`);
     try {
       this.#look();
@@ -134,9 +139,18 @@ export class Store implements ResponseStore, AsyncDisposable {
   claim(request: StoreRequest, since: number): boolean {
     if (this.mode !== 'reuse' || this.fault !== undefined) return true;
     const key = sha1(storeKey(request));
+    const isStored = (): boolean =>
+      [this, ...this.#beside].some((store) => {
+        const place = this.#placeOf(request, key, store);
+        return place !== undefined && place.at >= since;
+      });
     this.#lookAgain();
-    const isStored = [...this.#beside].some((store) => (this.#placeOf(request, key, store)?.at ?? -Infinity) >= since);
-    return !isStored && this.#claims.take(claimOf(request));
+    if (isStored() || !this.#claims.take(claimOf(request))) return false;
+    if (!this.#claims.shared) return true;
+    this.#look(); // whoever ended its claim just now had written the response before
+    if (!isStored()) return true;
+    this.release(request);
+    return false;
   }
 
   /** The request that was claimed is over. */

@@ -10,6 +10,8 @@ interface StoreWriterOptions {
   readonly syncMs: number;
   /** What was taken by itself, without `sync`, is safe. */
   readonly synced: () => void;
+  /** What was taken until now is about to be written. It calls the function that this returns when others can read it. */
+  readonly writing: () => () => void;
   /** Somebody has removed the segment that it wrote to. */
   readonly lost: (segment: number) => void;
 }
@@ -124,8 +126,10 @@ export class StoreWriter {
   }
 
   async #write(): Promise<void> {
+    const written = this.#options.writing();
     for (const writer of this.#full) await writer.write();
     if (this.#current !== undefined && this.#current.backlog > 0) await this.#current.write();
+    written();
   }
 
   async #sync(): Promise<void> {

@@ -68,15 +68,18 @@ describe('Claims', () => {
     mine.close();
   });
 
-  it('keeps what was stored claimed for others for a moment, and lets its own process have it at once', () => {
+  it('keeps what was stored claimed for other processes until it is written, and lets its own have it at once', () => {
     const mine = claims();
+    const state = (): number => readFileSync(join(folder, readdirSync(folder)[0]!))[15]!;
     mine.take(one);
+    const before = mine.writing();
     mine.drop(one, true);
-    const [name] = readdirSync(folder);
-    expect(readFileSync(join(folder, name!))[15]).toBe(2);
+    before();
+    expect(state()).toBe(2);
     expect(mine.take(one)).toBe(true);
-    mine.drop(one, false);
-    expect(readFileSync(join(folder, name!))[15]).toBe(0);
+    mine.drop(one, true);
+    mine.writing()();
+    expect(state()).toBe(0);
     mine.close();
   });
 

@@ -24,8 +24,8 @@ export class StoreCall extends Call implements StoreTask {
   readonly #again: boolean;
   /** It is waiting to read the store. */
   #inLane = false;
-  /** When it looked into the store last. */
-  #lookedAt = 0;
+  /** A response is of use only if it was stored after this, in milliseconds since 1970. */
+  #since = -Infinity;
   /** It has claimed its request, so that nobody else who shares the store sends it too. */
   #claimed = false;
   /** Since when it waits for somebody else who has. */
@@ -53,11 +53,12 @@ export class StoreCall extends Call implements StoreTask {
 
   lookUp(): void {
     this.#inLane = false;
-    this.#lookedAt = this.core.settings.clock.wall();
+    const now = this.core.settings.clock.wall();
     this.#lane.find(this.request, this.#tell, (found) => {
       if (this.over) return;
-      if (found !== undefined) this.#cameStored(found);
-      else if (this.#lane.store.mode === 'replay') this.fail(this.#missing(), undefined);
+      if (found !== undefined) return this.#cameStored(found);
+      this.#since = this.#lane.has(this.request) ? now : -Infinity;
+      if (this.#lane.store.mode === 'replay') this.fail(this.#missing(), undefined);
       else this.#seek();
     });
   }
@@ -68,7 +69,7 @@ export class StoreCall extends Call implements StoreTask {
     if (this.#again || this.#lane.store.mode !== 'reuse' || this.#claimed) return super.admit();
     this.#waitsSince ??= clock.now();
     const isLate = clock.now() - this.#waitsSince > longestWaitMs;
-    this.#claimed = !isLate && this.#lane.claim({ operation: this.request.operation, query: this.query }, this.#lookedAt);
+    this.#claimed = !isLate && this.#lane.claim({ operation: this.request.operation, query: this.query }, this.#since);
     if (this.#claimed || isLate) return super.admit();
     this.core.admission.drop(false);
     this.#inLane = true;

@@ -92,6 +92,11 @@ export class StoreLane {
     if (this.#waiting.size === 0) this.#cancelLook?.();
   }
 
+  /** Whether a response is stored, of use or not. */
+  has({ operation, query }: SpanRequest): boolean {
+    return this.store.has(this.#requestOf(operation, query, this.#origin));
+  }
+
   /** Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its response. */
   claim({ operation, query }: SpanRequest, since: number): boolean {
     return this.store.claim?.(this.#requestOf(operation, query, this.#origin), since) !== false;
