@@ -7,6 +7,7 @@ import { RowSpan, SpanPage } from './RowSpan.ts';
 import { hasControl } from './hasControl.ts';
 import type { ScanKey } from './ScanKey.ts';
 import { kinds, ScanRule, type ScanKeys } from './ScanRule.ts';
+import { TextEnds } from './TextEnds.ts';
 
 /** The rows of a list, as they stand in a body. */
 export interface RowSpans {
@@ -48,8 +49,7 @@ export class RowScanner {
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #source = '';
-  /** The first backslash at or after the current offset. */
-  #escape = 0;
+  readonly #texts = new TextEnds();
   #depth = 0;
   /** The kind of the last value. */
   #kind = 0;
@@ -75,8 +75,7 @@ export class RowScanner {
     this.#source = source;
     this.#bytes = body;
     this.#view = new DataView(body.buffer, body.byteOffset, body.length);
-    this.#escape = 0;
-    this.#findEscape(open);
+    this.#texts.begin(source, open);
     this.#depth = 0;
     this.#count = 0;
     this.#missing.clear();
@@ -120,7 +119,7 @@ export class RowScanner {
     switch (bytes[at]!) {
       case quote:
         this.#kind = kinds.text;
-        return this.#text(at);
+        return this.#texts.after(at);
       case openObject:
         end = this.#object(at, rule);
         this.#kind = kinds.object;
@@ -141,27 +140,6 @@ export class RowScanner {
       default:
         return this.#number(at);
     }
-  }
-
-  #text(at: number): number {
-    const source = this.#source;
-    let end = source.indexOf('"', at + 1);
-    while (this.#escape < end) {
-      // There is an escape before this quote. It may escape the quote itself.
-      if (this.#escape < at) this.#findEscape(at);
-      else {
-        const behind = this.#escape + 2;
-        if (!'"\\bfnrt'.includes(source[behind - 1]!)) return none; // JSON.stringify would write it differently
-        this.#findEscape(behind);
-        if (end < behind) end = source.indexOf('"', behind);
-      }
-    }
-    return end === none ? none : end + 1;
-  }
-
-  #findEscape(from: number): void {
-    const found = this.#source.indexOf('\\', from);
-    this.#escape = found === none ? Infinity : found;
   }
 
   #number(at: number): number {
