@@ -1,3 +1,4 @@
+import type { OptionKind } from '../../operators/options/OptionKind.ts';
 import type { Io } from './Io.ts';
 
 /** One option of a command. */
@@ -6,6 +7,8 @@ interface OptionSpec {
   readonly type: 'string' | 'boolean';
   /** The value's name in the help. Every `'string'` has one. */
   readonly value?: string;
+  /** The value is a number of this kind. */
+  readonly number?: OptionKind<number>;
   readonly about: string;
   /** Can be repeated. */
   readonly multiple?: true;
@@ -20,7 +23,9 @@ export type OptionValues<T extends OptionTable = OptionTable> = {
     ? boolean
     : T[K] extends { readonly multiple: true }
       ? readonly string[]
-      : string;
+      : T[K] extends { readonly number: OptionKind<number> }
+        ? number
+        : string;
 };
 
 /** One command: its help as data, and its function. */

@@ -3,6 +3,8 @@ import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { OptionValues } from './Command.ts';
 import type { Io } from './Io.ts';
+import { number, whole } from '../../operators/options/kinds.ts';
+import { clientOptions } from '../client/options/clientOptions.ts';
 import { numberOption } from './numberOption.ts';
 import { chooseService, serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
@@ -16,10 +18,15 @@ export const clientFlags = {
   ...serviceOption,
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
   'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
-  concurrency: { type: 'string', value: 'N', about: 'requests in flight at once (8)' },
+  concurrency: { type: 'string', number: clientOptions.kinds.concurrency, value: 'N', about: 'requests in flight at once' },
   rate: { type: 'string', value: 'N', about: "requests per second, or 'unlimited' (learnt from the service)" },
-  'timeout-ms': { type: 'string', value: 'MS', about: 'how long one attempt may take (60000)' },
-  'max-requests': { type: 'string', value: 'N', about: 'send no more than N requests, retries included (no limit)' },
+  'timeout-ms': { type: 'string', number: clientOptions.kinds.timeoutMs, value: 'MS', about: 'how long one attempt may take' },
+  'max-requests': {
+    type: 'string',
+    number: whole({ from: 1 }),
+    value: 'N',
+    about: 'send no more than N requests, retries included (no limit)',
+  },
 } as const;
 
 type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions>;
@@ -34,9 +41,9 @@ interface OpenClient extends AsyncDisposable {
 async function openClient(values: ClientValues, service: Service, io: Io): Promise<OpenClient> {
   const options = {
     pathPrefix: values['path-prefix'],
-    concurrency: numberOption('concurrency', values.concurrency),
-    timeoutMs: numberOption('timeout-ms', values['timeout-ms']),
-    maxRequests: numberOption('max-requests', values['max-requests']),
+    concurrency: values.concurrency,
+    timeoutMs: values['timeout-ms'],
+    maxRequests: values['max-requests'],
     rate: rateOption(values.rate),
   };
   const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
@@ -87,7 +94,7 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
 function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
   if (text === undefined || text === 'auto') return 'auto';
   if (text === 'unlimited') return text;
-  return { requests: numberOption('rate', text, { min: 0.001, whole: false }) as number, perMs: 1000 };
+  return { requests: numberOption('rate', text, number({ from: 0.001 })), perMs: 1000 };
 }
 
 /**

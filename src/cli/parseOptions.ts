@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Operation } from '../contract/index.ts';
 import type { OptionTable, OptionValues } from './Command.ts';
+import { numberOption } from './numberOption.ts';
 import { UsageError } from './UsageError.ts';
 
 interface Parsed<T extends OptionTable> {
@@ -17,7 +18,7 @@ const refused = new Set(['apikey', 'key', 'token', 'xapikey']);
 export function parseOptions<const T extends OptionTable>(argv: readonly string[], table: T, command: string): Parsed<T> {
   const options = Object.fromEntries(Object.entries(table).map(([name, { type }]) => [name, { type }]));
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
-  const values = new Map<string, string | boolean | string[]>();
+  const values = new Map<string, string | number | boolean | string[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -29,7 +30,7 @@ export function parseOptions<const T extends OptionTable>(argv: readonly string[
     if (spec.type === 'boolean') values.set(name, switched(rawName, token.value));
     else if (token.value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value ?? 'VALUE'}`);
     else if (spec.multiple === true) values.set(name, [...((values.get(name) as string[] | undefined) ?? []), token.value]);
-    else values.set(name, token.value);
+    else values.set(name, spec.number === undefined ? token.value : numberOption(name, token.value, spec.number));
   }
   return { values: Object.fromEntries(values) as OptionValues<T>, positionals };
 }

@@ -24,9 +24,10 @@ export function renderHelp(command: Command, more: Command['examples'] = []): st
 /** Options in two columns. An option that is too long for the first column gets its own line. */
 export function renderOptions(options: OptionTable): string {
   const width = 26;
-  const lines = Object.entries(options).map(([name, { value, about }]) => {
+  const lines = Object.entries(options).map(([name, { value, about, number }]) => {
     const left = `  --${name}${value === undefined ? '' : ` ${value}`}`;
-    const right = wrapText(about, columns - width, ' '.repeat(width));
+    const standard = typeof number?.standard === 'number' && number.standard !== Infinity ? ` (${number.standard})` : '';
+    const right = wrapText(about + standard, columns - width, ' '.repeat(width));
     return left.length < width ? left.padEnd(width) + right : `${left}\n${' '.repeat(width)}${right}`;
   });
   return lines.join('\n');

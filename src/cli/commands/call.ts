@@ -1,3 +1,4 @@
+import { whole } from '../../../operators/options/kinds.ts';
 import type { Operation } from '../../contract/index.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import type { Command, OptionTable, OptionValues } from '../Command.ts';
@@ -90,7 +91,7 @@ function readArguments(operation: Operation, argv: readonly string[], terminal: 
   const table: OptionTable & typeof options = { ...params, ...options };
   const { values, positionals } = parseOptions(argv, table, `trawler call ${operation.name}`);
   if (positionals.length > 0) {
-    throw new UsageError(`'${positionals[0]}' belongs to no option.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
+    throw new UsageError(`There is no option before '${positionals[0]}'.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
   }
   const given: readonly (readonly [string, unknown])[] = Object.entries(values);
   const texts = Object.fromEntries(given.filter(([name]) => Object.hasOwn(params, name)).map(([name, value]) => [name, String(value)]));
@@ -114,7 +115,7 @@ function isFormat(text: string): text is OutputFormat {
 function pagesOption(text: string | undefined): number {
   if (text === 'all') return Infinity;
   try {
-    return numberOption('pages', text) ?? 1;
+    return text === undefined ? 1 : numberOption('pages', text, whole({ from: 1 }));
   } catch {
     throw new UsageError(`--pages is a whole number from 1, or 'all', not '${text}'.`);
   }

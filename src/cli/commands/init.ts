@@ -1,3 +1,4 @@
+import { whole } from '../../../operators/options/kinds.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,6 @@ import { ExitCode } from '../ExitCode.ts';
 import { commandWithEnv, starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
 import type { Io } from '../Io.ts';
-import { numberOption } from '../numberOption.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
@@ -23,7 +23,7 @@ const options = {
     multiple: true,
     about: 'what to get for each row of it; may be given several times',
   },
-  pages: { type: 'string', value: 'N', about: 'pages of each query (2)' },
+  pages: { type: 'string', number: whole({ from: 1 }), value: 'N', about: 'pages of each query (2)' },
   name: { type: 'string', value: 'NAME', about: "the flow's name (the operation's)" },
   script: { type: 'boolean', about: 'also write crawl.mjs, which runs the flow from code' },
   'no-run': { type: 'boolean', about: "don't run the flow on the sandbox" },
@@ -111,7 +111,7 @@ async function readChoices(argv: readonly string[], service: Service, asker: Ask
   }
   const { name, each } = values;
   const query = coerceQuery(operation, Object.fromEntries(texts));
-  const pages = numberOption('pages', values.pages) ?? 2;
+  const { pages = 2 } = values;
   const flow = await starterFlow(service, { operation, query, pages, name, each }, asker);
   return { folder: positionals[0] ?? '.', flow, values };
 }

@@ -1,10 +1,10 @@
+import { number, whole } from '../../../operators/options/kinds.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { FlowClient, FlowDefinition, FlowPlan } from '../../flow/index.ts';
 import type { Command, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
-import { numberOption } from '../numberOption.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
@@ -13,8 +13,13 @@ import { UsageError } from '../UsageError.ts';
 import { writeOut } from '../Io.ts';
 
 const options = {
-  price: { type: 'string', value: 'P', about: 'price of one request, in any currency' },
-  sample: { type: 'string', value: 'N', about: 'estimate the rest by running N of the first queries; sends requests' },
+  price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'price of one request, in any currency' },
+  sample: {
+    type: 'string',
+    number: whole({ from: 1 }),
+    value: 'N',
+    about: 'estimate the rest by running N of the first queries; sends requests',
+  },
   mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
@@ -36,9 +41,8 @@ export const plan: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler plan');
-    const price = numberOption('price', values.price, { min: 0, whole: false });
-    const priceDigits = Math.max(2, values.price?.split('.')[1]?.length ?? 0);
-    const sample = numberOption('sample', values.sample);
+    const { price, sample } = values;
+    const priceDigits = Math.max(2, String(price ?? '').split('.')[1]?.length ?? 0);
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
     const flow = await openFlow(positionals, 'plan', values);

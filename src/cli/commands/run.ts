@@ -7,7 +7,6 @@ import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
 import { flowOptions, openFlow } from '../openFlow.ts';
 import type { Io } from '../Io.ts';
-import { numberOption } from '../numberOption.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
@@ -27,7 +26,7 @@ const options = {
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
   ...clientFlags,
   ...storeOptions,
-  'max-requests': { type: 'string', value: 'N', about: 'stop after N requests, retries included; the same command resumes (no limit)' },
+  'max-requests': { ...clientFlags['max-requests'], about: 'stop after N requests, retries included; the same command resumes (no limit)' },
 } as const;
 
 export const run: Command = {
@@ -54,7 +53,7 @@ export const run: Command = {
     const { runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
-    const maxRequests = numberOption('max-requests', values['max-requests']);
+    const maxRequests = values['max-requests'];
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };

@@ -1,5 +1,6 @@
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
+import { number, whole } from '../../../operators/options/kinds.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { UsageError } from '../UsageError.ts';
@@ -7,10 +8,20 @@ import { writeOut } from '../Io.ts';
 import type { Fault, SandboxRateLimit } from '../../sandbox/index.ts';
 
 const options = {
-  port: { type: 'string', value: 'N', about: 'port on 127.0.0.1 (a free one)' },
+  port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port on 127.0.0.1 (a free one)' },
   seed: { type: 'string', value: 'TEXT', about: 'another seed gives other data' },
-  day: { type: 'string', value: 'N', about: 'how many days have passed: data changes from day to day (0)' },
-  works: { type: 'string', value: 'N', about: 'scholarly works on each topic, up to 50000 (8 to 68)' },
+  day: {
+    type: 'string',
+    number: whole({ from: 0, to: 3650 }),
+    value: 'N',
+    about: 'how many days have passed: data changes from day to day (0)',
+  },
+  works: {
+    type: 'string',
+    number: whole({ from: 1, to: 50_000 }),
+    value: 'N',
+    about: 'scholarly works on each topic, up to 50000 (8 to 68)',
+  },
   'latency-ms': { type: 'string', value: 'MS', about: 'how long a response takes: 50, or 20-200 (0)' },
   'rate-limit': { type: 'string', value: 'N', about: 'respond 429 above N per second: 5; or above a window: 300/60s (none)' },
   'retry-after': { type: 'boolean', about: 'with --rate-limit: send a Retry-After header' },
@@ -40,10 +51,10 @@ export const sandbox: Command = {
     if (positionals.length > 0) throw new UsageError(`trawler sandbox takes options only, not '${positionals[0]}'.`);
     const { startSandbox } = await import('../../sandbox/index.ts');
     await using service = await startSandbox({
-      port: numberOption('port', values.port, { min: 0, max: 65_535 }),
+      port: values.port,
       seed: values.seed,
-      day: numberOption('day', values.day, { min: 0, max: 3650 }),
-      works: numberOption('works', values.works, { min: 1, max: 50_000 }),
+      day: values.day,
+      works: values.works,
       latencyMs: latency(values['latency-ms']),
       rateLimit: rateLimitOption(values['rate-limit'], values['retry-after'] === true),
       faults: values.fault?.map(faultOption),
@@ -67,10 +78,7 @@ function portTaken(error: Error & { readonly code?: string; readonly port?: numb
 
 function latency(text: string | undefined): number | readonly [number, number] | undefined {
   if (text === undefined) return undefined;
-  const [low, high] = text.split('-').map((part) => numberOption('latency-ms', part, { min: 0, whole: false }) as number) as [
-    number,
-    number?,
-  ];
+  const [low, high] = text.split('-').map((part) => numberOption('latency-ms', part, number({ from: 0 }))) as [number, number?];
   return high === undefined ? low : [low, high];
 }
 

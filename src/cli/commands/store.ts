@@ -1,3 +1,4 @@
+import { number } from '../../../operators/options/kinds.ts';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +8,6 @@ import { ageOption } from '../openStoreFor.ts';
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { type Io, writeOut } from '../Io.ts';
-import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
@@ -15,7 +15,7 @@ import { UsageError } from '../UsageError.ts';
 
 const options = {
   older: { type: 'string', value: 'AGE', about: 'prune: drop responses that came longer ago, such as 90d (none)' },
-  price: { type: 'string', value: 'P', about: 'stats: price of one request, in any currency' },
+  price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'stats: price of one request, in any currency' },
   out: { type: 'string', value: 'FILE', about: 'export: write to this file (stdout)' },
   json: { type: 'boolean', about: 'print JSON' },
 } as const;
@@ -46,7 +46,7 @@ export const store: Command = {
       if (values[option as keyof typeof only] !== undefined && action !== known) throw new UsageError(`--${option} goes with ${action}.`);
     }
     const older = ageOption('older', values.older);
-    const price = numberOption('price', values.price, { min: 0, whole: false });
+    const { price } = values;
     const { exportStore, pruneStore, summarizeStore, verifyStore } = await import('../../store/index.ts');
     const print = async (result: object, text: string): Promise<number> => {
       await writeOut(io.stdout, values.json === true ? `${escapeJson(JSON.stringify(result, null, 2))}\n` : escapeLines(text));

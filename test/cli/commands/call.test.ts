@@ -167,7 +167,7 @@ describe('trawler call', () => {
     [['webSerch', '--query', 'x'], 'Did you mean webSearch?'],
     [['webSearch', '--qery', 'x'], 'Did you mean --query?'],
     [['mapsReviews', '--dataId', 'x'], 'Did you mean --data_id?'],
-    [['webSearch', 'coffee'], "'coffee' belongs to no option."],
+    [['webSearch', 'coffee'], "There is no option before 'coffee'."],
     [['webSearch'], 'query'],
     [['webSearch', '--query', 'x', '--page', 'two'], 'page'],
     [['webSearch', '--query', 'x', '--pages', 'some'], "--pages is a whole number from 1, or 'all', not 'some'."],
