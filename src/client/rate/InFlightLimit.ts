@@ -2,47 +2,71 @@ import type { Trip } from './Pace.ts';
 
 const firstHoldMs = 1000;
 const longestHoldMs = 120_000;
-const close = 0.75;
+const closeShare = 0.75; // requests overtake each other, so a refusal may come with a few less in flight than the limit
 const mostCorrections = 3;
-const fewest = 3; // with fewer in flight, one more is often an accident
-const enough = 20;
+const fewestInFlight = 3; // with fewer in flight, one more is often an accident
+const enough = 20; // requests that went well, to believe what they show
+const roundsToProve = 4;
 const pauseCosts = 30; // a refusal with a pause costs as much as so many without
 
 /**
+ * What is known of the limit. `suspected`: the first refusals suggest a number. `tried`: one more than ever before was refused
+ * at once; `challenged`: one more is let through to see whether that repeats. `probing`: more than the proven number are let
+ * through, in case it has risen. `none`: refusals come with far fewer in flight.
+ */
+type State = 'unknown' | 'suspected' | 'tried' | 'challenged' | 'proven' | 'probing' | 'none';
+
+/**
+ * What a refusal looks like. `edge`: many were accepted, and this was one more than at any of them. `beyond`: there were more
+ * than are proven.
+ */
+type Look = 'edge' | 'near' | 'beyond' | 'other';
+
+type Step = 'suspect' | 'lower' | 'try' | 'prove' | 'retreat' | 'refute' | 'ignore';
+
+const afterRefusal: { readonly [state in State]: { readonly [look in Look]?: Step } } = {
+  unknown: { edge: 'suspect', near: 'suspect', other: 'suspect' },
+  suspected: { edge: 'try', near: 'lower', other: 'refute' },
+  tried: { edge: 'prove', near: 'refute', other: 'refute' },
+  challenged: { edge: 'prove', near: 'refute', other: 'refute' },
+  proven: { beyond: 'retreat' },
+  probing: { beyond: 'retreat' },
+  none: { edge: 'try' },
+};
+
+/** Whether the limit explains a refusal. `anew`: it does, and this refusal proves that there is such a limit. */
+const explained: { readonly [step in Step]?: 'yes' | 'anew' } = { try: 'yes', prove: 'anew', retreat: 'yes' };
+
+/**
  * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a
- * number. It holds as long as only requests beyond it are refused. If the service refuses with far fewer in flight, there is
- * no such limit.
+ * number. It holds as long as only requests beyond it are refused.
  *
  * The first requests open connections and arrive in any order, so their refusals may suggest a wrong number. Later ones show
  * the right one: each time the service accepted many, and then refused as soon as one more was in flight than at any of
  * them. Twice in a row is no accident.
  */
 export class InFlightLimit {
+  #state: State = 'unknown';
   #most = Infinity;
+  /** How many more to try: in `challenged` and `probing`. */
+  #more = 0;
+  /** Successes while the limit, or the number on trial, was in flight and held the next request back. */
+  #filled = 0;
+  /** A request waits for this limit alone. */
+  #holds = false;
   #refusedAt = -Infinity;
   /** The requests sent and accepted since the last refusal, and the most in flight when one of them started. */
   #successes = 0;
   #accepted = 1;
   /** The same before the suspicion. */
   #acceptedBefore = 1;
-  /** How many more to try. */
-  #more = 0;
-  /** A request waits for this limit alone. */
-  #holds = false;
-  /** Successes while the limit, or the number on trial, was in flight and held the next request back. */
-  #filled = 0;
-  /** `tried`: one refusal shows a number, and another one would prove it. */
-  #state: 'unknown' | 'suspected' | 'tried' | 'proven' | 'none' = 'unknown';
   #corrections = 0;
   #holdMs = firstHoldMs;
   #tryAt = Infinity;
 
   /** Requests that may be in flight now. */
   most(now: number): number {
-    if (this.#state === 'proven' && now >= this.#tryAt && this.#more === 0) {
-      this.#more = 1;
-      this.#filled = 0;
-    }
+    if (this.#state === 'proven' && now >= this.#tryAt) this.#enter('probing', 1);
     return this.#most + this.#more;
   }
 
@@ -53,24 +77,14 @@ export class InFlightLimit {
 
   /** Returns whether this success proved the number. */
   succeeded({ startedAt, inFlight }: Trip): boolean {
-    const tried = this.#most + this.#more;
     if (startedAt > this.#refusedAt) {
       this.#successes++;
       this.#accepted = Math.max(this.#accepted, inFlight);
     }
-    if (inFlight < tried || !this.#holds) return false;
+    if (inFlight < this.#most + this.#more || !this.#holds) return false;
     this.#holds = false;
     this.#filled++;
-    if (this.#more > 0) {
-      if (this.#filled >= tried) this.#fits(tried);
-    } else if (this.#state === 'suspected' && this.#filled >= 4 * this.#most) {
-      this.#state = 'proven';
-      return true;
-    } else if (this.#state === 'tried' && this.#filled >= enough) {
-      this.#more = 1;
-      this.#filled = 0;
-    }
-    return false;
+    return this.#afterFilling();
   }
 
   /**
@@ -81,69 +95,89 @@ export class InFlightLimit {
     this.#countFrom(now);
     if (this.#state !== 'suspected' || this.#filled > 0) return;
     this.#most--;
-    if (this.#most < close * this.#acceptedBefore) this.#refute();
+    if (this.#most < closeShare * this.#acceptedBefore) this.#refute();
   }
 
-  /**
-   * Whether the number in flight explains a refusal. `anew`: it does, and this refusal proves that there is such a limit.
-   * `last`: the number in flight when the last request started.
-   */
+  /** Takes a refusal. `last`: the number in flight when the last request started. */
   explains(now: number, inFlight: number, last: number, retryAfterMs: number | undefined): 'no' | 'yes' | 'anew' {
-    const isNew = inFlight >= fewest && inFlight > this.#accepted && this.#successes >= enough;
+    const step = afterRefusal[this.#state][this.#lookOf(inFlight)] ?? 'ignore';
     this.#acceptedBefore = this.#accepted;
     this.#countFrom(now);
-    if (this.#state === 'unknown') {
-      this.#state = 'suspected';
-      this.#most = Math.max(1, last - 1);
-      if (retryAfterMs !== undefined) this.#holdMs *= pauseCosts;
-      this.#tryAt = now + this.#holdMs;
-    } else if (this.#state === 'proven') {
-      // Requests overtake each other, so it may be another one that was too many.
-      if (inFlight < this.#most + (this.#more > 0 ? 0 : 1)) return 'no';
-      this.#tooMany(now, retryAfterMs);
-      return 'yes';
-    } else if (isNew) {
-      const again = this.#state === 'tried';
-      this.#state = again ? 'proven' : 'tried';
-      this.#most = inFlight - 1;
-      this.#more = 0;
-      this.#filled = 0;
-      this.#tryAt = now + this.#holdMs;
-      return again ? 'anew' : 'yes';
-    } else if (this.#state === 'suspected' && inFlight > close * this.#most && inFlight > 1 && this.#corrections < mostCorrections) {
-      this.#corrections++;
-      this.#most = Math.min(this.#most, inFlight - 1);
-    } else {
-      this.#refute();
+    if (step === 'suspect') this.#suspect(now, last, retryAfterMs);
+    else if (step === 'lower') this.#lower(inFlight - 1);
+    else if (step === 'try') this.#take('tried', now, inFlight - 1);
+    else if (step === 'prove') this.#take('proven', now, inFlight - 1);
+    else if (step === 'retreat') this.#retreat(now, retryAfterMs);
+    else if (step === 'refute') this.#refute();
+    return explained[step] ?? 'no';
+  }
+
+  #lookOf(inFlight: number): Look {
+    if (this.#state === 'proven' && inFlight > this.#most) return 'beyond';
+    // Requests overtake each other, so it may be another one that was too many.
+    if (this.#state === 'probing' && inFlight >= this.#most) return 'beyond';
+    if (inFlight >= fewestInFlight && inFlight > this.#accepted && this.#successes >= enough) return 'edge';
+    const mayLower = inFlight > closeShare * this.#most && inFlight > 1 && this.#corrections < mostCorrections;
+    return mayLower ? 'near' : 'other';
+  }
+
+  #afterFilling(): boolean {
+    const tried = this.#most + this.#more;
+    if (this.#state === 'suspected' && this.#filled >= roundsToProve * this.#most) {
+      this.#state = 'proven';
+      return true;
     }
-    return 'no';
+    if (this.#state === 'tried' && this.#filled >= enough) this.#enter('challenged', 1);
+    else if (this.#state === 'challenged' && this.#filled >= tried) this.#refute();
+    else if (this.#state === 'probing' && this.#filled >= tried) {
+      this.#most = tried;
+      this.#enter('probing', 2 * this.#more);
+    }
+    return false;
   }
 
-  /** More than the limit were accepted, often enough. */
-  #fits(tried: number): void {
-    if (this.#state === 'tried') return this.#refute();
-    this.#most = tried;
-    this.#more *= 2;
-    this.#filled = 0;
-  }
-
-  #tooMany(now: number, retryAfterMs: number | undefined): void {
-    this.#filled = 0;
-    this.#more = Math.floor(this.#more / 2);
-    if (this.#more > 0) return;
-    this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
+  #suspect(now: number, last: number, retryAfterMs: number | undefined): void {
+    this.#state = 'suspected';
+    this.#most = Math.max(1, last - 1);
+    if (retryAfterMs !== undefined) this.#holdMs *= pauseCosts;
     this.#tryAt = now + this.#holdMs;
   }
 
-  #countFrom(now: number): void {
-    this.#refusedAt = now;
-    this.#successes = 0;
-    this.#accepted = 1;
+  #lower(most: number): void {
+    this.#corrections++;
+    this.#most = Math.min(this.#most, most);
+  }
+
+  #take(state: State, now: number, most: number): void {
+    this.#most = most;
+    this.#tryAt = now + this.#holdMs;
+    this.#enter(state, 0);
+  }
+
+  /** Halves the step. Once none is left, the number stays for longer than before. */
+  #retreat(now: number, retryAfterMs: number | undefined): void {
+    this.#enter('probing', Math.floor(this.#more / 2));
+    if (this.#more > 0) return;
+    this.#state = 'proven';
+    this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
+    this.#tryAt = now + this.#holdMs;
   }
 
   #refute(): void {
     this.#state = 'none';
     this.#most = Infinity;
     this.#more = 0;
+  }
+
+  #enter(state: State, more: number): void {
+    this.#state = state;
+    this.#more = more;
+    this.#filled = 0;
+  }
+
+  #countFrom(now: number): void {
+    this.#refusedAt = now;
+    this.#successes = 0;
+    this.#accepted = 1;
   }
 }

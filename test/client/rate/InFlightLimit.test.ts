@@ -24,6 +24,58 @@ function proven(): InFlightLimit {
 }
 
 describe('InFlightLimit', () => {
+  /** A limit in each state, and the number that it keeps to then. */
+  const disproved = (): InFlightLimit => {
+    const limit = suspected();
+    limit.explains(1, 1, 1, undefined);
+    return limit;
+  };
+  const accepts = (limit: InFlightLimit, most: number): InFlightLimit => {
+    for (let n = 0; n < 20; n++) limit.succeeded({ startedAt: 1000, inFlight: 1 + (n % most) });
+    return limit;
+  };
+  const tried = (): InFlightLimit => {
+    const limit = accepts(disproved(), 4);
+    limit.explains(1001, 5, 5, undefined);
+    return limit;
+  };
+  const challenged = (): InFlightLimit => {
+    const limit = tried();
+    for (let n = 0; n < 20; n++) {
+      limit.held();
+      limit.succeeded({ startedAt: 1000, inFlight: 4 });
+    }
+    return limit;
+  };
+  const probing = (): InFlightLimit => {
+    const limit = proven();
+    limit.most(2000);
+    return limit;
+  };
+  const edge = (limit: InFlightLimit) => accepts(limit, 4).explains(2000, 5, 5, undefined);
+  const near = (limit: InFlightLimit) => limit.explains(2000, 4, 4, undefined);
+  const far = (limit: InFlightLimit) => limit.explains(2000, 1, 1, undefined);
+
+  it.each<[string, string, () => InFlightLimit, (limit: InFlightLimit) => string, string, number]>([
+    ['unknown', 'far below', () => new InFlightLimit(), far, 'no', 1],
+    ['suspected', 'near the number', suspected, near, 'no', 3],
+    ['suspected', 'far below', suspected, far, 'no', Infinity],
+    ['none', 'one more than ever', disproved, edge, 'yes', 4],
+    ['none', 'far below', disproved, far, 'no', Infinity],
+    ['tried', 'far below', tried, far, 'no', Infinity],
+    ['tried', 'near the number', tried, near, 'no', Infinity],
+    ['challenged', 'far below', challenged, far, 'no', Infinity],
+    ['proven', 'far below', proven, far, 'no', 4],
+    ['proven', 'near the number', proven, near, 'no', 4],
+    ['proven', 'one more than ever', proven, edge, 'yes', 4],
+    ['probing', 'near the number', probing, near, 'yes', 4],
+    ['probing', 'far below', probing, far, 'no', 5],
+  ])('that is %s takes a refusal with so many in flight: %s', (_, __, limitOf, refusal, explained, most) => {
+    const limit = limitOf();
+    expect(refusal(limit)).toBe(explained);
+    expect(limit.most(0)).toBe(most);
+  });
+
   it('knows no limit before anything is refused', () => {
     expect(new InFlightLimit().most(0)).toBe(Infinity);
   });
