@@ -1,3 +1,6 @@
+import { firstHoldTime, growTime, holdTime } from './holdTime.ts';
+import { Optimism } from './Optimism.ts';
+import { PastRate } from './PastRate.ts';
 import type { RateEstimate } from './RateEstimate.ts';
 import { RequestWindow } from './RequestWindow.ts';
 import { RateProbe } from './RateProbe.ts';
@@ -24,41 +27,51 @@ export interface RefusalPeriod {
   readonly refusals: number;
 }
 
-const requestsPerRefusal = 200; // so that trying higher rates costs well below 1 %
-const silencesPerSilence = 60; // so that pauses cost below 2 %
-const longestHolds = 16;
-const periodsPerRefusal = 4;
-const patience = 2;
-const sureMs = 1000;
+/** A rate between two ends. */
+interface Measured {
+  readonly low: number;
+  readonly high: number;
+  /** The low end is right. */
+  readonly sure: boolean;
+}
+
+/** How to read a measurement: where a refusal costs only itself, and where it costs a pause. A simulation of many services chose the figures. */
+const plain = { farthestEnd: 1.25, sureFrom: 0.97, spentPerHold: 2 };
+const costly = { farthestEnd: 1.6, sureFrom: 0.8, spentPerHold: 4 };
+
+const patience = 2; // refusals in a row that a window needn't explain
+const periodsPerRefusal = 4; // a window is kept for at least so many periods
+const sureMs = 1000; // a shorter period says nothing about what the service saves up
 const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
+const windowShareToEase = 0.01; // of a window's requests
 const lateMs = 5; // timers fire late by about this
 const longestCatchUpMs = 100;
-const shareToCatchUp = 0.2;
-const eased = 0.95; // a rate that was refused twice in a row
-const easedTold = 0.9; // the same if each refusal costs a pause
-const leastDifference = 0.2; // of two periods, as a share, to compare them
+const shareToCatchUp = 0.2; // of what the service saves up: it's there for bursts, and timers are late in turn
 const shareToHurry = 0.6; // of the requests that the service may have saved up
+const eased = 0.95; // a rate that was refused twice in a row
+const easedIfCostly = 0.9;
+const leastDifference = 0.2; // of two periods, as a share, to compare them
 
-/** Combines what several periods show about a service's rate, and decides which rate to try next. */
+/**
+ * Combines what several periods show about a service's rate, and decides which rate to try next: it measures the period,
+ * decides how far to trust it, and how long to hold the rate. As long as a window explains the refusals, its rate is exact, and
+ * nothing is measured.
+ */
 export class RateBelief {
   readonly #options: RateBeliefOptions;
+  readonly #optimism = new Optimism();
+  readonly #past = new PastRate();
   /** The requests before the first refusal. The service can't have saved up more than these. */
   #first: { readonly estimate: RateEstimate; readonly refusedAt: number } | undefined;
+  /** The requests that the service may have saved up. */
   #burst = Infinity;
-  /**
-   * How far to go from the low end of a measurement to its high end, and which part of a pause to count as ours. The high
-   * end is right for windows, the low end for buckets. Experience decides.
-   */
-  #optimism = 0.5;
-  #wasOptimistic = false;
   /** What got through before the last refusal, if that came before the client tried more. */
   #early: RateEstimate | undefined;
   /** undefined: the limit is of another kind. */
   #window: RequestWindow | undefined;
   /** Refusals in a row that the window doesn't explain. */
   #unexplained = 0;
-  #before: { readonly low: number; readonly ms: number } | undefined;
 
   constructor(options: RateBeliefOptions) {
     this.#options = options;
@@ -68,7 +81,7 @@ export class RateBelief {
     this.#window?.started(now);
   }
 
-  /** How far requests may lag behind their schedule and still be made up for. A window saves nothing up for them. */
+  /** The largest delay behind the schedule that is caught up. A window saves nothing up for that. */
   catchUpMs(rate: number): number {
     const saved = this.#window === undefined ? this.#burst - 2 : 0;
     return Math.max(lateMs, Math.min(longestCatchUpMs, (1000 * shareToCatchUp * saved) / rate));
@@ -78,7 +91,8 @@ export class RateBelief {
   next(period: RefusalPeriod): RateProbe {
     const { probe } = period;
     if (probe === undefined || this.#first === undefined) return this.#afterBurst(period);
-    return this.#explains(period, probe.early) ? this.#afterWindow(period) : this.#afterPeriod(period, probe);
+    if (this.#isOfWindow(period, probe.early)) return this.#afterWindow(period, this.#window!);
+    return this.#afterPeriod(period, probe);
   }
 
   #afterBurst({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod): RateProbe {
@@ -90,108 +104,77 @@ export class RateBelief {
     this.#unexplained = 0;
     return new RateProbe({
       level: this.#window.rate * this.#options.margin,
-      holdMs: toldMs !== undefined ? 0 : Math.min(spentMs, longestHolds * this.#options.holdMs),
+      holdMs: toldMs === undefined ? firstHoldTime(spentMs, this.#options.holdMs) : 0,
       growMs: Math.max(1000, spentMs),
     });
   }
 
-  #explains({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod, early: boolean): boolean {
+  #isOfWindow({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod, early: boolean): boolean {
     const { successes, usedMs } = estimate;
     const rateIsOfWindow = this.#unexplained === 0;
-    if (rateIsOfWindow || !early) {
-      if (this.#window?.explains({ refusedAt, silentMs, toldMs, usedMs, successes, early }) === true) return true;
+    const refusal = { refusedAt, silentMs, toldMs, usedMs, successes, early };
+    if ((rateIsOfWindow || !early) && this.#window?.explains(refusal) === true) {
+      this.#unexplained = 0;
+      return true;
     }
     if (++this.#unexplained >= patience) this.#window = undefined;
     return false;
   }
 
-  /** The window explains the refusal. */
-  #afterWindow(period: RefusalPeriod): RateProbe {
-    const { estimate, silentMs, toldMs } = period;
-    const { rate, requests } = this.#window!;
-    this.#unexplained = 0;
+  #afterWindow({ estimate, silentMs, toldMs, refusals }: RefusalPeriod, { rate, requests }: RequestWindow): RateProbe {
     const level = rate * this.#options.margin;
+    const costs = { refusals, lostMs: toldMs === undefined ? 0 : silentMs };
     return new RateProbe({
       level,
-      holdMs: Math.max((periodsPerRefusal * 1000 * requests) / rate, this.#holdMs(level, period, silentMs)),
-      growMs: growMsAfter(estimate.usedMs + silentMs),
-      owed: toldMs === undefined ? requests / 100 : 0,
+      holdMs: Math.max((periodsPerRefusal * 1000 * requests) / rate, holdTime(level, costs, this.#options.holdMs)),
+      growMs: growTime(estimate.usedMs + silentMs),
+      owed: toldMs === undefined ? requests * windowShareToEase : 0,
     });
   }
 
   #afterPeriod(period: RefusalPeriod, probe: RateProbe): RateProbe {
-    const { estimate, refusedAt, silentMs, toldMs } = period;
+    const { estimate, silentMs, toldMs, refusals } = period;
     const told = toldMs !== undefined;
-    this.#judge(probe, told);
-    const countedMs = told ? silentMs - this.#optimism * Math.min(silentMs, unsureMs) : silentMs;
-    const first = this.#first!;
-    const rough = estimate.measure(refusedAt, countedMs, this.#burst);
-    const burst = first.estimate.beyond(rough.low, first.refusedAt);
-    const measure = estimate.measure(refusedAt, countedMs, burst);
-    const low = this.#blend(measure.low, estimate.successes, told);
-    if (estimate.usedMs >= sureMs) this.#burst = burst;
+    this.#optimism.judge(probe.early, told);
+    const { low, high, sure } = this.#measure(period, probe);
+    const level = Math.min(this.#mostAfter(period, probe), this.#options.margin * this.#optimism.between(low, high, sure || probe.early));
     const spentMs = estimate.usedMs + silentMs;
-    const high = Math.min(probe.rate, measure.high, (told ? 1.6 : 1.25) * low);
-    const sure = measure.low / measure.high >= (told ? 0.8 : 0.97); // an error costs a pause if the service asks for one
-    const most = probe.early ? this.#below(probe.level, period) : Infinity;
-    this.#early = probe.early ? estimate : undefined;
-    const level = Math.min(most, this.#options.margin * this.#between(low, high, sure || probe.early));
     const saved = Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000));
+    const lostMs = told ? silentMs - (1000 * saved) / level : 0;
+    const longestHoldMs = (told ? costly : plain).spentPerHold * spentMs; // a short measurement isn't trusted for long
     return new RateProbe({
       level,
-      // a short measurement isn't trusted for long
-      holdMs: Math.min(this.#holdMs(level, period, silentMs - (1000 * saved) / level), (told ? 4 : 2) * spentMs),
-      growMs: growMsAfter(spentMs),
+      holdMs: Math.min(holdTime(level, { refusals, lostMs }, this.#options.holdMs), longestHoldMs),
+      growMs: growTime(spentMs),
       owed: told && sure ? -shareToHurry * saved : requestsToEase,
     });
   }
 
-  /** How long to keep a rate. `lostMs`: the part of a pause that the service doesn't make up for. */
-  #holdMs(level: number, { refusals, toldMs }: RefusalPeriod, lostMs: number): number {
-    const requests = requestsPerRefusal * Math.max(refusals, 2 * refusals - 4);
-    const { holdMs } = this.#options;
-    return Math.max(
-      holdMs,
-      toldMs === undefined ? 0 : silencesPerSilence * lostMs,
-      Math.min((1000 * requests) / level, longestHolds * holdMs),
-    );
-  }
-
-  /** Combines a short period, which says little, with the earlier ones. */
-  #blend(low: number, successes: number, told: boolean): number {
-    const ms = (1000 * successes) / low;
-    const before = this.#before;
-    const keptMs = before === undefined ? 0 : Math.min(before.ms, told ? 1500 : 10_000 / before.low);
-    const blended = before === undefined || ms > 3 * keptMs ? low : (low * ms + before.low * keptMs) / (ms + keptMs);
-    this.#before = { low: blended, ms: blended === low ? ms : ms + keptMs };
-    return blended;
-  }
-
-  /** A rate was too high if the service refused it before the client tried more. */
-  #judge(probe: RateProbe, told: boolean): void {
-    if (!probe.early) this.#optimism = Math.min(0.5, this.#optimism * 1.5);
-    else if (this.#wasOptimistic || told) this.#optimism /= 3;
+  /** What a period shows, with what was known before. Corrects what the service may have saved up. */
+  #measure({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod, probe: RateProbe): Measured {
+    const told = toldMs !== undefined;
+    const { farthestEnd, sureFrom } = told ? costly : plain;
+    const countedMs = told ? silentMs - this.#optimism.share * Math.min(silentMs, unsureMs) : silentMs;
+    const rough = estimate.measure(refusedAt, countedMs, this.#burst);
+    const burst = this.#first!.estimate.beyond(rough.low, this.#first!.refusedAt);
+    const measure = estimate.measure(refusedAt, countedMs, burst);
+    if (estimate.usedMs >= sureMs) this.#burst = burst;
+    const low = this.#past.blend(measure.low, estimate.successes, told);
+    const high = Math.min(probe.rate, measure.high, farthestEnd * low);
+    return { low, high, sure: measure.low / measure.high >= sureFrom };
   }
 
   /**
-   * The most to try after a rate was refused twice in a row. Each time the service had saved up as much, so what got through
-   * in the longer period beyond the shorter one is what it allows in the difference.
+   * The most to try after a rate was refused twice in a row before the client tried more. Each time the service had saved up as
+   * much, so what got through in the longer period beyond the shorter one is what it allows in the difference.
    */
-  #below(level: number, { estimate, toldMs }: RefusalPeriod): number {
+  #mostAfter({ estimate, toldMs }: RefusalPeriod, { early, level }: RateProbe): number {
     const before = this.#early;
-    if (before === undefined) return Infinity;
+    this.#early = early ? estimate : undefined;
+    if (!early || before === undefined) return Infinity;
     if (toldMs === undefined) return eased * level;
     const ms = estimate.usedMs - before.usedMs;
     const allowed = Math.abs(ms) < leastDifference * estimate.usedMs ? 0 : (1000 * (estimate.successes - before.successes)) / ms;
-    return Math.max(easedTold * level, Math.min(eased * level, allowed));
+    return Math.max(easedIfCostly * level, Math.min(eased * level, allowed));
   }
-
-  #between(low: number, high: number, sure: boolean): number {
-    this.#wasOptimistic = !sure && high > low * 1.02;
-    return this.#wasOptimistic ? low + this.#optimism * (high - low) : low;
-  }
-}
-
-function growMsAfter(spentMs: number): number {
-  return Math.min(10_000, Math.max(1000, 2 * spentMs));
 }
