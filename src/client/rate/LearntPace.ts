@@ -1,5 +1,6 @@
 import { number } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
+import { FreeStart } from './FreeStart.ts';
 import { InFlightLimit } from './InFlightLimit.ts';
 import type { Pace, RateLimitNews, Trip } from './Pace.ts';
 import { RateBelief } from './RateBelief.ts';
@@ -27,7 +28,6 @@ interface Silence {
   askAt: number;
 }
 
-const dripMs = 50; // one more request in flight each, however long the first response takes
 const learntPaceOptions = declareOptions<LearntPaceOptions>()({
   firstRequests: number({ from: 1 }).or(8),
   margin: number({ above: 0, to: 1 }).or(0.99),
@@ -35,7 +35,6 @@ const learntPaceOptions = declareOptions<LearntPaceOptions>()({
 });
 
 const firstGapMs = 100;
-const idleMs = 1000;
 const unsureMs = 1000; // Retry-After is in whole seconds
 
 /**
@@ -67,9 +66,7 @@ export class LearntPace implements Pace {
   #nextAt = -Infinity;
   /** The rate has held the next request back. A rate that holds nothing back is not in use. */
   #holds = false;
-  #sent = 0;
-  #firstAt = 0;
-  #lastAt = 0;
+  #free: FreeStart;
   /** The number in flight when the last request started, including it. */
   #lastInFlight = 0;
   /** The same for the request that may start next. */
@@ -78,6 +75,7 @@ export class LearntPace implements Pace {
   constructor(options: LearntPaceOptions = {}) {
     const { firstRequests, margin, holdMs } = learntPaceOptions.read('LearntPace', options);
     this.#firstRequests = firstRequests;
+    this.#free = new FreeStart(firstRequests);
     this.#belief = new RateBelief({ margin, holdMs });
   }
 
@@ -103,29 +101,6 @@ export class LearntPace implements Pace {
     this.#lastInFlight = this.#nextInFlight;
     this.#told.started(now);
     this.#start(now);
-  }
-
-  #paceMs(now: number): number {
-    if (this.#probe !== undefined || this.#gap.ms > 0) {
-      if (now < this.#nextAt) this.#holds = true;
-      return Math.max(0, this.#nextAt - now);
-    }
-    const missing = this.#sent + 1 - this.#firstRequests - 2 * this.#estimate.successes;
-    return this.#sent === 0 ? 0 : Math.max(0, this.#firstAt + missing * dripMs - now);
-  }
-
-  #start(now: number): void {
-    this.#belief.started(now);
-    if (this.#probe === undefined) return this.#startedFreely(now);
-    if (this.#silence !== undefined) {
-      this.#nextAt = now + 1000 / this.#probe.rate + this.#gap.ms;
-      return;
-    }
-    const intervalMs = 1000 / this.#probe.rate;
-    if (this.#holds) this.#probe.use(intervalMs);
-    this.#holds = false;
-    this.#estimate.use(intervalMs);
-    this.#nextAt = Math.max(this.#nextAt, now - this.#belief.catchUpMs(this.#probe.rate)) + intervalMs;
   }
 
   told(now: number, startedAt: number, news: RateLimitNews): void {
@@ -160,16 +135,31 @@ export class LearntPace implements Pace {
     if (this.#silence !== undefined) this.#silence.askAt = Math.max(this.#nextAt, now + (retryAfterMs ?? 0) + unsureMs);
   }
 
-  #startedFreely(now: number): void {
-    if (this.#sent++ === 0) {
-      this.#firstAt = now;
-    } else {
-      const idle = Math.max(0, now - this.#lastAt - idleMs); // idle time isn't caused by a limit
-      this.#firstAt += idle;
-      if (this.#silence === undefined) this.#estimate.use(now - this.#lastAt - idle);
+  #paceMs(now: number): number {
+    if (this.#probe !== undefined || this.#gap.ms > 0) {
+      if (now < this.#nextAt) this.#holds = true;
+      return Math.max(0, this.#nextAt - now);
     }
-    this.#lastAt = now;
-    this.#nextAt = now + this.#gap.ms;
+    return this.#free.waitMs(now, this.#estimate.successes);
+  }
+
+  #start(now: number): void {
+    this.#belief.started(now);
+    if (this.#probe === undefined) {
+      const usedMs = this.#free.started(now);
+      if (this.#silence === undefined) this.#estimate.use(usedMs);
+      this.#nextAt = now + this.#gap.ms;
+      return;
+    }
+    if (this.#silence !== undefined) {
+      this.#nextAt = now + 1000 / this.#probe.rate + this.#gap.ms;
+      return;
+    }
+    const intervalMs = 1000 / this.#probe.rate;
+    if (this.#holds) this.#probe.use(intervalMs);
+    this.#holds = false;
+    this.#estimate.use(intervalMs);
+    this.#nextAt = Math.max(this.#nextAt, now - this.#belief.catchUpMs(this.#probe.rate)) + intervalMs;
   }
 
   /** The limit is on requests in flight, so the refusals said nothing about a rate. */
@@ -178,7 +168,7 @@ export class LearntPace implements Pace {
     this.#silence = undefined;
     this.#estimate = new RateEstimate();
     this.#gap.over();
-    this.#sent = 0;
+    this.#free = new FreeStart(this.#firstRequests);
   }
 
   /** A request that started at `startedAt` got through after a silence. */
