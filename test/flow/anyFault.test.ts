@@ -54,6 +54,8 @@ const variants = {
   overlap: [{}],
   endlessWalk: [{}],
 } as const satisfies { readonly [N in FaultName]: readonly object[] };
+/** These end with the time limit of a request. For all others it is so long that no good response meets it on a busy machine. */
+const slowFaults: ReadonlySet<string> = new Set(['stall', 'trickle', 'flood'] satisfies FaultName[]);
 const cursorFaults: ReadonlySet<string> = new Set(['token', 'repeatedToken', 'tokenRing', 'repeatedPage'] satisfies FaultName[]);
 const all = Object.entries(variants).flatMap(([fault, options]) => options.map((option) => ({ fault, ...option }) as unknown as Fault));
 
@@ -64,7 +66,7 @@ const flow: FlowDefinition = {
       call: 'mapsSearch',
       with: { query: 'coffee' },
       cover: { area: [13, 52, 13.4, 52.3] },
-      to: ['places.csv', 'all.sqlite', 'all.duckdb'],
+      to: ['places.csv', 'all.sqlite'],
     },
     reviews: {
       call: 'mapsReviews',
@@ -72,7 +74,7 @@ const flow: FlowDefinition = {
       with: { data_id: '$.data_id' },
       pages: 4,
       keep: { place: '$.data_id' },
-      to: ['reviews.jsonl', 'reviews.csv', 'all.sqlite', 'reviews.parquet'],
+      to: ['reviews.jsonl', 'reviews.csv', 'all.sqlite'],
     },
     works: {
       call: 'scholarSearch',
@@ -80,7 +82,7 @@ const flow: FlowDefinition = {
       with: { query: '$.title', as_ylo: '2018', as_yhi: '2021' },
       split: { by: 'year', full: 25 },
       pages: 4,
-      to: ['works.jsonl', 'works.csv', 'all.duckdb'],
+      to: ['works.jsonl', 'works.csv'],
     },
   },
 };
@@ -90,7 +92,7 @@ const identities: { readonly [operation: string]: readonly string[] } = {
   scholarSearch: ['query', 'as_ylo', 'as_yhi'],
 };
 
-const waits = { baseMs: 0, capMs: 0, maxAttempts: 3 };
+const waits = { baseMs: 0, capMs: 0, maxAttempts: 2 };
 let sandbox: Sandbox;
 let folder: string;
 let clean: { readonly summary: FlowSummary; readonly requests: readonly SandboxRequest[]; readonly reviews: ReadonlySet<string> };
@@ -124,7 +126,7 @@ async function run(faults: readonly Fault[], budget?: number, validate: 'report'
       baseUrl: sandbox.url,
       apiKey: sandbox.apiKey,
       rate: 'unlimited',
-      timeoutMs: 150,
+      timeoutMs: faults.some(({ fault }) => slowFaults.has(fault)) ? 1000 : 20_000,
       maxBodyBytes: 1_000_000,
       retry: waits,
       validate,
@@ -181,6 +183,7 @@ describe('whatever the service sends to one query for ever', () => {
         linesIn(outDir, file).filter((line) => !line.startsWith('{')),
         because,
       ).toEqual([]);
+    if (fault.fault === 'refused') return; // the service is away for all queries
     const others = [...clean.reviews].filter((line) => operation !== 'mapsReviews' || !line.includes(String(fault.query!['data_id'])));
     const found = reviewsIn(outDir);
     expect(
