@@ -1,5 +1,6 @@
-import type { FileSystem, OpenFile } from '../sinks/FileSystem.ts';
+import type { OpenFile } from '../sinks/FileSystem.ts';
 import { systemCode } from '../sinks/sinkFault.ts';
+import { perFolder } from './perFolder.ts';
 import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
 
 /** A claim in a file: the beginning of its key, and its state. */
@@ -7,8 +8,8 @@ const [slotBytes, keyBytes] = [16, 15];
 /** `asked`: it becomes `sent` if no other process has it. */
 const state = { free: 0, asked: 1, sent: 2 } as const;
 
-/** The claims of all stores of this process, by folder. */
-const inProcess = new WeakMap<FileSystem, Map<string, Set<string>>>();
+/** The claims of all stores of this process on one folder. */
+const claimsOn = perFolder(() => new Set<string>());
 let count = 0;
 
 /**
@@ -32,11 +33,7 @@ export class Claims {
   constructor(files: StoreFolder) {
     this.#files = files;
     this.#name = files.claims(count++);
-    const { fileSystem, path } = files;
-    if (!inProcess.has(fileSystem)) inProcess.set(fileSystem, new Map());
-    const folders = inProcess.get(fileSystem)!;
-    if (!folders.has(path)) folders.set(path, new Set());
-    this.#here = folders.get(path)!;
+    this.#here = claimsOn(files);
   }
 
   /** Notes who else uses the folder now. */

@@ -6,13 +6,14 @@ import { sinkFault } from '../sinks/sinkFault.ts';
 import { Claims } from './Claims.ts';
 import { sha1 } from './digest.ts';
 import { entryOf, isLoopback } from './entryOf.ts';
-import { EntryTable, maxOperations, type EntryPlace } from './EntryTable.ts';
-import { memberContent } from './gzipMember.ts';
+import { EntryTable, type EntryPlace } from './EntryTable.ts';
 import { HitCounts } from './HitCounts.ts';
-import { SegmentReader } from './SegmentReader.ts';
+import { OperationNames } from './OperationNames.ts';
+import { perFolder } from './perFolder.ts';
+import { gone, StoredRecords } from './StoredRecords.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { StoreWriter } from './StoreWriter.ts';
-import { decodeRecord, encodeRecord, type WarcRecord } from './warcRecord.ts';
+import { encodeRecord, type WarcRecord } from './warcRecord.ts';
 
 export type StoreMode = ResponseStore['mode'];
 
@@ -29,11 +30,9 @@ interface StoreSettings {
 const miss: Finding = { kind: 'miss' };
 /** After a miss, new entries of other processes are looked for at most this often. */
 const lookMs = 50;
-const openFiles = 32;
-const gone = 'it is gone';
 
-/** The stores of this process, by file system and folder: what one has just stored isn't on disk yet. */
-const openStores = new WeakMap<FileSystem, Map<string, Set<Store>>>();
+/** The stores of this process on one folder: what one has just stored isn't on disk yet. */
+const storesOn = perFolder(() => new Set<Store>());
 
 /** Responses in a folder. Made by `openStore`. */
 export class Store implements ResponseStore, AsyncDisposable {
@@ -42,12 +41,8 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #settings: StoreSettings;
   readonly #files: StoreFolder;
   readonly #table = new EntryTable();
-  /** `service/operation`, by number. */
-  readonly #operations: string[] = [];
-  readonly #numbers = new Map<string, number>();
-  readonly #segments = new Map<number, SegmentReader>();
-  /** The segments with open files. The one used last is at the end. */
-  readonly #open = new Set<SegmentReader>();
+  readonly #names = new OperationNames();
+  readonly #records: StoredRecords;
   readonly #hits: HitCounts;
   readonly #writer: StoreWriter;
   readonly #claims: Claims;
@@ -70,6 +65,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       writing: () => this.#claims.writing(),
       lost: (segment) => this.#lose(segment),
     });
+    this.#records = new StoredRecords(this.#files, this.#table, this.#writer);
     if (this.mode === 'replay' && !this.#files.exists) throw new SinkError(`${folder}: no stored responses are there; record some first`);
     try {
       this.#look();
@@ -112,10 +108,10 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (place === undefined && this.#lookAgain()) place = this.#placeOf(request, key);
     let damage: string | undefined;
     for (; place !== undefined; place = this.#placeOf(request, key)) {
-      const record = this.#readWhole(place);
+      const record = this.#records.whole(place);
       if (typeof record !== 'string' && record.key === text && record.at === place.at) {
         const { status, headers, body, at, url } = record;
-        if (this.mode === 'reuse') this.#hits.add(this.#operations[place.operation]!);
+        if (this.mode === 'reuse') this.#hits.add(this.#names.nameOf(place.operation));
         const hit = { kind: 'hit', response: { status, headers, body }, at, url } as const;
         return damage === undefined ? hit : { ...hit, damage };
       }
@@ -193,8 +189,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       this.#writer.close();
       this.#claims.close();
       this.#beside.delete(this);
-      for (const segment of this.#open) segment.close();
-      this.#open.clear();
+      this.#records.close();
     }
   }
 
@@ -209,12 +204,12 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** A record with its body, or what is wrong with it. */
   read(place: EntryPlace): WarcRecord | string {
-    return this.#readWhole(place);
+    return this.#records.whole(place);
   }
 
   /** The `service` and `operation` of a place. */
   nameOf({ operation }: EntryPlace): { readonly service: string; readonly operation: string } {
-    const [service, name] = this.#operations[operation]!.split('/') as [string, string];
+    const [service, name] = this.#names.nameOf(operation).split('/') as [string, string];
     return { service, operation: name };
   }
 
@@ -227,7 +222,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   #findBeside(request: StoreRequest, key: Buffer, text: string): Finding | undefined {
     for (const store of this.#beside) {
       const place = store === this ? undefined : this.#placeOf(request, key, store);
-      const record = place === undefined ? gone : store.#readWhole(place);
+      const record = place === undefined ? gone : store.#records.whole(place);
       if (typeof record === 'string' || record.key !== text) continue;
       const { status, headers, body, at, url } = record;
       return { kind: 'hit', response: { status, headers, body }, at, url };
@@ -255,7 +250,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#beside.add(this);
     const text = storeKey(request);
     const payload = sha1(response.body);
-    const original = this.#original(payload, response.body);
+    const original = this.#records.withBody(payload, response.body);
     const type = original === undefined ? 'response' : 'revisit';
     const { status, headers, body } = response;
     const record: WarcRecord = { type, key: text, url: request.url, at, status, headers, body, payload };
@@ -265,71 +260,14 @@ export class Store implements ResponseStore, AsyncDisposable {
     const packed = encoding !== undefined && encoding !== 'identity';
     const name = `${request.service}/${request.operation}`;
     const length = writer.add(content, !packed && type === 'response');
-    const entry = { ...entryOf(record, writer.number, offset, length), operation: this.#operationOf(name) };
+    const entry = { ...entryOf(record, writer.number, offset, length), operation: this.#names.numberOf(name) };
     writer.addEntry(entry, name);
-    this.#segment(writer.number).covers(writer.end);
+    this.#records.segment(writer.number).covers(writer.end);
     this.#table.add(entry);
-  }
-
-  /** A record with exactly this body. */
-  #original(payload: Buffer, body: Buffer): WarcRecord | undefined {
-    const place = this.#table.findBody(payload);
-    const record = place === undefined ? undefined : this.#read(place);
-    return typeof record === 'object' && record.body.equals(body) ? record : undefined;
-  }
-
-  /** A record with its body, which may be in another record. Or what is wrong with it. */
-  #readWhole(place: EntryPlace): WarcRecord | string {
-    const record = this.#read(place);
-    if (typeof record === 'string' || record.type === 'response') return record;
-    const bodyPlace = this.#table.findBody(record.payload);
-    const original = bodyPlace === undefined ? gone : this.#read(bodyPlace);
-    if (typeof original === 'string' || !original.payload.equals(record.payload))
-      return 'the record that has its body is missing or damaged';
-    return { ...record, body: original.body };
-  }
-
-  /** A record, or what is wrong with it. `gone`: it was pruned. */
-  #read(place: EntryPlace): WarcRecord | string {
-    const own = this.#writer.of(place.segment);
-    if (own?.lacks(place.offset) === true) return 'it was never written';
-    const member = own?.member(place.offset, place.length);
-    const content = member === undefined ? this.#contentOf(place) : (memberContent(member) ?? 'damaged');
-    if (content === undefined) return gone;
-    if (content === 'damaged') return 'its bytes have changed';
-    const record = decodeRecord(content, true);
-    return record === 'digest' ? 'its digest does not match' : typeof record === 'string' ? 'it is no record of a response' : record;
-  }
-
-  #contentOf({ segment: number, offset, length }: EntryPlace): ReturnType<SegmentReader['content']> {
-    const segment = this.#segment(number);
-    this.#open.delete(segment);
-    this.#open.add(segment);
-    if (this.#open.size > openFiles) {
-      const [oldest] = this.#open;
-      oldest!.close();
-      this.#open.delete(oldest!);
-    }
-    return segment.content(offset, length);
-  }
-
-  #segment(number: number): SegmentReader {
-    let segment = this.#segments.get(number);
-    if (segment === undefined) this.#segments.set(number, (segment = new SegmentReader(this.#files, number)));
-    return segment;
   }
 
   #tell({ segment, offset }: EntryPlace, what: string): string {
     return `${this.#files.segment(segment)}, record at byte ${offset}: ${what}`;
-  }
-
-  #operationOf(name: string): number {
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      if (this.#operations.length === maxOperations) throw new RangeError(`a store holds at most ${maxOperations} operations`);
-      this.#numbers.set(name, (number = this.#operations.push(name) - 1));
-    }
-    return number;
   }
 
   /** The segment that it wrote to was removed. */
@@ -347,11 +285,9 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#lookedAt = performance.now();
     const { segments, live, ...content } = this.#files.look();
     if (this.mode === 'reuse') this.#claims.look(content);
+    const numberOf = (name: string): number => this.#names.numberOf(name);
     for (const number of segments) {
-      if (this.#writer.of(number) !== undefined) continue;
-      const segment = this.#segment(number);
-      segment.load(this.#table, (name) => this.#operationOf(name), this.mode !== 'replay' && !live.has(number));
-      if (!this.#open.has(segment)) segment.close();
+      if (this.#writer.of(number) === undefined) this.#records.load(number, numberOf, this.mode !== 'replay' && !live.has(number));
     }
   }
 
@@ -370,11 +306,4 @@ function storeKey({ service, operation, query }: StoreRequest): string {
 /** What identifies a request in flight. Responses from this machine and others have separate entries. */
 function claimOf(request: StoreRequest): Buffer {
   return sha1(`${isLoopback(request.url) ? 'here' : 'there'} ${storeKey(request)}`);
-}
-
-function storesOn({ path, fileSystem }: StoreFolder): Set<Store> {
-  if (!openStores.has(fileSystem)) openStores.set(fileSystem, new Map());
-  const folders = openStores.get(fileSystem)!;
-  if (!folders.has(path)) folders.set(path, new Set());
-  return folders.get(path)!;
 }
