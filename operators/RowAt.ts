@@ -1,4 +1,4 @@
-import type { PageLike } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 
 /** The type of the value at a dotted path. */
 export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`

@@ -3,14 +3,17 @@ import { mergeBounded } from './mergeBounded.ts';
 import { fanOut, fanOutOptions, type FanOutOptions } from './fanOut.ts';
 import { anything, flag, having, like, whole } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
-import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
+import type { PageFactory } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
 import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
-import { paginationError } from './walk/stepWalk.ts';
+import { pageError } from './walk/pageError.ts';
+import type { CountedPaging } from './walk/paging/pagingKinds.ts';
+import { specOf } from './walk/specOf.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface CoverAreaOptions<Query extends object> extends Pick<
@@ -69,12 +72,12 @@ const coverAreaOptions = declareOptions<CoverAreaOptions<object>>()({
  * coverArea(client.mapsSearch, { within: [13.09, 52.34, 13.76, 52.68], query: 'bakery' }).pipe(items(), toCsv('bakeries.csv'))
  */
 export function coverArea<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, OffsetPaging>,
+  factory: PageFactory<Query, Page, CountedPaging>,
   options: CoverAreaOptions<Query>,
 ): Observable<Page> {
   const caller = `coverArea(${factory.name})`;
   const { within, query, clip, concurrency, summary, full: wanted, zoom: range } = coverAreaOptions.read(caller, options);
-  const splits = factory.splits;
+  const { name, splits, id } = specOf(factory);
   const inArea = splits?.area;
   if (splits === undefined || inArea === undefined)
     throw new RangeError(`${caller}: the operation does not say how to search a part of the map`);
@@ -86,7 +89,6 @@ export function coverArea<Query extends object, Page extends PageLike>(
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
     new Observable((destination) => {
-      const { id } = factory;
       const search = new AreaSearch<Query>(area, base, { zoom, full, pageSize, id, spec: inArea, clip, sight: shared.sight });
       const tiles = new Subject<Query>();
       let open = 0;
@@ -116,7 +118,9 @@ export function coverArea<Query extends object, Page extends PageLike>(
         const end = defer(() => {
           search.done(query, rows);
           const { unfit } = search.plan;
-          return unfit === undefined ? EMPTY : throwError(() => paginationError(factory, coverFault(unfit, inArea, id), query, undefined));
+          return unfit === undefined
+            ? EMPTY
+            : throwError(() => pageError(factory, { message: `${name}: ${coverFault(unfit, inArea, id)}`, query, lastCursor: undefined }));
         });
         return concat(pages, end).pipe(
           finalize(() => {

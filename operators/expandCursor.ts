@@ -1,10 +1,13 @@
 import { checkFactory } from './check/checkFactory.ts';
 import type { OperatorFunction } from 'rxjs';
-import type { CursorPaging, PageFactory, PageLike } from './PageFactory.ts';
+import type { PageFactory } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { declareOptions } from './options/OptionSet.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
+import type { TokenPaging } from './walk/paging/pagingKinds.ts';
+import { specOf } from './walk/specOf.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 
@@ -47,20 +50,20 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
  * of({ data_id }).pipe(expandCursor(client.mapsReviews, { maxPages: 5 }))
  */
 export function expandCursor<Query extends object, Page extends PageLike, const Rows extends string>(
-  factory: PageFactory<Query, Page, CursorPaging>,
+  factory: PageFactory<Query, Page, TokenPaging>,
   options: ExpandCursorOptions & { readonly rows: Rows },
 ): OperatorFunction<Query, PageWithRows<Page, Rows>>;
 export function expandCursor<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, CursorPaging>,
+  factory: PageFactory<Query, Page, TokenPaging>,
   options?: ExpandCursorOptions & { readonly rows?: undefined },
 ): OperatorFunction<Query, Page>;
 export function expandCursor<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, CursorPaging>,
+  factory: PageFactory<Query, Page, TokenPaging>,
   options: ExpandCursorOptions = {},
 ): OperatorFunction<Query, Page> {
-  checkFactory('expandCursor', factory, 'cursor');
+  checkFactory('expandCursor', factory);
   const { concurrency, signal, ...walk } = expandCursorOptions.read(`expandCursor(${factory.name})`, options);
-  checkWalkOptions('expandCursor', factory, walk);
+  checkWalkOptions('expandCursor', specOf(factory), walk);
   return mergeBounded((query: Query) => walkPages(factory, query, walk), {
     concurrency,
     signal,

@@ -4,7 +4,7 @@ import { defineOperator } from './kit/defineOperator.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { having, like, whole } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
-import type { PageLike } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 
 /** A page that a fan-out requested, with the row it was requested for. `parent` isn't enumerable, so it is never written to a file. */
 export type ChildPage<Page extends PageLike, Parent> = Page & { readonly parent: Parent };

@@ -5,7 +5,7 @@ import { defineOperator } from './kit/defineOperator.ts';
 import type { Handlers } from './kit/Outlet.ts';
 import { anything, text } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
-import type { PageLike } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';

@@ -2,7 +2,7 @@ import { ownValue } from './kit/ownValue.ts';
 import { firstOf } from './check/inWords.ts';
 import { nearestName } from './check/nearestName.ts';
 import { keepLazily, LazyRow } from './LazyRow.ts';
-import type { PageLike } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 import { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
 import type { PathIn, ValueAt } from './RowAt.ts';

@@ -1,11 +1,14 @@
 import { checkFactory } from './check/checkFactory.ts';
 import type { OperatorFunction } from 'rxjs';
-import type { OffsetPaging, PageFactory, PageLike } from './PageFactory.ts';
+import type { PageFactory } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { whole } from './options/kinds.ts';
 import { declareOptions, optionError } from './options/OptionSet.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
+import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
+import { specOf } from './walk/specOf.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 
@@ -50,22 +53,22 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  * of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch, { lookahead: 3 }))
  */
 export function offsetPages<Query extends object, Page extends PageLike, const Rows extends string>(
-  factory: PageFactory<Query, Page, OffsetPaging>,
+  factory: PageFactory<Query, Page, CountedPaging>,
   options: OffsetPagesOptions & { readonly rows: Rows },
 ): OperatorFunction<Query, PageWithRows<Page, Rows>>;
 export function offsetPages<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, OffsetPaging>,
+  factory: PageFactory<Query, Page, CountedPaging>,
   options?: OffsetPagesOptions & { readonly rows?: undefined },
 ): OperatorFunction<Query, Page>;
 export function offsetPages<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, OffsetPaging>,
+  factory: PageFactory<Query, Page, CountedPaging>,
   options: OffsetPagesOptions = {},
 ): OperatorFunction<Query, Page> {
-  checkFactory('offsetPages', factory, 'offset');
+  checkFactory('offsetPages', factory);
   const caller = `offsetPages(${factory.name})`;
   const { concurrency, signal, lookahead, ...walk } = offsetPagesOptions.read(caller, options);
-  checkWalkOptions('offsetPages', factory, walk);
-  if (lookahead > 1 && factory.paging.step === 'received')
+  checkWalkOptions('offsetPages', specOf(factory), walk);
+  if (lookahead > 1 && kindOf(factory.paging).ahead(factory.paging, {}, 1) === undefined)
     throw optionError(caller, 'lookahead', '1: the next offset is known only once the rows are here', lookahead);
   const settings = { ...walk, window: lookahead };
   return mergeBounded((query: Query) => walkPages(factory, query, settings), {

@@ -4,8 +4,10 @@ import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import { callback, having, like, whole } from './options/kinds.ts';
 import { declareOptions, optionError } from './options/OptionSet.ts';
-import type { PageFactory, PageLike } from './PageFactory.ts';
+import type { PageFactory } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
+import { specOf } from './walk/specOf.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {
@@ -58,12 +60,13 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   options: SplitWhenFullOptions<NoInfer<Query>, Page['items'][number]>,
 ): OperatorFunction<Query, Page> {
   const factory = 'paging' in walk ? walk : undefined;
-  const { concurrency, full = factory?.splits?.full, by, split, summary } = splitWhenFullOptions.read('splitWhenFull', options);
+  const spec = factory && specOf(factory);
+  const { concurrency, full = spec?.splits?.full, by, split, summary } = splitWhenFullOptions.read('splitWhenFull', options);
   if (full === undefined) {
     throw optionError('splitWhenFull', 'full', 'given, since the operation does not say how many rows it gives', full);
   }
   const isFull = typeof full === 'function' ? full : atLeast(full);
-  const id = by ?? factory?.id;
+  const id = by ?? spec?.id;
   const keyOf = id === undefined ? undefined : keyReader('splitWhenFull', id as Key<unknown>);
   const quiet = factory === undefined ? undefined : quietly(factory);
   const pagesOf = (query: Query): Observable<Page> =>
@@ -108,7 +111,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           defer(() => {
             const whole: Walked<Query> = { query, rows, pages };
             if (!isFull(whole)) return EMPTY;
-            const narrower = split(query, { ...whole, factory });
+            const narrower = split(query, { ...whole, factory: spec });
             if (narrower.length > 0) return from(narrower).pipe(mergeBounded(open, { concurrency }));
             left.push(query);
             factory?.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages, items: rows.length });

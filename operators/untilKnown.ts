@@ -3,7 +3,7 @@ import { keyOption, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { group, having, like } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
-import type { PageLike } from './PageFactory.ts';
+import type { PageLike } from './PageLike.ts';
 
 /** The row ids known from earlier walks: a `Set`, or your own table. */
 export interface KnownIds {

@@ -1,4 +1,7 @@
-import type { Splits, PageFactory, PageLike } from '../PageFactory.ts';
+import type { PageFactory } from '../PageFactory.ts';
+import type { PageLike } from '../PageLike.ts';
+import type { Splits } from './Splits.ts';
+import { looksOf } from '../walk/looksOf.ts';
 
 /** A walk that has ended. */
 export interface Walked<Query extends object = object> {
@@ -28,19 +31,8 @@ export interface SplitSummary<Query extends object = object> {
 
 /** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
-  const { paging, listUndocumented, claims, estimates, heedsDemand, id, splits, paginationError } = factory;
   const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
-  Object.defineProperty(quiet, 'name', { value: factory.name });
   const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'truncated' ? undefined : factory.notify?.(event));
-  return Object.assign(quiet, {
-    paging,
-    listUndocumented,
-    claims,
-    estimates,
-    heedsDemand,
-    id,
-    splits,
-    notify,
-    ...(paginationError === undefined ? {} : { paginationError }),
-  });
+  looksOf(quiet, factory);
+  return Object.defineProperties(quiet, { ...Object.getOwnPropertyDescriptors(factory), notify: { value: notify } }) as typeof factory;
 }

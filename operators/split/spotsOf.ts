@@ -1,5 +1,5 @@
-import type { Splits } from '../PageFactory.ts';
-import { rowMark } from '../walk/fingerprint.ts';
+import type { Splits } from './Splits.ts';
+import { rowMark } from '../walk/markOf.ts';
 import { valueAt } from '../walk/valueAt.ts';
 import type { Area } from './Area.ts';
 import { mapX, mapY } from './mercator.ts';

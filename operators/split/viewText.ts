@@ -1,4 +1,4 @@
-import type { Splits } from '../PageFactory.ts';
+import type { Splits } from './Splits.ts';
 import { latitudeAt, longitudeAt, mapX, mapY } from './mercator.ts';
 import type { View } from './Reach.ts';
 

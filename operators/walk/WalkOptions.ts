@@ -1,5 +1,4 @@
-import type { PageLike } from '../PageFactory.ts';
-import type { WalkFactory } from './WalkFactory.ts';
+import type { PageLike } from '../PageLike.ts';
 
 /** How far a walk goes, and where it begins. */
 export interface WalkOptions {
@@ -28,12 +27,4 @@ export interface WalkOptions {
    * @default 'tell'
    */
   readonly onShort?: 'tell' | 'error' | undefined;
-}
-
-/** The query parameter that a walk changes. Empty for an operation with a single page. */
-export function walkParam(factory: WalkFactory, options: WalkOptions): string {
-  const { paging } = factory;
-  if (paging.kind === 'none') return '';
-  if (paging.kind === 'cursor' && options.direction === 'previous' && paging.previous !== undefined) return paging.previous.param;
-  return paging.param;
 }

@@ -1,3 +1,5 @@
+import type { Doubt } from './Doubt.ts';
+
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {
   /** The query to request next. */
@@ -18,12 +20,20 @@ export interface WalkState<Query extends object = object> {
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */
   readonly claimed?: number | undefined;
-  /** Set while the page is requested a second time: identifies its rows, which aren't emitted again. */
-  readonly again?: readonly number[] | undefined;
+  /** Set while the page is requested a second time. */
+  readonly second?: SecondLook | undefined;
   /** An empty or repeated page was requested a second time, and came the same. It isn't done again in this walk. */
   readonly vain?: true | undefined;
   /** Absent before the first page with rows. */
   readonly sizes?: PageSizes | undefined;
+}
+
+/** A page that is requested a second time. */
+export interface SecondLook {
+  /** Why. */
+  readonly doubt: Doubt;
+  /** Identifies the rows that it had, which aren't emitted again. */
+  readonly rows: readonly number[];
 }
 
 /**
@@ -41,7 +51,7 @@ export interface WalkMove {
   readonly empty?: true | undefined;
   readonly mark?: number | undefined;
   readonly claimed?: number | undefined;
-  readonly again?: readonly number[] | undefined;
+  readonly second?: SecondLook | undefined;
 }
 
 /** The sizes of a walk's pages so far. Pages without rows don't count. */

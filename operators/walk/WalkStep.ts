@@ -1,4 +1,5 @@
-import type { WalkEvent } from '../PageFactory.ts';
+import type { WalkEvent } from '../PageLike.ts';
+import type { DoubtNews } from './Doubt.ts';
 import type { WalkMove, WalkState } from './WalkState.ts';
 
 /** What follows from a page. In every case, report `notices` and emit `rows`. */
@@ -9,8 +10,22 @@ export type WalkStep<Query extends object = object> = (
   /** A limit ended the walk early. `event` says so and must be reported too. */
   | { readonly kind: 'end'; readonly reason: 'truncated'; readonly event: Extract<WalkEvent, { readonly type: 'truncated' }> }
   /** `deliver: false`: the page has nothing new, so it isn't emitted. */
-  | { readonly kind: 'error'; readonly error: Error; readonly deliver: boolean; readonly claimed?: number | undefined }
-) & { readonly notices: readonly WalkEvent[]; readonly rows: readonly unknown[] };
+  | { readonly kind: 'error'; readonly fault: WalkFault; readonly deliver: boolean; readonly claimed?: number | undefined }
+) & {
+  readonly notices: readonly WalkEvent[];
+  readonly rows: readonly unknown[];
+  /** What the page tells of a doubt, for `SecondLooks`. */
+  readonly doubted?: DoubtNews | undefined;
+};
+
+/** Why a walk can't continue. */
+export interface WalkFault {
+  /** Names the operation. */
+  readonly message: string;
+  readonly query: object;
+  /** The last good cursor. */
+  readonly lastCursor: string | number | undefined;
+}
 
 export interface Shortness {
   readonly got: number;

@@ -1,7 +1,9 @@
-import type { PageLike } from '../PageFactory.ts';
+import type { PageLike } from '../PageLike.ts';
 import { anything, like, oneOf, text, whole } from '../options/kinds.ts';
 import { declareOptions, optionError } from '../options/OptionSet.ts';
-import type { WalkFactory } from './WalkFactory.ts';
+import type { PagingOption } from './paging/PagingKind.ts';
+import { kindOf } from './paging/pagingKinds.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 type CursorAt = string | ((page: PageLike) => unknown);
@@ -19,14 +21,20 @@ export const walkOptions = declareOptions<WalkOptions>()({
   onShort: oneOf('tell', 'error').or('tell'),
 });
 
+/** What an option must be where the operation's paging doesn't have it, and the value that every walk has. */
+const elsewhere: { readonly [Option in PagingOption]: readonly [must: string, usual?: unknown] } = {
+  direction: ["next: the operation can't page backwards", 'next'],
+  startCursor: ['left out: the operation has no cursors'],
+  cursorAt: ['left out: the operation has no cursors'],
+  startPage: ['left out: the pages of the operation are not counted', 0],
+};
+
 /** Throws a RangeError if the options are wrong, or if the operation can't be walked as they say. */
-export function checkWalkOptions(caller: string, { name, paging }: WalkFactory, options: WalkOptions): void {
+export function checkWalkOptions(caller: string, { name, paging }: WalkedOperation, options: WalkOptions): void {
   const where = `${caller}(${name})`;
-  const { direction, startCursor, startPage } = walkOptions.read(where, options);
-  if (direction === 'previous' && (paging.kind !== 'cursor' || paging.previous === undefined))
-    throw optionError(where, 'direction', "next: the operation can't page backwards", direction);
-  if (startCursor !== undefined && paging.kind !== 'cursor')
-    throw optionError(where, 'startCursor', 'left out: the operation has no cursors', startCursor);
-  if (startPage > 0 && (paging.kind !== 'offset' || paging.step === 'received'))
-    throw optionError(where, 'startPage', 'left out: the pages of the operation are not counted', startPage);
+  const read = walkOptions.read(where, options);
+  const taken = kindOf(paging).takes(paging);
+  for (const [option, [must, usual]] of Object.entries(elsewhere) as [PagingOption, (typeof elsewhere)[PagingOption]][]) {
+    if (!taken.includes(option) && read[option] !== usual) throw optionError(where, option, must, read[option]);
+  }
 }

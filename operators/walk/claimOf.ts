@@ -1,14 +1,13 @@
 import { ownValue } from '../kit/ownValue.ts';
-import type { PageLike } from '../PageFactory.ts';
+import type { PageLike } from '../PageLike.ts';
 import { valueAt } from './valueAt.ts';
-import type { WalkFactory } from './WalkFactory.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkState } from './WalkState.ts';
 
 /** The total number of rows: from this page, else from the page before, else from the caller. */
-export function claimOf(factory: WalkFactory, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
+export function claimOf({ claims }: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
   if (state.partial === true || options.rows !== undefined) return undefined;
-  const { claims } = factory;
   if (claims !== undefined && !claims.unless?.some((param) => ownValue(state.query, param) !== undefined)) {
     const value = valueAt(page.data, claims.at);
     if (Number.isSafeInteger(value)) return value as number;

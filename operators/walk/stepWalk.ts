@@ -1,28 +1,48 @@
-import type { PageLike, WalkEvent } from '../PageFactory.ts';
-import { claimOf } from './claimOf.ts';
-import { doubt } from './doubt.ts';
-import { endsFull, looksCut, receivedOf, suspect, thinPage, unmetEstimate } from './suspicions.ts';
-import { fingerprintOf, rowMark } from './fingerprint.ts';
+import { ownValue } from '../kit/ownValue.ts';
+import type { PageLike } from '../PageLike.ts';
+import type { Doubt, DoubtNews } from './Doubt.ts';
+import { markDoubtful } from './doubtfulPages.ts';
+import { doubtOf } from './doubtOf.ts';
+import { markOf, rowMark } from './markOf.ts';
 import { moveWalk } from './moveWalk.ts';
-import { nextOffset, nextToken } from './onward.ts';
-import { withPage, type WalkMove, type WalkState } from './WalkState.ts';
-import type { WalkFactory } from './WalkFactory.ts';
-import { type WalkOptions, walkParam } from './WalkOptions.ts';
-import type { Shortness, WalkStep } from './WalkStep.ts';
+import { kindOf } from './paging/pagingKinds.ts';
+import type { Onward } from './paging/PagingKind.ts';
+import { type ClaimIs, type PageBrings, type PageReading, readPage } from './readPage.ts';
+import { SecondLooks } from './SecondLooks.ts';
+import { suspect } from './suspect.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+import type { WalkMove, WalkState } from './WalkState.ts';
+import type { WalkStep } from './WalkStep.ts';
+
+/** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
+export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
+
+/**
+ * What to do after a page, by what it brings, what is known of the total, and where the page leads. The first line that fits
+ * counts; `any` fits everything.
+ */
+export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any', Onward['kind'] | 'any', WalkAction])[] = [
+  ['same', 'none', 'any', 'circle'],
+  ['same', 'met', 'any', 'end'],
+  ['any', 'any', 'end', 'end'],
+  ['any', 'any', 'lost', 'fail'],
+  ['same', 'any', 'on', 'idle'],
+  ['empty', 'any', 'on', 'idle'],
+  ['any', 'any', 'on', 'next'],
+];
 
 const longestIdleRun = 3;
 const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
-const otherRows = 'requested a second time, it has none of the rows it had, so it may be another page, and its rows here twice';
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It does no I/O: the
- * caller requests the pages, emits the rows and reports the notices. A page that can't be right is marked (`doubt`), so
- * that a store doesn't keep it.
+ * caller requests the pages, emits the rows, reports the notices and lets `looks` learn. A page that can't be right is marked
+ * (`markDoubtful`), so that a store doesn't keep it.
  *
- * A suspect page is requested once more, which usually recovers a lost token or a bad page:
- * - the last one, if rows are missing that the service claims, or if the walk would end on a full page (`endsFull`);
- * - an empty one that leads on to others, or one that repeats one of the two before while rows are missing. If it comes
- *   the same, the walk follows its token, and doesn't look a second time at such a page.
+ * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `Doubt`. `looks` says whether
+ * that has paid so far. If an empty or repeated page comes the same, the walk follows its token, and doesn't look a second
+ * time at such a page.
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
@@ -30,107 +50,97 @@ const otherRows = 'requested a second time, it has none of the rows it had, so i
  * end can't be known because the list is missing. Without a claim, the first repeated page is an error.
  */
 export function stepWalk<Query extends object>(
-  factory: WalkFactory,
+  operation: WalkedOperation,
   state: WalkState<Query>,
   page: PageLike,
   options: WalkOptions = {},
+  looks: SecondLooks = new SecondLooks(),
 ): WalkStep<Query> {
-  const { paging } = factory;
-  const { again } = state;
-  const id = options.rows === undefined ? factory.id : undefined;
-  const known = again === undefined ? page.items : page.items.filter((row) => !again.includes(rowMark(id, row)));
-  if (paging.kind === 'none') return { kind: 'end', reason: 'complete', notices: [], rows: known };
-  const notices: WalkEvent[] = [];
-  const asked = (state.query as Params)[walkParam(factory, options)] as string | number | undefined;
-  const claimed = claimOf(factory, state, page, options);
-  const fail = (message: string, deliver = true): WalkStep<Query> => {
-    doubt(page);
-    const error = paginationError(factory, message, state.query, asked);
-    return { kind: 'error', error, deliver, claimed, notices, rows: deliver ? rows : [] };
+  if (kindOf(operation.paging).operator === undefined) return { kind: 'end', reason: 'complete', notices: [], rows: page.items };
+  const read = readPage(operation, state, page, options);
+  const { onward, rows, claimed, notices } = read;
+  const action = actionFor(read);
+  const limit = limitReached(read, options);
+  const doubted = resultOfLook(state, read, action);
+
+  const fail = (message: string): WalkStep<Query> => {
+    markDoubtful(page);
+    const param = kindOf(operation.paging).param(operation.paging, options);
+    const lastCursor = ownValue(state.query, param) as string | number | undefined;
+    const fault = { message: `${operation.name}: ${message}`, query: state.query, lastCursor };
+    return { kind: 'error', fault, deliver: read.brings !== 'same', claimed, notices, rows, doubted };
+  };
+  const moved = (move: WalkMove, news: DoubtNews | undefined): WalkStep<Query> => {
+    return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, doubted: news };
+  };
+  const lookAgain = (doubt: Doubt): WalkStep<Query> => {
+    markDoubtful(page);
+    const id = options.rows === undefined ? operation.id : undefined;
+    const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
+    const mark = read.brings === 'same' ? undefined : (read.mark ?? markOf(page));
+    return moved({ items: rows.length, mark, claimed, second }, { doubt, is: 'looked', pages: read.pages });
   };
 
-  const mark = page.items.length === 0 ? undefined : (page.mark ?? fingerprintOf(page.items));
-  const onward =
-    paging.kind === 'cursor' ? nextToken(factory, state, page, options, notices) : nextOffset(factory, state, page, options, notices);
-  // A new token, or its absence, takes precedence over an undocumented list, unless the caller named it.
-  const goesOn = paging.kind === 'cursor' && onward.kind !== 'broken' && factory.listUndocumented === true && options.rows === undefined;
-  const before = mark !== undefined && (mark === state.mark || mark === state.before);
-  const repeated = before && (again ?? []).length === 0 && !goesOn;
-  // A page that was requested once more and has none of its rows is another page, perhaps one that was delivered before.
-  // Without a claim, nothing would tell that rows are missing, so it is skipped only if it is known to be one.
-  const other = (again ?? []).length > 0 && known.length === page.items.length;
-  const strange = other && (claimed !== undefined || before);
-  if (other && !strange && known.length > 0) notices.push(suspect(factory, state, otherRows));
-  const rows = repeated || strange ? [] : known;
-  if (repeated && claimed === undefined) return fail(sameRows, false);
-  const received = receivedOf(page);
-  const counted = paging.kind === 'offset';
-  // A claim tells more exactly what is missing, and where the offset is the number of rows received, nothing is.
-  const tells = claimed === undefined && !goesOn && !(counted && paging.step === 'received');
-  if (tells && (again ?? []).length === 0) notices.push(...thinPage(factory, state, page));
-  const pages = state.pages + (again === undefined ? 1 : 0);
-  const items = state.items + rows.length;
-  const limit = pages >= (options.maxPages ?? Infinity) ? 'maxPages' : items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
-  const moved = (move: WalkMove): WalkStep<Query> => ({
-    kind: 'next',
-    state: moveWalk(factory, state, move, options),
-    move,
-    notices,
-    rows,
-  });
-  const lookAgain = (): WalkStep<Query> => {
-    doubt(page);
-    return moved({ items: rows.length, mark: repeated ? undefined : mark, claimed, again: rows.map((row) => rowMark(id, row)) });
-  };
-  const short = shortness(items, claimed, looksCut(factory, page.items.length));
-
-  if (onward.kind === 'end' || (repeated && short === undefined)) {
-    // With every field that a spread copy below sets: to add one takes V8 a microsecond.
-    const end: WalkStep<Query> = { kind: 'end', reason: 'complete', claimed: undefined, short: undefined, notices, rows };
-    const estimate = options.rows === undefined ? unmetEstimate(factory, state, page) : undefined;
-    const saysMore = (onward.kind === 'end' && onward.doubtful === true) || estimate !== undefined;
-    // A counted walk that ends on a page with rows was told by the service that this is the last.
-    const full = claimed === undefined && !(counted && received > 0) && endsFull(factory, withPage(state.sizes, received), items);
-    if (limit === undefined && again === undefined && (short !== undefined || saysMore || full)) return lookAgain();
-    if (estimate !== undefined) notices.push(suspect(factory, state, `it has no rows, though ${factory.estimates} is ${estimate}`));
-    if (limit !== undefined) return end;
-    if (short?.tolerable === false) doubt(page);
-    return { ...end, claimed, short };
+  if (action === 'circle') return fail(sameRows);
+  if (action === 'end') {
+    const doubt = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
+    if (doubt !== undefined && looks.wants(doubt, read.pages)) return lookAgain(doubt);
+    if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
+    const short = limit === undefined ? read.short : undefined;
+    if (short?.tolerable === false) markDoubtful(page);
+    // With every field that a spread copy sets: to add one takes V8 a microsecond.
+    return {
+      kind: 'end',
+      reason: 'complete',
+      claimed: limit === undefined ? claimed : undefined,
+      short,
+      notices,
+      rows,
+      doubted: doubt === undefined ? doubted : { doubt, is: 'trusted', pages: read.pages },
+    };
   }
+  const cursor = onward.kind === 'on' ? onward.cursor : undefined;
   if (limit !== undefined) {
-    const nextCursor = onward.kind === 'cursor' ? onward.cursor : undefined;
-    const event = { type: 'truncated', operation: factory.name, query: state.query, limit, pages, items, nextCursor } as const;
-    return { kind: 'end', reason: 'truncated', event, notices, rows };
+    const { pages, items } = read;
+    const { query } = state;
+    const event = { type: 'truncated', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
+    return { kind: 'end', reason: 'truncated', event, notices, rows, doubted };
   }
-  if (onward.kind === 'broken') return fail(onward.message);
-  const idle = repeated || (received === 0 && !goesOn);
-  if (idle && (short !== undefined || claimed === undefined) && again === undefined && state.vain !== true) return lookAgain();
-  if (idle && state.empty + 1 >= longestIdleRun) {
-    return repeated ? fail(sameRows, false) : fail(`${state.empty + 1} empty pages in a row, and still no end`);
+  if (onward.kind === 'lost') return fail(onward.message);
+  let news = doubted;
+  if (action === 'idle') {
+    const isDoubtful = read.claim !== 'met' && state.second === undefined && state.vain !== true;
+    if (isDoubtful && looks.wants('idle', read.pages)) return lookAgain('idle');
+    if (isDoubtful) news = { doubt: 'idle', is: 'trusted', pages: read.pages };
+    const idle = state.empty + 1;
+    if (idle >= longestIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
+    if (read.claim === 'none') notices.push(suspect(operation, state, 'it has no rows, and leads on to more pages'));
   }
-  if (idle && claimed === undefined) notices.push(suspect(factory, state, 'it has no rows, and leads on to more pages'));
-  return moved({
-    cursor: onward.cursor,
+  const move = {
+    cursor,
     items: rows.length,
-    received: received === rows.length ? undefined : received,
-    empty: repeated || received === 0 || undefined,
-    mark: strange ? undefined : mark, // the page to compare the next one with is the one whose rows were delivered
+    received: read.received === rows.length ? undefined : read.received,
+    empty: action === 'idle' || read.received === 0 || undefined,
+    mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(page)),
     claimed,
-  });
+  };
+  return moved(move, news);
 }
 
-function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {
-  if (claimed === undefined || got >= claimed) return undefined;
-  return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
+export function actionFor({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): WalkAction {
+  const fits = (wanted: string, is: string): boolean => wanted === 'any' || wanted === is;
+  return walkTable.find((line) => fits(line[0], brings) && fits(line[1], claim) && fits(line[2], onward.kind))![3];
 }
 
-interface Params {
-  readonly [param: string]: unknown;
+function limitReached({ pages, items }: PageReading, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {
+  if (pages >= (options.maxPages ?? Infinity)) return 'maxPages';
+  return items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
 }
 
-/** The error of a walk that can't continue, created by its factory. */
-export function paginationError(factory: WalkFactory, message: string, query: object, lastCursor: string | number | undefined): Error {
-  const text = `${factory.name}: ${message}`;
-  if (factory.paginationError !== undefined) return factory.paginationError(text, { query, lastCursor });
-  return Object.assign(new Error(text), { name: 'PaginationError', operation: factory.name, query, lastCursor });
+/** Whether a second look showed that the doubt was right: other rows, or a page that goes on. undefined: it found nothing. */
+function resultOfLook({ second }: WalkState, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtNews | undefined {
+  if (second === undefined) return undefined;
+  const { doubt } = second;
+  const goesOn = doubt === 'idle' ? action === 'next' || action === 'end' : onward.kind === 'on';
+  return goesOn || rows.length > 0 || brings === 'other' ? { doubt, is: 'right', pages } : undefined;
 }

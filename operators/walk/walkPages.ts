@@ -1,11 +1,13 @@
-import { ownValue } from '../kit/ownValue.ts';
 import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
-import type { PageFactory, PageLike } from '../PageFactory.ts';
-import { nextOffset } from './onward.ts';
-import { paginationError, stepWalk } from './stepWalk.ts';
+import type { PageFactory } from '../PageFactory.ts';
+import type { PageLike } from '../PageLike.ts';
+import { looksOf } from './looksOf.ts';
+import { pageError } from './pageError.ts';
+import { kindOf } from './paging/pagingKinds.ts';
+import { specOf } from './specOf.ts';
 import { startWalk } from './startWalk.ts';
-import type { WalkFactory } from './WalkFactory.ts';
+import { stepWalk } from './stepWalk.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import type { WalkStep } from './WalkStep.ts';
 
@@ -41,7 +43,11 @@ export function walkPages<Query extends object, Page extends PageLike>(
     const { window = 1, rows, signal } = options;
     const request = rows === undefined && signal === undefined ? undefined : { rows, signal };
     const lastAllowed = (options.maxPages ?? Infinity) - 1;
-    let state = startWalk(factory, query, options);
+    const operation = specOf(factory);
+    const { paging } = operation;
+    const kind = kindOf(paging);
+    const looks = looksOf(factory);
+    let state = startWalk(operation, query, options);
     const slots = new Map<number, Slot<Query, Page>>();
     /** The last page worth requesting, as far as known. */
     let last = lastAllowed;
@@ -60,7 +66,9 @@ export function walkPages<Query extends object, Page extends PageLike>(
 
     const requestNext = (): void => {
       const index = requested++;
-      const slot: Slot<Query, Page> = { query: queryAhead(factory, state.query, index - delivered), over: false };
+      const ahead = index - delivered;
+      const wanted = ahead === 0 ? state.query : (kind.ahead(paging, state.query, ahead) ?? state.query);
+      const slot: Slot<Query, Page> = { query: wanted, over: false };
       slots.set(index, slot);
       const over = (): void => {
         slot.over = true;
@@ -69,7 +77,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
       const handlers: Handlers<Page> = {
         next(page) {
           slot.page ??= page;
-          if (window > 1 && nextOffset(factory, { ...state, query: slot.query }, page, options, []).kind !== 'cursor') endAt(index);
+          const walked = { operation, state: { ...state, query: slot.query }, page, options, notices: [] };
+          if (window > 1 && kind.onward(paging, walked).kind !== 'on') endAt(index);
           advance();
         },
         error(error) {
@@ -88,8 +97,12 @@ export function walkPages<Query extends object, Page extends PageLike>(
       if (slot === undefined) return false;
       const { page } = slot;
       if (page !== undefined && slot.step === undefined) {
-        const step = (slot.step = stepWalk(factory, state, page, options));
+        const step = (slot.step = stepWalk(operation, state, page, options, looks));
         for (const notice of step.notices) factory.notify?.(notice);
+        if (step.doubted !== undefined) {
+          for (const notice of looks.said(step.doubted, operation.name)) factory.notify?.(notice);
+          looks.learn(step.doubted, state.query);
+        }
         if (step.kind === 'end') endAt(delivered);
         if (step.rows === page.items) out.next(page);
         else if (step.rows.length > 0) out.next(withRows(page, step.rows));
@@ -98,8 +111,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       slots.delete(delivered);
       const { step, failure } = slot;
       if (failure !== undefined || step === undefined) {
-        const message = 'the response to this query held no page';
-        out.error(failure === undefined ? paginationError(factory, message, slot.query, undefined) : failure.error);
+        out.error(failure === undefined ? errorOf('the response to this query held no page', slot.query) : failure.error);
         return false;
       }
       if (step.kind !== 'next') {
@@ -107,7 +119,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         return false;
       }
       state = step.state;
-      if (state.again === undefined) delivered += 1;
+      if (state.second === undefined) delivered += 1;
       else {
         endAt(delivered);
         [last, requested] = [lastAllowed, delivered];
@@ -115,15 +127,18 @@ export function walkPages<Query extends object, Page extends PageLike>(
       return true;
     };
 
+    const errorOf = (message: string, query: object): Error =>
+      pageError(factory, { message: `${operation.name}: ${message}`, query, lastCursor: undefined });
+
     const finish = (step: Exclude<WalkStep<Query>, { readonly kind: 'next' }>): void => {
-      if (step.kind === 'error') return out.error(step.error);
+      if (step.kind === 'error') return out.error(pageError(factory, step.fault));
       if (step.reason === 'truncated') factory.notify?.(step.event);
       else if (step.short !== undefined) {
         const { got, claimed, tolerable } = step.short;
         factory.notify?.({ type: 'short', operation: factory.name, query, ...step.short });
         if (options.onShort === 'error' && !tolerable) {
           const message = `the walk ended with ${got} of the ${claimed} rows that the service says there are`;
-          return out.error(paginationError(factory, message, query, undefined));
+          return out.error(errorOf(message, query));
         }
       }
       out.complete();
@@ -139,13 +154,6 @@ export function walkPages<Query extends object, Page extends PageLike>(
     });
     advance();
   });
-}
-
-/** The query of the page `pages` ahead of this one. */
-function queryAhead<Query extends object>({ paging }: WalkFactory, query: Query, pages: number): Query {
-  if (pages === 0 || paging.kind !== 'offset' || paging.step === 'received') return query;
-  const offset = (ownValue(query, paging.param) as number | undefined) ?? paging.first ?? 0;
-  return { ...query, [paging.param]: offset + pages * paging.step };
 }
 
 /** A copy of the page with these rows only. Properties that aren't enumerable in a client's page aren't enumerable here either. */

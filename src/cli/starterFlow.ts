@@ -1,4 +1,4 @@
-import { columnsOf, type Operation, type Service } from '../contract/index.ts';
+import { pagingKindOf, columnsOf, type Operation, type Service } from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import type { Asker } from './Asker.ts';
 import { UsageError } from './UsageError.ts';
@@ -39,7 +39,7 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
 }
 
 function pagesOf(operation: Operation, pages: number): { readonly pages?: number } {
-  return operation.spec.paging.kind === 'none' ? {} : { pages };
+  return pagingKindOf(operation.spec.paging).operator === undefined ? {} : { pages };
 }
 
 /** A column that says which row of the stage above a row belongs to. */

@@ -1,16 +1,16 @@
 import { Writable } from 'node:stream';
 import { lastValueFrom, Observable, of, type MonoTypeOperatorFunction } from 'rxjs';
 import {
-  type CursorPaging,
+  type TokenPaging,
   expandCursor,
   items,
   iterate,
-  type OffsetPaging,
+  type CountedPaging,
   offsetPages,
   type PageFactory,
   type PageLike,
 } from '../../operators/index.ts';
-import type { Operation } from '../contract/index.ts';
+import { pagingKindOf, type Operation } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import { type Io, writeOut } from './Io.ts';
 import { type RowTable, tableOfFields, tableOfRows } from './tableOfRows.ts';
@@ -44,9 +44,9 @@ export function callPages(client: AnyClient, operation: Operation, query: object
   const factory = client[operation.name as keyof AnyClient] as unknown as PageFactory<object, PageLike, never>;
   if (pages === 1) return factory(query, { rows });
   const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
-  const { kind } = operation.spec.paging;
-  if (kind === 'cursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, CursorPaging>, walk));
-  if (kind === 'offset') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, OffsetPaging>, walk));
+  const { operator } = pagingKindOf(operation.spec.paging);
+  if (operator === 'expandCursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, TokenPaging>, walk));
+  if (operator === 'offsetPages') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, CountedPaging>, walk));
   throw new UsageError(`${operation.name} has only one page, so it takes no --pages.`);
 }
 

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
-import type { PageFactory, PageRequest } from '../../operators/PageFactory.ts';
+import type { PageFactory } from '../../operators/PageFactory.ts';
+import type { PageRequest } from '../../operators/PageLike.ts';
 import type { TypeOf } from '../contract/Shape.ts';
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../contract/Operation.ts';
 import type { Page } from './Page.ts';
@@ -39,4 +40,6 @@ export type Factory<S extends OperationSpec = OperationSpec> = {
     readonly list: S['list'];
     /** The operation's data: parameters, rules, the shape of its response. */
     readonly operation: Operation<S>;
+    /** The same, as its description has it. */
+    readonly spec: S;
   };

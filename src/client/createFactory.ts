@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import type { PageRequest, WalkEvent } from '../../operators/PageFactory.ts';
+import type { PageRequest, WalkEvent } from '../../operators/PageLike.ts';
 import { anything, signal, text } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { takesLazy } from '../../operators/kit/Listener.ts';
@@ -55,12 +55,8 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     list: { value: operation.spec.list, enumerable: true },
     paging: { value: operation.spec.paging, enumerable: true },
     operation: { value: operation, enumerable: true },
-    claims: { value: operation.spec.claims },
-    estimates: { value: operation.spec.estimates },
-    listUndocumented: { value: operation.spec.listUndocumented },
+    spec: { value: operation.spec },
     heedsDemand: { value: true },
-    id: { value: operation.spec.id },
-    splits: { value: operation.spec.splits },
     notify: { value: (event: WalkEvent) => notify(core, event) },
     paginationError: {
       value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | undefined }) =>

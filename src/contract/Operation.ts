@@ -1,5 +1,5 @@
 import type { ParamSpec, ParamValue } from './Param.ts';
-import type { Paging, Splits } from '../../operators/PageFactory.ts';
+import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
@@ -15,7 +15,7 @@ export type Rule =
   | { readonly kind: 'needs'; readonly param: string; readonly is?: string | boolean; readonly needs: string };
 
 /** One operation as data: everything that the library knows about it. */
-export interface OperationSpec {
+export interface OperationSpec extends WalkedOperation {
   readonly name: string;
   /** @default the name */
   readonly title?: string;
@@ -31,20 +31,6 @@ export interface OperationSpec {
   readonly response: ObjectShape | readonly [Shape];
   /** The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. */
   readonly list: string | null;
-  /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
-  readonly listUndocumented?: true;
-  readonly paging: Paging;
-  /** How to split a query that returns only its first rows into narrower ones. */
-  readonly splits?: Splits;
-  /**
-   * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
-   * only if the figure is exact, not for an estimate.
-   */
-  readonly claims?: { readonly at: string; readonly unless?: readonly string[] };
-  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
-  readonly estimates?: string;
-  /** The dotted path of the field that is unique among the rows of a query. */
-  readonly id?: string;
   /**
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
    * texts sort as times do.

@@ -1,4 +1,6 @@
+import { inWords } from '../../operators/check/inWords.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
+import { kindOf, pagingKinds } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 
 /** Creates an operation from its data. Throws a RangeError if its path or its paging names a parameter that it doesn't have. */
@@ -16,7 +18,12 @@ export function defineOperation<const S extends OperationSpec>(spec: S): Operati
     if (params[param!]!.required !== true)
       throw new RangeError(`defineOperation(${name}): ${param} is in the path, so it must be required`);
   }
-  if (paging.kind !== 'none') need('paging.param', paging.param);
+  if (!Object.hasOwn(pagingKinds, paging.kind)) {
+    throw new RangeError(
+      `defineOperation(${name}): paging.kind must be ${Object.keys(pagingKinds).join(', ')}, not ${inWords(paging.kind)}`,
+    );
+  }
+  for (const param of kindOf(paging).params(paging)) need('paging', param);
   if (order !== undefined) need('order.param', order.param);
   for (const param of claims?.unless ?? []) need('claims.unless', param);
   return { spec, name, params };

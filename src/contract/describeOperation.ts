@@ -1,7 +1,7 @@
 import { rightValue } from './checkQuery/formats.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
-import type { Paging } from '../../operators/PageFactory.ts';
+import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { ParamSpec } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
@@ -40,7 +40,17 @@ export interface ParamDescription {
 export function describeOperation(operation: Operation): OperationDescription {
   const { name, title = name, group = '', path, about, rules = [], paging } = operation.spec;
   const params = Object.entries(operation.params).map(([param, spec]) => describeParam(param, spec));
-  return { name, title, group, path, about, params, rules: rules.map(ruleText), lists: listsOf(operation), paging: pagingText(paging) };
+  return {
+    name,
+    title,
+    group,
+    path,
+    about,
+    params,
+    rules: rules.map(ruleText),
+    lists: listsOf(operation),
+    paging: kindOf(paging).text(paging),
+  };
 }
 
 function describeParam(name: string, param: ParamSpec): ParamDescription {
@@ -52,20 +62,6 @@ function describeParam(name: string, param: ParamSpec): ParamDescription {
     const anyText = type === 'string' && param.oneOf === undefined && param.format === undefined;
     return anyText ? '' : rightValue(param);
   }
-}
-
-function pagingText(paging: Paging): string {
-  if (paging.kind === 'none') return '';
-  if (paging.kind === 'cursor') {
-    const back = paging.previous === undefined ? '' : `; ${paging.previous.param} goes back`;
-    const token = paging.address === true ? 'the address of the next page' : 'the token of the page before';
-    const from = paging.link === true ? 'the Link header' : paging.at.join(' or ');
-    return `${paging.param} takes ${token}, from ${from}${back}`;
-  }
-  const { param, step, fixed = {} } = paging;
-  const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
-  const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
-  return `${param} grows by ${grows}${together.join('')}`;
 }
 
 /** A list in an operation's response that can be read as rows. */

@@ -1,6 +1,7 @@
 export { type Column, columnsOf } from './columnsOf.ts';
 export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Rule } from './Operation.ts';
-export type { Paging } from '../../operators/PageFactory.ts';
+export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
+export { kindOf as pagingKindOf } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamValue } from './Param.ts';
 export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';
 export type { FailureMeaning, FailureSpec, FanOutPart, FanOutSource, FanOutSpec, EnvelopeSpec, KeySpec, Service } from './Service.ts';

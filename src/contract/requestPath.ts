@@ -1,4 +1,5 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
+import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation } from './Operation.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Operation } from './Operation.ts';
  */
 export function requestPath(operation: Operation, query: object): string {
   const { path, paging } = operation.spec;
-  const address = paging.kind === 'cursor' && paging.address === true ? paging.param : undefined;
+  const address = kindOf(paging).address(paging);
   const search = new URLSearchParams();
   let filled: string = path;
   for (const param of Object.keys(operation.params)) {
@@ -22,7 +23,7 @@ export function requestPath(operation: Operation, query: object): string {
 
 /** The address of a query, if its operation pages by addresses. */
 export function nextAddress({ spec: { paging } }: Operation, query: object): string | undefined {
-  if (paging.kind !== 'cursor' || paging.address !== true) return undefined;
-  const value = ownValue(query, paging.param);
+  const param = kindOf(paging).address(paging);
+  const value = param === undefined ? undefined : ownValue(query, param);
   return typeof value === 'string' ? value : undefined;
 }

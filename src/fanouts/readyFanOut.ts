@@ -3,10 +3,12 @@ import { type ChildPage, fanOut, fanOutOptions, type FanOut, type FanOutOptions,
 import { anything, callback } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { inWords } from '../../operators/check/inWords.ts';
-import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
+import type { PageFactory } from '../../operators/PageFactory.ts';
+import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
 import { checkWalkOptions, walkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkOptions } from '../../operators/walk/WalkOptions.ts';
-import type { WalkFactory } from '../../operators/walk/WalkFactory.ts';
+import { specOf } from '../../operators/walk/specOf.ts';
+import { startWalk } from '../../operators/walk/startWalk.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
 import { entriesOf, idOf, queriesOf, type FanOutSpec, pathsOf, type FanOutSource } from '../contract/index.ts';
@@ -78,9 +80,8 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   (spec.walks === true ? walkingOptions : spec.expires === true ? expiringOptions : pageOptions).check(name, options);
   const { onError, failures, maxPages, maxItems, expired } = options;
   const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page>) : undefined;
-  if (walked !== undefined) checkWalkOptions(name, walked, { maxPages, maxItems });
-  const { paging } = factory as Partial<WalkFactory>;
-  const fixed = paging?.kind === 'offset' ? paging.fixed : undefined;
+  if (walked !== undefined) checkWalkOptions(name, specOf(walked), { maxPages, maxItems });
+  const paged = 'paging' in factory ? specOf(factory as unknown as PageFactory<Query, Page>) : undefined;
   const brief = spec.expires === true;
   const again = options.source;
 
@@ -101,7 +102,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   };
   const pagesOf = ({ query, source }: Wanted<Row, Query>): Observable<Page> => {
     if (walked !== undefined) return walkPages(walked, query, { maxPages, maxItems });
-    if (!brief) return factory({ ...query, ...fixed });
+    if (!brief) return factory(paged === undefined ? query : startWalk(paged, query).query);
     const from = again === undefined || !('query' in source) ? undefined : { query: source.query as object, request: again };
     return requestExpiring({ spec, query, request: (query) => factory(query as Query), source: from, expired });
   };

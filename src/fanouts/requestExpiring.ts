@@ -1,7 +1,7 @@
 import { catchError, mergeMap, Observable, throwError } from 'rxjs';
 import { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../operators/demand/demandScope.ts';
-import type { PageLike } from '../../operators/PageFactory.ts';
+import type { PageLike } from '../../operators/PageLike.ts';
 import { entriesOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
 import { failureKinds } from '../errors/failureKinds.ts';
 import { ExpiredError, type TrawlerError } from '../errors/index.ts';

@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { ChildPage, FanOut } from '../../operators/fanOut.ts';
-import type { PageFactory, PageLike, PageRequest } from '../../operators/PageFactory.ts';
+import type { PageFactory } from '../../operators/PageFactory.ts';
+import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
 import { type ChildPagesOptions, type ChildWalkOptions, readyFanOut, type FanOutFactory } from '../fanouts/readyFanOut.ts';
 import { fanOuts } from './fanOuts.ts';
 import type { HotelSearchQuery } from './operations/hotelSearch.ts';

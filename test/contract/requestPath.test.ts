@@ -69,7 +69,7 @@ describe('defineOperation', () => {
   it.each([
     [{ path: '/books/{id}' }, /path names 'id', which is not one of its params/],
     [{ path: '/books/{page}' }, /page is in the path, so it must be required/],
-    [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging\.param names 'pages'.*did you mean page\?/],
+    [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging names 'pages'.*did you mean page\?/],
   ] as const)('refuses %j', (wrong, message) => {
     expect(() => defineOperation({ ...spec, ...wrong })).toThrow(message);
   });

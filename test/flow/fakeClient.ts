@@ -1,5 +1,5 @@
 import { Observable, Subject } from 'rxjs';
-import type { PageLike } from '../../operators/PageFactory.ts';
+import type { PageLike } from '../../operators/PageLike.ts';
 import type { ClientStats } from '../../src/client/Client.ts';
 import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import type { FlowClient } from '../../src/flow/index.ts';

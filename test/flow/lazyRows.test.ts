@@ -5,7 +5,7 @@ import { lastValueFrom, map, of, tap, type Observable, type OperatorFunction } f
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LazyRow } from '../../operators/LazyRow.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
-import type { PageLike, PageRequest } from '../../operators/PageFactory.ts';
+import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
 import { RowSpan } from '../../src/client/spans/RowSpan.ts';
 import { SpanReader } from '../../src/client/spans/SpanReader.ts';
 import { defineFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';

@@ -30,6 +30,7 @@ it('covers every operator of the door', () => {
     'checkWalkOptions',
     'moveWalk',
     'startWalk',
+    'SecondLooks',
     'stepWalk',
     'coverArea',
     'byYear',

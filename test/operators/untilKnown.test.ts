@@ -1,7 +1,7 @@
 import { concat, from, lastValueFrom, NEVER, of, take, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, untilKnown } from '../../operators/index.ts';
-import type { PageLike } from '../../operators/PageFactory.ts';
+import type { PageLike } from '../../operators/PageLike.ts';
 import { fakeClient } from '../flow/fakeClient.ts';
 
 interface Row {

@@ -7,7 +7,7 @@ import {
   type CursorPaging,
   type OffsetPaging,
   type WalkEvent,
-  type WalkFactory,
+  type WalkedOperation,
   type WalkOptions,
 } from '../../operators/index.ts';
 import { cursorPaging, offsetPaging, page, walkOver } from './fakeFactory.ts';
@@ -85,7 +85,7 @@ describe('stepWalk', () => {
     expect(step).toMatchObject({
       kind: 'error',
       deliver: true,
-      error: { name: 'PaginationError', message: expect.stringContaining(type) },
+      fault: { message: expect.stringContaining(type) },
     });
   });
 
@@ -94,14 +94,14 @@ describe('stepWalk', () => {
     expect(last(steps)).toMatchObject({
       kind: 'error',
       deliver: true,
-      error: { lastCursor: 'b', operation: 'fake', query: { cursor: 'b' } },
+      fault: { lastCursor: 'b', query: { cursor: 'b' } },
     });
   });
 
   it('fails on a ring of tokens', () => {
     const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('c', 2), withToken('d', 3), withToken('b', 4)]);
     expect(steps).toHaveLength(4);
-    expect(last(steps)).toMatchObject({ kind: 'error', error: { lastCursor: 'd' } });
+    expect(last(steps)).toMatchObject({ kind: 'error', fault: { lastCursor: 'd' } });
   });
 
   it('takes pages for different ones that share their first row and the first fields of the others', () => {
@@ -114,9 +114,36 @@ describe('stepWalk', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['next', 'end']);
   });
 
+  it('takes pages for different ones whose rows differ in the last of many fields only, and so with rows', () => {
+    const station = Object.fromEntries(Array.from({ length: 30 }, (_, field) => [`field${field}`, 'as in all rows']));
+    const readings = (next: string | null, from: number): { rows: object[]; data: object } => ({
+      rows: Array.from({ length: 10 }, (_, row) => ({ ...station, value: from + row })),
+      data: { next },
+    });
+    const steps = walkOver(cursorPaging, [readings('b', 0), readings(null, 10), readings('c', 15)]);
+    expect(steps.map(({ kind, rows }) => [kind, rows.length])).toEqual([
+      ['next', 10],
+      ['next', 10], // it is full, so it is requested a second time
+      ['next', 5], // of which five rows are new
+    ]);
+  });
+
+  it('knows the rows of a page that is requested a second time, in whatever order their fields are', () => {
+    const one = (next: string | null, row: object): { rows: object[]; data: object } => ({
+      rows: Array.from({ length: 10 }, (_, id) => Object.fromEntries(Object.entries({ id, ...row }).sort())),
+      data: { next },
+    });
+    const other = { rows: Array.from({ length: 10 }, (_, id) => ({ z: [{ b: 1, a: 2 }], id })), data: { next: null } };
+    const steps = walkOver(cursorPaging, [one(null, { z: [{ a: 2, b: 1 }] }), other]);
+    expect(steps.map(({ kind, rows }) => [kind, rows.length])).toEqual([
+      ['next', 10],
+      ['end', 0],
+    ]);
+  });
+
   it('fails on a page that brings the rows of the page before again, which is not to be delivered', () => {
     const steps = walkOver(cursorPaging, [withToken('b', 1, 2), withToken('c', 1, 2)]);
-    expect(last(steps)).toMatchObject({ kind: 'error', deliver: false, error: { lastCursor: 'b' } });
+    expect(last(steps)).toMatchObject({ kind: 'error', deliver: false, fault: { lastCursor: 'b' } });
   });
 
   it('tells rows apart deeply', () => {
@@ -135,19 +162,13 @@ describe('stepWalk', () => {
       withToken('g'),
     ]);
     expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'next', 'next', 'next', 'error']);
-    expect(last(steps)).toMatchObject({ deliver: true, error: { message: expect.stringContaining('3 empty pages') } });
+    expect(last(steps)).toMatchObject({ deliver: true, fault: { message: expect.stringContaining('3 empty pages') } });
   });
 
   it('does not take the lack of list and token for the end once a token promised a page', () => {
     const absent = { rows: undefined };
     expect(walkOver(cursorPaging, [absent])).toMatchObject([{ kind: 'end' }]);
-    expect(last(walkOver(cursorPaging, [withToken('b', 1), absent]))).toMatchObject({ kind: 'error', error: { lastCursor: 'b' } });
-  });
-
-  it('makes its error as the factory says', () => {
-    class Own extends Error {}
-    const factory = { paginationError: (message: string, details: object) => Object.assign(new Own(message), details) };
-    expect(walkOver(cursorPaging, [withToken(7)], {}, factory)).toMatchObject([{ error: expect.any(Own) }]);
+    expect(last(walkOver(cursorPaging, [withToken('b', 1), absent]))).toMatchObject({ kind: 'error', fault: { lastCursor: 'b' } });
   });
 
   it('reports that a limit cut it short, and where it would continue', () => {
@@ -272,7 +293,7 @@ describe('stepWalk', () => {
         ['next', 0],
         ['error', 0],
       ]);
-      expect(last(steps)).toMatchObject({ deliver: false, claimed: 3, error: { lastCursor: 'd' } });
+      expect(last(steps)).toMatchObject({ deliver: false, claimed: 3, fault: { lastCursor: 'd' } });
     });
 
     it('ends at a page that repeats the one before once the claim is met', () => {
@@ -388,7 +409,7 @@ describe('stepWalk', () => {
     const many = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index);
     const full = (next: unknown, from: number): object => withToken(next, ...many(10, from));
     const kinds = (steps: ReturnType<typeof walkOver>): string[] =>
-      steps.map((step) => (step.kind === 'next' && step.move.again !== undefined ? 'again' : step.kind));
+      steps.map((step) => (step.kind === 'next' && step.move.second !== undefined ? 'again' : step.kind));
     const rowsOf = (steps: ReturnType<typeof walkOver>): number[] =>
       steps.flatMap((step) => step.rows.map((row) => (row as { value: number }).value));
     const walked = (paging: CursorPaging | OffsetPaging, pages: readonly object[], more: object = {}): ReturnType<typeof walkOver> =>
@@ -544,7 +565,7 @@ describe('stepWalk', () => {
 describe('checkWalkOptions', () => {
   const cursor = { name: 'fake', paging: cursorPaging };
   const offset = { name: 'fake', paging: offsetPaging };
-  const refused: readonly (readonly [WalkFactory, WalkOptions])[] = [
+  const refused: readonly (readonly [WalkedOperation, WalkOptions])[] = [
     [cursor, { maxPages: 0 }],
     [cursor, { maxPages: 1.5 }],
     [cursor, { maxItems: Number.NaN }],

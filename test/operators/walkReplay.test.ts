@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moveWalk, startWalk, stepWalk, type WalkFactory, type WalkMove, type WalkOptions, type WalkState } from '../../operators/index.ts';
+import {
+  moveWalk,
+  startWalk,
+  stepWalk,
+  type WalkedOperation,
+  type WalkMove,
+  type WalkOptions,
+  type WalkState,
+} from '../../operators/index.ts';
 import { page } from './fakeFactory.ts';
 
 const previous = { param: 'before', at: ['prev'] };
-const factories: readonly WalkFactory[] = [
+const factories: readonly WalkedOperation[] = [
   { name: 'cursor', paging: { kind: 'cursor', param: 'cursor', at: ['next'] } },
   { name: 'both ways', paging: { kind: 'cursor', param: 'cursor', at: ['next'], previous }, claims: { at: 'total', unless: ['topic'] } },
   { name: 'full', paging: { kind: 'cursor', param: 'cursor', at: ['next'], size: 2 } },

@@ -16,7 +16,7 @@ it('trawler/testing exports all that it should', () => {
 describe('scriptedFactory', () => {
   it('gives pages in virtual time, counts requests and keeps what walks tell', () => {
     new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(({ cold, expectObservable, flush }) => {
-      const search = scriptedFactory(cold, { kind: 'cursor', param: 'after', at: ['next'] } as const, ({ after }) => ({
+      const search = scriptedFactory(cold, { paging: { kind: 'cursor', param: 'after', at: ['next'] } }, ({ after }) => ({
         marbles: '--p|',
         pages: { p: { items: [{ after }], data: { next: `${String(after)}+` } } },
       }));

@@ -1,4 +1,4 @@
-import type { WalkEvent } from '../../../operators/PageFactory.ts';
+import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 
 /** What every event has. */

@@ -1,5 +1,6 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Page.ts';
+import { rowsMark } from '../spans/rowsMark.ts';
 import type { Payload } from './parseResponse.ts';
 
 /** A page made by a client. Its extra properties are not enumerable, so a file gets only the fields. */
@@ -14,7 +15,7 @@ export class ResponsePage implements Page {
   readonly #list: 'present' | 'absent';
   readonly #next: string | undefined;
   readonly #received: number;
-  readonly #mark: number | undefined;
+  #mark: number | undefined;
   readonly #origin: RowOrigin;
 
   constructor(
@@ -50,8 +51,8 @@ export class ResponsePage implements Page {
     return this.#received;
   }
 
-  get mark(): number | undefined {
-    return this.#mark;
+  get mark(): number {
+    return (this.#mark ??= rowsMark(JSON.stringify(this.items), this.items.length));
   }
 
   get origin(): RowOrigin {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/index.ts';
+import { pagingKindOf, type Operation } from '../../contract/index.ts';
 import { withinOrigin } from '../attempt/nextPath.ts';
 import type { Payload } from './parseResponse.ts';
 
@@ -8,7 +8,7 @@ import type { Payload } from './parseResponse.ts';
  */
 export function withNext(operation: Operation, payload: Payload, header: string | readonly string[] | undefined, url: string): Payload {
   const { paging } = operation.spec;
-  const link = paging.kind === 'cursor' && paging.link === true ? nextLink(header) : undefined;
+  const link = pagingKindOf(paging).fromHeader(paging) ? nextLink(header) : undefined;
   return link === undefined ? payload : { ...payload, next: withinOrigin(link, url) ?? link };
 }
 

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { crc32 } from 'node:zlib';
 import type { LazyRow } from '../../../operators/LazyRow.ts';
 import type { ResponseIssue, Shape } from '../../contract/index.ts';
 import type { ValuePath } from '../../../operators/LazyRow.ts';
 import { RowSpan, SpanPage } from './RowSpan.ts';
 import { hasControl } from './hasControl.ts';
 import type { ScanKey } from './ScanKey.ts';
+import { rowsMark } from './rowsMark.ts';
 import { kinds, ScanRule, type ScanKeys } from './ScanRule.ts';
 import { TextEnds } from './TextEnds.ts';
 
@@ -14,7 +14,7 @@ export interface RowSpans {
   readonly rows: readonly LazyRow[];
   /** Documented fields that some rows lack, each path once. */
   readonly issues: readonly ResponseIssue[];
-  /** Tells these rows from any others. */
+  /** Identifies these rows: see `rowsMark`. */
   readonly mark: number;
 }
 
@@ -94,7 +94,7 @@ export class RowScanner {
       if (after === closeList) {
         page.offsets = this.#offsets.slice(0, this.#count);
         const issues = [...this.#missing].map(({ missing }) => missing!);
-        return { rows, end, issues, mark: crc32(body.subarray(open, end)) + (rows.length % 2 ** 20) * 2 ** 32 };
+        return { rows, end, issues, mark: rowsMark(body.subarray(open, end + 1), rows.length) };
       }
       if (after !== comma) return undefined;
     }

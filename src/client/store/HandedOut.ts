@@ -1,6 +1,6 @@
 import { concatMap, of, throwError, type Observable } from 'rxjs';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { Operation, Service } from '../../contract/index.ts';
+import { pagingKindOf, type Operation, type Service } from '../../contract/index.ts';
 import { StoreError } from '../../errors/index.ts';
 import type { Page } from '../Page.ts';
 
@@ -51,17 +51,15 @@ export class HandedOut {
   /** Notes the token and the values in a page read from the store. `storedAt`: when it arrived. Returns the token. */
   note(operation: Operation, query: object, data: unknown, storedAt: number): string | undefined {
     const { paging } = operation.spec;
-    let token: string | undefined;
-    if (paging.kind === 'cursor') {
-      const { param, at } = paging;
-      const { [param]: own, ...first } = query as Values;
-      const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
-      token = firstAt(data, at);
-      // A walk that began in the middle can't be restarted.
-      if (token !== undefined && (own === undefined || before !== undefined)) {
-        const pages = (before?.pages ?? 0) + 1;
-        this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
-      }
+    const at = pagingKindOf(paging).tokenAt(paging);
+    const [param = ''] = pagingKindOf(paging).params(paging);
+    const { [param]: own, ...first } = query as Values;
+    const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
+    const token = firstAt(data, at);
+    // A walk that began in the middle can't be restarted.
+    if (token !== undefined && (own === undefined || before !== undefined)) {
+      const pages = (before?.pages ?? 0) + 1;
+      this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
     }
     this.noteExpiring(operation, query, data, storedAt);
     return token;

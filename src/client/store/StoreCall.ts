@@ -1,5 +1,5 @@
 import { Observable, type Subscription } from 'rxjs';
-import { isDoubted } from '../../../operators/walk/doubt.ts';
+import { isDoubtful } from '../../../operators/walk/doubtfulPages.ts';
 import type { Operation } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/failureKinds.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
@@ -107,7 +107,7 @@ export class StoreCall extends Call implements StoreTask {
 
   /** While a page is delivered, the walk says whether it fits. */
   protected override delivered(page: Page, raw: RawResponse): void {
-    if (isDoubted(page)) return;
+    if (isDoubtful(page)) return;
     const { operation } = this.request;
     this.#lane.keep(operation, this.query, raw, this.#tell);
     this.#lane.handedOut.noteExpiring(operation, this.query, page.data, this.core.settings.clock.wall());

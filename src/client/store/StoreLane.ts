@@ -1,4 +1,4 @@
-import { type ResponseStore, type StoreRequest, canonicalQuery, type Operation } from '../../contract/index.ts';
+import { type ResponseStore, type StoreRequest, canonicalQuery, pagingKindOf, type Operation } from '../../contract/index.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import { holderOf, type Task } from '../admission/Task.ts';
 import { ParkedTasks } from '../admission/ParkedTasks.ts';
@@ -144,15 +144,17 @@ export class StoreLane {
   sourceOf({ operation, query }: SpanRequest, done: (source: Source | undefined) => void): void {
     const known = this.handedOut.sourceOf(operation, query);
     const { paging } = operation.spec;
-    if (known !== undefined || paging.kind !== 'cursor') return done(known);
-    const { [paging.param]: _, ...first } = query as { readonly [param: string]: unknown };
+    const kind = pagingKindOf(paging);
+    const [param = ''] = kind.params(paging);
+    if (known !== undefined || kind.tokenAt(paging).length === 0) return done(known);
+    const { [param]: _, ...first } = query as { readonly [param: string]: unknown };
     const read = (page: object, left: number): void => {
       this.find({ operation, query: page }, nothing, (found) => {
         if (found === undefined || left === 0) return done(undefined);
         const token = this.handedOut.note(operation, page, found.payload.data, found.at);
         const source = this.handedOut.sourceOf(operation, query);
         if (source !== undefined || token === undefined) return done(source);
-        setImmediate(() => read({ ...first, [paging.param]: token }, left - 1));
+        setImmediate(() => read({ ...first, [param]: token }, left - 1));
       });
     };
     read(first, longestWalk);

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation } from '../../contract/index.ts';
+import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation, pagingKindOf } from '../../contract/index.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
@@ -46,7 +46,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
   }
-  if (stage.cursor !== undefined && operation.spec.paging.kind !== 'cursor') {
+  if (stage.cursor !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
     faults.push({ at: [...at, 'cursor'], message: `${operation.name} has no cursor to look for` });
   }
   for (const column of Object.keys(stage.keep ?? {})) {

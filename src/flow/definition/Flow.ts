@@ -1,4 +1,3 @@
-import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
@@ -31,8 +30,6 @@ export interface FlowStage {
   readonly operation: Operation;
   /** The ready-made fan-out that it calls, without the parameters that the stage sets itself. */
   readonly fanOut: FanOutSpec | undefined;
-  /** The operation in the form that the walk uses. */
-  readonly factory: WalkFactory;
   readonly walk: WalkOptions;
   /** The longest path from a root. 0 for a root. */
   readonly depth: number;

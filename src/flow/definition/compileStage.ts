@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import type { WalkFactory } from '../../../operators/walk/WalkFactory.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
-import { PaginationError } from '../../errors/index.ts';
 import { compileSplit } from '../split/compileSplit.ts';
 import { type Binding, parseBinding, type FlowEnv } from './parseBinding.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
@@ -45,7 +43,6 @@ export function compileStage(
     definition,
     operation,
     fanOut,
-    factory: walkFactoryOf(operation),
     walk: {
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
       maxItems: definition.limit,
@@ -163,16 +160,4 @@ function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: Fl
     const param = own ?? ready;
     return param === undefined ? [] : [{ column: { path: name, keys: [name] }, param }];
   });
-}
-
-/** The operation in the form that a walk uses. */
-function walkFactoryOf(operation: Operation): WalkFactory {
-  const { paging, listUndocumented, claims } = operation.spec;
-  return {
-    name: operation.name,
-    paging,
-    claims,
-    ...(listUndocumented === undefined ? {} : { listUndocumented }),
-    paginationError: (message, details) => new PaginationError(message, { operation: operation.name, ...details }),
-  };
 }

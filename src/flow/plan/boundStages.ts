@@ -1,4 +1,4 @@
-import type { FanOutSource } from '../../contract/index.ts';
+import { pagingKindOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listed } from '../definition/flowFormat.ts';
 import { listOfStage } from '../definition/columnsOfStage.ts';
@@ -89,14 +89,14 @@ function hasSeveral(source: FanOutSource): boolean {
 
 /** The most requests of one query. The fewest is always one. */
 function requestsOfQuery(stage: FlowStage, why: string[]): number {
-  const { paging } = stage.factory;
-  if (paging.kind === 'none') {
+  const { operator, endsEmpty } = pagingKindOf(stage.operation.spec.paging);
+  if (operator === undefined) {
     why.push('one page: the operation has no more');
     return 1;
   }
   const pages = stage.walk.maxPages ?? Infinity;
   // A counted walk ends with the first empty page, so each page before has a row.
-  const byLimit = paging.kind === 'offset' ? stage.limit : stage.limit * requestsForARow;
+  const byLimit = endsEmpty ? stage.limit : stage.limit * requestsForARow;
   if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
   else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
   else why.push(`pages: 'all', but none is requested after ${count(stage.limit, 'row')} came`);
@@ -114,8 +114,8 @@ function rowsOfPage(stage: FlowStage): number {
   const list = listOfStage(stage);
   if (list === null) return 1;
   if (list !== spec.list) return Infinity;
-  // The offset counts rows in fixed steps, so a page has no more rows than a step.
-  if (spec.paging.kind === 'offset' && typeof spec.paging.step === 'number' && spec.paging.step > 1) return spec.paging.step;
+  const size = pagingKindOf(spec.paging).pageSize(spec.paging);
+  if (size !== undefined) return size;
   const { results } = params;
   if (results === undefined) return Infinity;
   const values = stage.with.find(([param]) => param === 'results')?.[1];

@@ -94,7 +94,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
     if (found.tile === undefined && !known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
     const stage = flow.byName.get(found.stage)!;
     (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += stands;
-    const walk = startWalk(stage.factory, found.params, stage.walk);
+    const walk = startWalk(stage.operation.spec, found.params, stage.walk);
     waiting.push({ query: { ...found, number: 0, parent: undefined, walk }, stands, level });
   };
   const covers = new StageCovers(pickTiles);

@@ -1,8 +1,10 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
-import type { PageLike, WalkEvent } from '../../../operators/PageFactory.ts';
+import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { entriesOf } from '../../contract/index.ts';
+import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
+import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
@@ -16,6 +18,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import { keyOf } from './digestOf.ts';
 import { isWanted } from './isWanted.ts';
 import { keptColumns, unlessOf, pickFields } from './keptColumns.ts';
+import { walkError } from './walkError.ts';
 import { valuesAt } from '../../contract/valuesAt.ts';
 
 /** The result of one page of one query. */
@@ -45,6 +48,8 @@ export interface Step {
   /** … or it can't continue. `delivered`: the rows of the page count nevertheless. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
+  /** What the page tells of a doubt, for the second looks of its operation. */
+  readonly doubted?: DoubtNews | undefined;
 }
 
 export interface StepRow {
@@ -64,9 +69,9 @@ export interface StepRow {
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
+export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?: SecondLooks): Step {
   const stage = stageOf(flow, query.stage);
-  const step = stepWalk(stage.factory, query.walk, page, walkOptionsOf(stage, query));
+  const step = stepWalk(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query), looks);
   const { notices } = step;
   const delivered = step.kind !== 'error' || step.deliver;
   const received = step.rows.length;
@@ -94,15 +99,20 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike): Step {
     ids,
     failure: undefined,
     notices,
+    doubted: step.doubted,
   };
   if (step.kind !== 'error' && split?.kind === 'query' && got >= split.full) {
     const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
-    if (narrower.length > 0) return { ...base, found: [...found, ...narrower], end: 'complete' };
+    if (narrower.length > 0) {
+      const doubted = step.doubted?.is === 'right' ? step.doubted : undefined; // the others lead to no request
+      return { ...base, found: [...found, ...narrower], end: 'complete', doubted };
+    }
     if (step.kind === 'end') return { ...base, end: 'capped' };
   }
   if (step.kind === 'next') return { ...base, next: step.state, move: step.move };
-  if (step.kind === 'error') return { ...base, claimed: step.claimed, failure: { error: step.error, delivered } };
+  if (step.kind === 'error')
+    return { ...base, claimed: step.claimed, failure: { error: walkError(stage.operation, step.fault), delivered } };
   if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };
   return { ...base, end: 'complete', claimed: step.claimed };
 }
@@ -202,8 +212,9 @@ function withKept(row: object, { kept }: StageQuery): object {
 }
 
 /** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */
-function claimOf({ claims, factory }: FlowStage, row: object, params: QueryParams): number | undefined {
-  if (claims === undefined || factory.claims?.unless?.some((param) => ownValue(params, param) !== undefined) === true) return undefined;
+function claimOf({ claims, operation }: FlowStage, row: object, params: QueryParams): number | undefined {
+  if (claims === undefined || operation.spec.claims?.unless?.some((param) => ownValue(params, param) !== undefined) === true)
+    return undefined;
   const [value] = valuesAt(row, claims);
   const claimed = typeof value === 'string' && value !== '' ? Number(value) : value;
   return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { PageLike, PageRequest } from '../../../operators/PageFactory.ts';
+import type { PageLike, PageRequest } from '../../../operators/PageLike.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { AnyClient } from '../../client/Client.ts';
 import type { FlowStage } from '../definition/Flow.ts';

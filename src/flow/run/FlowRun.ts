@@ -1,6 +1,6 @@
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { PageLike } from '../../../operators/PageFactory.ts';
+import type { PageLike } from '../../../operators/PageLike.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';

@@ -1,4 +1,4 @@
-import type { WalkEvent } from '../../../operators/PageFactory.ts';
+import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { StageCounts } from '../state/stageCounters.ts';
@@ -24,11 +24,13 @@ export function pageEvents(
   { step, rows, short, covered }: Taken,
 ): readonly FlowProgress[] {
   const at = Date.now();
+  const suspects = step.notices.filter(({ type }) => type === 'suspect');
+  const told = counts.suspect === suspects.length ? suspects[0] : undefined;
   const tile = covered && tileNews(stage, query, covered, step.got, rows);
   return [
     ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
     ...(covered === undefined || counts.capped > toldTiles ? [] : leftNotices(stage, covered, at)),
-    ...step.notices.flatMap((notice) => noticeOf(stage, notice, counts.suspect, at)),
+    ...step.notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
     ...(step.unusable > 0 && counts.skipped === step.unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...placeOf(stage), query: query.params, ...short } as const]),
   ];
@@ -53,8 +55,8 @@ function leftNotices({ name, split }: FlowStage, { left }: CoverStep, at: number
   });
 }
 
-function noticeOf({ name }: FlowStage, notice: WalkEvent, suspect: number, at: number): readonly FlowProgress[] {
-  if (notice.type === 'suspect' && suspect === 1) {
+function noticeOf({ name }: FlowStage, notice: WalkEvent, isTold: boolean, at: number): readonly FlowProgress[] {
+  if (notice.type === 'suspect' && isTold) {
     const message = `${name}: rows may be missing: ${JSON.stringify(notice.query)}: ${notice.message}; the summary counts such pages`;
     return [{ type: 'notice', at, stage: name, message }];
   }

@@ -2,7 +2,7 @@ import type { Subscription, Observable } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
-import type { PageLike } from '../../../operators/PageFactory.ts';
+import type { PageLike } from '../../../operators/PageLike.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { type FlowClient, factoryOf } from './FlowClient.ts';

@@ -1,4 +1,4 @@
-import type { PageLike } from '../../../operators/PageFactory.ts';
+import type { PageLike } from '../../../operators/PageLike.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
@@ -6,11 +6,11 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
+import { walkError } from '../query/walkError.ts';
 import { stepQuery, type Step } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { coverFault } from '../../../operators/split/coverFault.ts';
-import { paginationError } from '../../../operators/walk/stepWalk.ts';
 import { failedTile, type CoverStep } from '../split/StageCovers.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import { textOfSpots } from '../split/spotText.ts';
@@ -36,7 +36,8 @@ export interface Taken {
  */
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): Taken {
   const stage = flow.byName.get(query.stage)!;
-  const stepped = withoutRepeats(query, stepQuery(flow, query, page));
+  const looks = store.state.secondLooksOf(stage);
+  const stepped = withoutRepeats(query, stepQuery(flow, query, page, looks));
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
@@ -61,14 +62,16 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   const covered = step.tile && store.state.covers.take(stage, query, { ...step.tile, over });
   const unfit =
     covered?.unfit &&
-    paginationError(
-      stage.factory,
-      coverFault(covered.unfit, (stage.split as AreaSplit).spec, stage.operation.spec.id),
-      query.walk.query,
-      undefined,
-    );
+    walkError(stage.operation, {
+      message: `${stage.operation.name}: ${coverFault(covered.unfit, (stage.split as AreaSplit).spec, stage.operation.spec.id)}`,
+      query: query.walk.query,
+      lastCursor: undefined,
+    });
   const failure = unfit === undefined ? step.failure : { error: unfit, delivered: true };
   const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
+  // A second look that an earlier end of the walk makes needless tells nothing.
+  const doubted = stops && step.doubted?.is !== 'right' ? undefined : step.doubted;
+  const notices = doubted === undefined ? step.notices : [...step.notices, ...looks.said(doubted, stage.operation.name)];
   const record: PageStep = {
     kind: 'page',
     query: query.number,
@@ -76,7 +79,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     written: rows.length,
     counts: countsOf({
       skipped: (page.received ?? page.items.length) - page.items.length + step.unusable,
-      suspect: step.notices.filter(({ type }) => type === 'suspect').length,
+      suspect: notices.filter(({ type }) => type === 'suspect').length,
       outside: step.outside,
       late: news?.late,
     }),
@@ -101,9 +104,11 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
         : undefined,
     reached: stops ? news.reached : undefined,
     news: orAbsent(news?.news),
+    doubted,
     gone: end.claim === undefined ? undefined : goneOf(stage, query, store, end.claim[1], news?.news ?? 0),
   };
-  const left = stops ? { ...step, next: undefined, end: 'complete' as const, failure: undefined } : { ...step, failure };
+  const ended = stops ? ({ next: undefined, end: 'complete', failure: undefined } as const) : { failure };
+  const left: Step = { ...step, ...ended, notices };
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record), covered };
 }
 

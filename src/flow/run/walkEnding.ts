@@ -1,6 +1,6 @@
-import type { PageLike } from '../../../operators/PageFactory.ts';
+import type { PageLike } from '../../../operators/PageLike.ts';
 import { claimOf } from '../../../operators/walk/claimOf.ts';
-import { looksCut } from '../../../operators/walk/suspicions.ts';
+import { looksCut } from '../../../operators/walk/looksCut.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { ordersOf } from '../query/inOrder.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
@@ -39,7 +39,7 @@ export function endOf(
   const got = rewalk === undefined ? walked : state.idCount(query.number);
   const claim = [got, claimed] as const;
   // Claims are off by a few rows, but a full last page means that there is another.
-  const tolerated = lost !== undefined || looksCut(stage.factory, last) ? 0 : toleratedOf(stage, claimed);
+  const tolerated = lost !== undefined || looksCut(stage.operation.spec, last) ? 0 : toleratedOf(stage, claimed);
   const isShort = claimed - got > tolerated;
   const because = lost === undefined ? {} : { because: lost.message };
   if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
@@ -53,7 +53,7 @@ export function endOf(
 /** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
 export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
   const before = rowsBefore(stage, query, store);
-  const claimed = stage.identity === undefined ? undefined : claimOf(stage.factory, query.walk, page, walkOptionsOf(stage, query));
+  const claimed = stage.identity === undefined ? undefined : claimOf(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query));
   if (before === undefined || claimed === undefined) return {};
   const got = Math.min(claimed, before + (query.news ?? 0) + news);
   const claim = [got, claimed] as const;

@@ -1,4 +1,5 @@
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
+import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { digestOf } from '../query/digestOf.ts';
@@ -79,6 +80,8 @@ export class FlowState {
   readonly covers: StageCovers = new StageCovers();
   /** A query of each stage whose page came, as it was requested. */
   readonly served: Map<string, StageQuery> = new Map();
+  /** What second looks at pages have found so far, by operation. */
+  readonly #secondLooks = new Map<string, SecondLooks>();
   readonly #flow: Flow;
   readonly #known = new DigestSet();
   readonly #keys = new Map<string, DigestSet>();
@@ -120,6 +123,13 @@ export class FlowState {
     const query = this.waiting.get(step.query);
     if (query === undefined) throw new RangeError(`a step for query ${step.query}, which isn't waiting`);
     return step.kind === 'page' ? this.#page(query, step, next) : this.#failure(query, step);
+  }
+
+  /** What second looks at the pages of the stage's operation have found so far. */
+  secondLooksOf({ operation }: FlowStage): SecondLooks {
+    let looks = this.#secondLooks.get(operation.name);
+    if (looks === undefined) this.#secondLooks.set(operation.name, (looks = new SecondLooks()));
+    return looks;
   }
 
   /** For steps written by another process: counts their content as found and seen. */
@@ -232,12 +242,13 @@ export class FlowState {
     counts.capped += step.tile?.left ?? 0;
     if (step.filled !== undefined) countFilled(counts, step.filled);
     const query = withNews(before, step);
+    if (step.doubted !== undefined) this.secondLooksOf(this.#flow.byName.get(query.stage)!).learn(step.doubted, query.walk.query);
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
     if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.#lose(query);
     const after: StageQuery[] = [];
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
-      const walk = known ?? moveWalk(stage.factory, query.walk, step.next, stage.walk);
+      const walk = known ?? moveWalk(stage.operation.spec, query.walk, step.next, stage.walk);
       const next: StageQuery = { ...query, walk, ids: step.ids ?? query.ids, delivered: undefined };
       this.waiting.set(query.number, next);
       after.push(next);
@@ -326,7 +337,7 @@ export class FlowState {
   #again(query: StageQuery, rewalk: Rewalk): StageQuery {
     const stage = this.#flow.byName.get(query.stage)!;
     const params = inOrder(stage, query.params, rewalk.order);
-    return { ...query, rewalk, walk: startWalk(stage.factory, params, stage.walk), delivered: undefined };
+    return { ...query, rewalk, walk: startWalk(stage.operation.spec, params, stage.walk), delivered: undefined };
   }
 
   #failure(query: StageQuery, { failure, found = [], left = 0 }: FailureStep): StageQuery[] {
@@ -352,7 +363,7 @@ export class FlowState {
 
   #find([index, params, kept, claimed, tile, unless]: JournalFound, parent: Lineage | undefined): StageQuery {
     const stage = this.#stage(index);
-    const walk = startWalk(stage.factory, params, stage.walk);
+    const walk = startWalk(stage.operation.spec, params, stage.walk);
     const query: StageQuery = {
       number: this.#next++,
       stage: stage.name,

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
+import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
@@ -148,6 +149,8 @@ export interface PageStep {
   readonly news?: number | undefined;
   /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
   readonly gone?: number | undefined;
+  /** What the page tells of a doubt. */
+  readonly doubted?: DoubtNews | undefined;
   /** The number of written rows in which a field is filled. */
   readonly filled?: { readonly [field: string]: number } | undefined;
 }

@@ -1,4 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { Lineage, StageQuery } from '../query/StageQuery.ts';
 import type { FailedQuery, FlowState } from './FlowState.ts';
@@ -16,8 +17,8 @@ export function* failureLines(flow: Flow, state: FlowState): Generator<string, v
 function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
   const { claimed } = query.walk;
-  const { paging } = flow.byName.get(query.stage)!.factory;
-  const cursor = paging.kind === 'none' ? undefined : ownValue(query.walk.query, paging.param);
+  const { paging } = flow.byName.get(query.stage)!.operation.spec;
+  const cursor = ownValue(query.walk.query, pagingKindOf(paging).param(paging, {}));
   const { lineage, ...place } = placeOf(query, flow);
   return {
     ...place,

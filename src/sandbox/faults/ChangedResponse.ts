@@ -1,3 +1,4 @@
+import { pagingKindOf } from '../../contract/index.ts';
 import { responseOf } from '../../contract/responseOf.ts';
 import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
@@ -43,15 +44,22 @@ export class ChangedResponse {
   /** Where the token of the next page is, or would be. */
   token(): Spot {
     const { paging } = this.exchange.operation.spec;
-    if (paging.kind !== 'cursor') throw new Error(`${this.exchange.operation.name} has no tokens`);
-    return this.spot(paging.at.find((path) => this.has(path)) ?? paging.at[0]!);
+    const at = pagingKindOf(paging).tokenAt(paging);
+    if (at.length === 0) throw new Error(`${this.exchange.operation.name} has no tokens`);
+    return this.spot(at.find((path) => this.has(path)) ?? at[0]!);
+  }
+
+  get hasTokens(): boolean {
+    const { paging } = this.exchange.operation.spec;
+    return pagingKindOf(paging).tokenAt(paging).length > 0;
   }
 
   /** Which walk the request is part of: its query without the cursor or the offset. */
   get walk(): string {
     const { operation, query } = this.exchange;
     const { paging } = operation.spec;
-    const rest = Object.entries(query).filter(([param]) => paging.kind === 'none' || param !== paging.param);
+    const [walks] = pagingKindOf(paging).params(paging);
+    const rest = Object.entries(query).filter(([param]) => param !== walks);
     return JSON.stringify([operation.name, rest]);
   }
 

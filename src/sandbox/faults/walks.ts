@@ -1,6 +1,7 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { ChangedResponse, changed, type ListOptions } from './ChangedResponse.ts';
-import type { PlayFault } from '../SandboxCall.ts';
+import { pagingKindOf } from '../../contract/index.ts';
+import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
 
 export interface TokenOptions {
   /** What replaces the token. @default 'missing' */
@@ -20,8 +21,7 @@ export function token({ as = 'missing' }: TokenOptions): PlayFault {
 export function repeatedToken(): PlayFault {
   return changed((response, exchange) => {
     const { holder, key } = response.token();
-    const { paging } = exchange.operation.spec;
-    holder[key] = (paging.kind === 'cursor' ? exchange.query[paging.param] : undefined) ?? holder[key];
+    holder[key] = askedPage(exchange) ?? holder[key];
   });
 }
 
@@ -45,9 +45,7 @@ export function tokenRing({ length = 2 }: TokenRingOptions): PlayFault {
 /** Tokens have expired: every page but the first is refused. */
 export function staleToken(): PlayFault {
   return (exchange) => {
-    const { paging } = exchange.operation.spec;
-    const param = paging.kind === 'none' ? undefined : paging.param;
-    if (param !== undefined && exchange.query[param] !== undefined) throw new SandboxRefusal(400, `${param}: this token has expired`);
+    if (askedPage(exchange) !== undefined) throw new SandboxRefusal(400, `${pageParam(exchange)}: this token has expired`);
     exchange.json(exchange.correct());
   };
 }
@@ -75,10 +73,9 @@ export function fewerRows({ keep, list }: FewerRowsOptions): PlayFault {
 /** A page brings the rows of the page before, and leads on as it should; a first page stays as it is. */
 export function repeatedPage({ list }: ListOptions): PlayFault {
   return changed((response, exchange) => {
-    const { paging } = exchange.operation.spec;
-    const param = paging.kind === 'cursor' ? paging.param : undefined;
-    const asked = param === undefined ? undefined : exchange.query[param];
-    if (param === undefined || asked === undefined) return;
+    const param = pageParam(exchange);
+    const asked = askedPage(exchange);
+    if (asked === undefined || !response.hasTokens) return;
     // The page before is the one whose token leads here.
     let before = new ChangedResponse(exchange.at({ [param]: undefined }));
     for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) {
@@ -88,6 +85,15 @@ export function repeatedPage({ list }: ListOptions): PlayFault {
     const { holder, key } = response.list(list);
     holder[key] = before.rows(list);
   });
+}
+
+/** The parameter that says which page is wanted, and its value. */
+function pageParam({ operation }: SandboxCall): string {
+  return pagingKindOf(operation.spec.paging).params(operation.spec.paging)[0] ?? '';
+}
+
+function askedPage(exchange: SandboxCall): string | number | boolean | undefined {
+  return exchange.query[pageParam(exchange)];
 }
 
 function tokenOf(response: ChangedResponse): string | undefined {

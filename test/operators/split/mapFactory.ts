@@ -41,11 +41,10 @@ export function mapFactory(map: MapOptions, seed = 'trawler'): MapFactory {
       .map(found);
     return of({ operation: 'mapsSearch', query, data: { search_results: items }, items });
   };
-  const { paging, id, splits } = mapsSearch.spec;
+  const { spec } = mapsSearch;
   return Object.assign(factory, {
-    paging,
-    id,
-    splits,
+    paging: spec.paging,
+    spec,
     requests,
     events,
     notify: (event: WalkEvent) => void events.push(event),

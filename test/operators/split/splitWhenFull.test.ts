@@ -45,8 +45,8 @@ function works(count: number, cap: number, year = (index: number): number => 202
     const rows = found.slice(page * 10, page * 10 + 10);
     return of({ operation: 'scholarSearch', query, data: { scholar_results: rows, pagination: {} }, items: rows });
   };
-  const { paging, id, splits } = scholarSearch.spec;
-  return Object.assign(factory, { paging, id, splits, requests, events, notify: (event: WalkEvent) => void events.push(event) });
+  const { spec } = scholarSearch;
+  return Object.assign(factory, { paging: spec.paging, spec, requests, events, notify: (event: WalkEvent) => void events.push(event) });
 }
 
 async function run(
@@ -125,7 +125,7 @@ describe('splitWhenFull', () => {
             return lastValueFrom(factory(query));
           })(),
         ),
-      { paging: factory.paging, id: factory.id, splits: factory.splits },
+      { paging: factory.paging, spec: factory.spec },
     );
     await lastValueFrom(
       from([{ query: 'a' }, { query: 'b' }]).pipe(splitWhenFull(slow, { full: 100, concurrency: 3, split: byYear() }), toArray()),

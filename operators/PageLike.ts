@@ -1,0 +1,65 @@
+import type { RowOrigin } from './rowOrigin.ts';
+
+/** What the operators need from a page: one response of one operation. */
+export interface PageLike {
+  readonly operation: string;
+  readonly query: object;
+  /** The response. */
+  readonly data: unknown;
+  /** The list that the rows come from. Empty if the response doesn't have it. */
+  readonly items: readonly unknown[];
+  /** Whether the list was present. A missing list is not the same as an empty one. If left out, it was present. */
+  readonly list?: 'present' | 'absent';
+  /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
+  readonly received?: number | undefined;
+  /** Identifies the page by all of its rows. If left out, it is computed from them. */
+  readonly mark?: number | undefined;
+  /** The address of the next page, if a header gives it. */
+  readonly next?: string | undefined;
+  /** The columns of a table of the rows. `items` passes it on with each row. */
+  readonly origin?: RowOrigin | undefined;
+}
+
+export interface PageRequest {
+  /** Another list of the response, as a dotted path in `data`. */
+  readonly rows?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What the page is for, such as the stage of a flow; events and jobs of a queue carry it. */
+  readonly label?: string | undefined;
+  /** Distinguishes the pages of one query from those of others with the same label. Events carry it. */
+  readonly walk?: number | undefined;
+}
+
+export type WalkEvent =
+  | {
+      readonly type: 'truncated';
+      readonly operation: string;
+      readonly query: object;
+      /** `'full'`: it returned as many rows as the service allows, and could not be split. */
+      readonly limit: 'maxPages' | 'maxItems' | 'limit' | 'full';
+      readonly pages: number;
+      readonly items: number;
+      /** Where to resume the walk. */
+      readonly nextCursor?: string | number | undefined;
+      /** Why a full search could not be split, and what to do. */
+      readonly message?: string | undefined;
+    }
+  /** A walk ended with fewer rows than the service claims. `tolerable`: so few are missing that the claim may be wrong. */
+  | {
+      readonly type: 'short';
+      readonly operation: string;
+      readonly query: object;
+      readonly got: number;
+      readonly claimed: number;
+      readonly tolerable: boolean;
+    }
+  /** A page that seems to lack rows. No figure tells how many, or whether any. */
+  | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string }
+  | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
+  /** A fan-out made no query from any of its rows. */
+  | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
+
+export interface WalkIssue {
+  readonly path: string;
+  readonly message: string;
+}

@@ -1,0 +1,21 @@
+import type { Splits } from '../split/Splits.ts';
+import type { Paging } from './paging/pagingKinds.ts';
+
+/** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */
+export interface WalkedOperation {
+  readonly name: string;
+  readonly paging: Paging;
+  /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
+  readonly listUndocumented?: true | undefined;
+  /**
+   * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
+   * only if the figure is exact, not for an estimate.
+   */
+  readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
+  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
+  readonly estimates?: string | undefined;
+  /** The dotted path of the field that is unique among the rows of a query. */
+  readonly id?: string | undefined;
+  /** How to split a query that returns only its first rows into narrower ones. */
+  readonly splits?: Splits | undefined;
+}

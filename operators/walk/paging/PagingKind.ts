@@ -1,0 +1,69 @@
+import type { PageLike, WalkEvent } from '../../PageLike.ts';
+import type { WalkOptions } from '../WalkOptions.ts';
+import type { WalkState } from '../WalkState.ts';
+
+/** Options of a walk that only some kinds of paging have. */
+export type PagingOption = 'startCursor' | 'startPage' | 'direction' | 'cursorAt';
+
+/** Where a walk begins. */
+export interface WalkStart<Query> {
+  readonly query: Query;
+  /** It begins in the middle, so its row count can't be compared with a claimed total. */
+  readonly partial: boolean;
+  /** The token that the query has already. */
+  readonly token?: string | undefined;
+}
+
+/** Where a walk goes after a page: to the next one, to its end, or nowhere, because neither can be known. */
+export type Onward =
+  | { readonly kind: 'on'; readonly cursor: string | number }
+  /** `doubtful`: the page says itself that there are more. `told`: it says that it is the last. */
+  | { readonly kind: 'end'; readonly doubtful?: boolean; readonly told?: boolean }
+  | { readonly kind: 'lost'; readonly message: string };
+
+/** A page that has come, and the walk that it belongs to. */
+export interface WalkedPage {
+  readonly operation: { readonly name: string; readonly listUndocumented?: true | undefined };
+  readonly state: WalkState;
+  readonly page: PageLike;
+  readonly options: WalkOptions;
+  /** Takes what the page is to be reported for. */
+  readonly notices: WalkEvent[];
+}
+
+/** All that there is to know of one way of paging. A new way is a file like `cursorPaging.ts`, and a line in `pagingKinds.ts`. */
+export interface PagingKind<Paging> {
+  /** The operator that walks it. undefined: a response is all there is. */
+  readonly operator: 'expandCursor' | 'offsetPages' | undefined;
+  /** How pages are found, for errors: `has pages …`. */
+  readonly by: string;
+  /** A walk can end with an empty page. Otherwise an empty page at the end looks like one in the middle. */
+  readonly endsEmpty: boolean;
+  /** The page itself leads on, so it is believed even if its list is missing and undocumented. */
+  readonly leads: boolean;
+  /** How to get the next page, in words, for help and reference. Empty if there is none. */
+  text(paging: Paging): string;
+  /** The options of a walk that it has. */
+  takes(paging: Paging): readonly PagingOption[];
+  /** The parameters that a walk sets. The first one says where it is. */
+  params(paging: Paging): readonly string[];
+  /** The parameter that this walk sets. Empty for none. */
+  param(paging: Paging, options: WalkOptions): string;
+  /** Rows of a full page, if that is known. */
+  pageSize(paging: Paging): number | undefined;
+  /** Where in `data` the next page's token may be. */
+  tokenAt(paging: Paging): readonly string[];
+  /** The parameter that takes the address of a page. The request goes there. */
+  address(paging: Paging): string | undefined;
+  /** Whether a `Link` header has that address. */
+  fromHeader(paging: Paging): boolean;
+  /** Whether the next page begins after the last row that came, so that a page with fewer rows loses none. */
+  resumes(paging: Paging): boolean;
+  begin<Query extends object>(paging: Paging, query: Query, options: WalkOptions, name: string): WalkStart<Query>;
+  /** What follows from a page. */
+  onward(paging: Paging, walked: WalkedPage): Onward;
+  /** The query of the next page, whose token or number is `cursor`. */
+  move<Query extends object>(paging: Paging, query: Query, cursor: string | number, options: WalkOptions): Query;
+  /** The query so many pages ahead. undefined: it isn't known before the pages between are here. */
+  ahead<Query extends object>(paging: Paging, query: Query, pages: number): Query | undefined;
+}

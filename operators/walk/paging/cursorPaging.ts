@@ -1,0 +1,91 @@
+import { ownValue } from '../../kit/ownValue.ts';
+import { valueAt } from '../valueAt.ts';
+import type { WalkOptions } from '../WalkOptions.ts';
+import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
+import { withParam } from './withParam.ts';
+
+/** The response contains a token for the next page, or its address. */
+export interface CursorPaging {
+  readonly kind: 'cursor';
+  /** The query's parameter that takes the token. */
+  readonly param: string;
+  /** Where in `data` to look for it. The first path with a value is used. */
+  readonly at: readonly string[];
+  /** The token is documented: a missing field is a difference to report. */
+  readonly documented?: true;
+  /** Rows of a full page, if documented. A full page without a token is requested once more. */
+  readonly size?: number;
+  /** How to page backwards, if possible. */
+  readonly previous?: { readonly param: string; readonly at: readonly string[] };
+  /** The token is the address of the next page. The request goes there instead of to the operation's own path. */
+  readonly address?: true;
+  /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
+  readonly link?: true;
+}
+
+export const cursorPaging: PagingKind<CursorPaging> = {
+  operator: 'expandCursor',
+  by: 'by token',
+  endsEmpty: false,
+  leads: true,
+  text({ param, at, address, link, previous }) {
+    const token = address === true ? 'the address of the next page' : 'the token of the page before';
+    const back = previous === undefined ? '' : `; ${previous.param} goes back`;
+    return `${param} takes ${token}, from ${link === true ? 'the Link header' : at.join(' or ')}${back}`;
+  },
+  takes: ({ previous }) => ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
+  params: ({ param, previous }) => (previous === undefined ? [param] : [param, previous.param]),
+  param,
+  pageSize: ({ size }) => size,
+  tokenAt: ({ at }) => at,
+  address: (paging) => (paging.address === true ? paging.param : undefined),
+  fromHeader: ({ link }) => link === true,
+  resumes: () => false,
+  begin(paging, query, options) {
+    const name = param(paging, options);
+    const first = options.startCursor === undefined ? query : withParam(query, name, options.startCursor);
+    const token = ownValue(first, name);
+    const partial = token !== undefined && token !== '';
+    return { query: first, partial, token: partial && typeof token === 'string' ? token : undefined };
+  },
+  onward,
+  move(paging, query, token, options) {
+    const name = param(paging, options);
+    const next = withParam(query, name, token);
+    // The token of the opposite direction would contradict this one.
+    for (const other of cursorPaging.params(paging)) if (other !== name) delete (next as { [param: string]: unknown })[other];
+    return next;
+  },
+  ahead: () => undefined,
+};
+
+function param(paging: CursorPaging, { direction }: WalkOptions): string {
+  return direction === 'previous' ? (paging.previous?.param ?? paging.param) : paging.param;
+}
+
+/** A missing token, null and '' mean the end. Anything else must be a new string. */
+function onward(paging: CursorPaging, { operation, state, page, options, notices }: WalkedPage): Onward {
+  const { cursorAt, direction } = options;
+  const back = direction === 'previous';
+  const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
+  const inLink = paging.link === true && !back && cursorAt === undefined;
+  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inLink ? [page.next] : paths.map((path) => valueAt(page.data, path));
+  const token = found.find((value) => value !== undefined && value !== null && value !== '');
+
+  if (typeof token === 'string') {
+    if (state.seen?.has(token) !== true) return { kind: 'on', cursor: token };
+    return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle` };
+  }
+  if (token !== undefined) {
+    const type = Array.isArray(token) ? 'array' : typeof token;
+    return { kind: 'lost', message: `the token for the next page should be a text and is of type ${type}` };
+  }
+  if (page.list === 'absent' && operation.listUndocumented !== true && state.pages > 0) {
+    return { kind: 'lost', message: 'this page has neither its list nor a token, though the page before had a token for it' };
+  }
+  if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined)) {
+    const issues = [{ path: paths[0] ?? '', message: 'the documented token is missing; on the last page it should be null or empty' }];
+    notices.push({ type: 'drift', operation: operation.name, query: state.query, issues });
+  }
+  return { kind: 'end' };
+}

@@ -1,0 +1,101 @@
+import { ownValue } from '../../kit/ownValue.ts';
+import { receivedOf } from '../receivedOf.ts';
+import { valueAt } from '../valueAt.ts';
+import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
+import { withParam } from './withParam.ts';
+
+/** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
+export interface OffsetPaging {
+  readonly kind: 'offset';
+  readonly param: string;
+  /** The value of the first page. @default 0 */
+  readonly first?: number;
+  /** What each page adds to the parameter. `'received'` adds the number of rows received. */
+  readonly step: number | 'received';
+  /**
+   * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. Where the page's own
+   * number isn't documented, the list only says whether an empty page is doubtful.
+   */
+  readonly numbers?: { readonly at: string; readonly current?: string };
+  /** Where `data` says whether there are more pages. False means the end. */
+  readonly more?: string;
+  /** Where `data` gives the query's total number of rows. The walk ends once it has received them. */
+  readonly total?: string;
+  /** Parameters sent with every page of a walk. */
+  readonly fixed?: { readonly [param: string]: string | number | boolean };
+}
+
+export const offsetPaging: PagingKind<OffsetPaging> = {
+  operator: 'offsetPages',
+  by: 'by count',
+  endsEmpty: true,
+  leads: false,
+  text({ param, step, fixed = {} }) {
+    const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
+    const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
+    return `${param} grows by ${grows}${together.join('')}`;
+  },
+  takes: ({ step }) => (step === 'received' ? [] : ['startPage']),
+  params: ({ param }) => [param],
+  param: ({ param }) => param,
+  pageSize: ({ step }) => (typeof step === 'number' && step > 1 ? step : undefined),
+  tokenAt: () => [],
+  address: () => undefined,
+  fromHeader: () => false,
+  resumes: ({ step }) => step === 'received',
+  begin({ param, first = 0, step, fixed }, query, { startPage = 0 }, name) {
+    const skipped = startPage > 0 && step !== 'received' ? { [param]: first + startPage * step } : undefined;
+    const start = fixed === undefined && skipped === undefined ? query : { ...query, ...fixed, ...skipped };
+    const number = ownValue(start, param) ?? first;
+    if (!Number.isSafeInteger(number) || (number as number) < 0) {
+      throw new RangeError(`${name}: ${param} must be a whole number from 0 on to count from, not ${JSON.stringify(number)}`);
+    }
+    return { query: start, partial: number !== first };
+  },
+  onward,
+  move: ({ param }, query, number) => withParam(query, param, number),
+  ahead(paging, query, pages) {
+    if (paging.step === 'received') return undefined;
+    return withParam(query, paging.param, numberOf(paging, query) + pages * paging.step);
+  },
+};
+
+/**
+ * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
+ * end: services may return short pages in the middle too.
+ */
+function onward(paging: OffsetPaging, { operation, state, page, options, notices }: WalkedPage): Onward {
+  const { numbers, more, total, step, first = 0 } = paging;
+  const received = receivedOf(page);
+  if (page.list === 'absent') {
+    if (operation.listUndocumented === true) return { kind: 'end' };
+    const message = 'the list is not there at all, which is not the same as empty: whether this is the last page is not known';
+    notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path: '', message }] });
+    // With maxPages the walk is sure to end, so it may look further. Without, it might never end.
+    if (options.maxPages === undefined || options.maxPages === Infinity || step === 'received') return { kind: 'lost', message };
+  } else if (more !== undefined && valueAt(page.data, more) === false) {
+    return { kind: 'end', told: true };
+  }
+  const number = numberOf(paging, state.query);
+  const current = numbers?.current === undefined ? undefined : valueAt(page.data, numbers.current);
+  const highest = numbers === undefined ? undefined : highestNumber(valueAt(page.data, numbers.at));
+  if (highest !== undefined && typeof current === 'number') {
+    if (highest <= current) return { kind: 'end', told: true };
+  } else if (received === 0 && page.list !== 'absent') {
+    return { kind: 'end', doubtful: step === 1 && (highest ?? 0) > number - first + 1 };
+  }
+  const rows = total === undefined ? undefined : valueAt(page.data, total);
+  if (typeof rows === 'number' && state.items + received >= rows) return { kind: 'end', told: true };
+  return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
+}
+
+/** Where a query is. */
+function numberOf({ param, first = 0 }: OffsetPaging, query: object): number {
+  return (ownValue(query, param) as number | undefined) ?? first;
+}
+
+/** The highest page number that the page lists, 0 if it lists none; undefined if there is no list. */
+function highestNumber(numbers: unknown): number | undefined {
+  if (typeof numbers !== 'object' || numbers === null) return undefined;
+  return Object.keys(numbers).reduce((highest, number) => Math.max(highest, Number(number) || 0), 0);
+}

@@ -1,0 +1,23 @@
+import { cursorPaging, type CursorPaging } from './cursorPaging.ts';
+import { offsetPaging, type OffsetPaging } from './offsetPaging.ts';
+import type { PagingKind } from './PagingKind.ts';
+import { singlePaging, type SinglePage } from './singlePaging.ts';
+
+/** What `expandCursor` walks, and what `offsetPages` does. */
+export type TokenPaging = CursorPaging;
+export type CountedPaging = OffsetPaging;
+
+/** How an operation gets to its next page, as data. */
+export type Paging = TokenPaging | CountedPaging | SinglePage;
+
+/** What each kind of paging says of itself. Whoever needs to know something of paging reads it here. */
+export const pagingKinds: { readonly [Kind in Paging['kind']]: PagingKind<Extract<Paging, { readonly kind: Kind }>> } = {
+  none: singlePaging,
+  cursor: cursorPaging,
+  offset: offsetPaging,
+};
+
+/** What the kind of this paging says. */
+export function kindOf({ kind }: Paging): PagingKind<Paging> {
+  return pagingKinds[kind];
+}

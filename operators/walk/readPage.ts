@@ -1,0 +1,119 @@
+import type { PageLike, WalkEvent } from '../PageLike.ts';
+import { claimOf } from './claimOf.ts';
+import { looksCut } from './looksCut.ts';
+import { markOf, rowMark } from './markOf.ts';
+import type { Onward } from './paging/PagingKind.ts';
+import { kindOf } from './paging/pagingKinds.ts';
+import { receivedOf } from './receivedOf.ts';
+import { suspect } from './suspect.ts';
+import { unmetEstimate } from './unmetEstimate.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+import { withPage, type WalkState } from './WalkState.ts';
+import type { Shortness } from './WalkStep.ts';
+
+/**
+ * What a page brings.
+ * - `new`: rows that the walk hasn't had, or the ones that a page had that was requested once more;
+ * - `empty`: no rows;
+ * - `same`: the rows of one of the two pages before;
+ * - `other`: none of the rows that it had before it was requested once more.
+ */
+export type PageBrings = 'new' | 'empty' | 'same' | 'other';
+
+/** What the total says that the service claims: there is none, rows are missing, or all are there. */
+export type ClaimIs = 'none' | 'open' | 'met';
+
+/** A page and its walk, as far as the next step depends on them. */
+export interface PageReading {
+  readonly brings: PageBrings;
+  readonly onward: Onward;
+  readonly claim: ClaimIs;
+  readonly claimed: number | undefined;
+  /** How many rows are missing, if some are. */
+  readonly short: Shortness | undefined;
+  /** The rows to emit. */
+  readonly rows: readonly unknown[];
+  /** Rows of the page, the ones that were left out included. */
+  readonly received: number;
+  /** Pages and rows of the walk, this page included. */
+  readonly pages: number;
+  readonly items: number;
+  /** An estimate that the first page contradicts. */
+  readonly unmet: number | undefined;
+  /** Identifies the page, if there was one before. */
+  readonly mark: number | undefined;
+  readonly notices: WalkEvent[];
+}
+
+const otherRows = 'the repeated request returned different rows; some of them may be duplicates';
+
+export function readPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): PageReading {
+  const { paging, listUndocumented } = operation;
+  const kind = kindOf(paging);
+  const notices: WalkEvent[] = [];
+  const claimed = claimOf(operation, state, page, options);
+  const onward = kind.onward(paging, { operation, state, page, options, notices });
+  // A new token, or its absence, takes precedence over an undocumented list, unless the caller named it.
+  const isLed = kind.leads && onward.kind !== 'lost' && listUndocumented === true && options.rows === undefined;
+  const received = receivedOf(page);
+  const mark = state.mark === undefined ? undefined : markOf(page);
+  const isKnown = mark !== undefined && (mark === state.mark || mark === state.before);
+  const unseen = unseenRows(operation, state, page, options);
+  const brings = bringsOf(state, page, { isKnown: isKnown && !isLed, isEmpty: received === 0 && !isLed, unseen: unseen.length });
+  // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
+  const skipped = brings === 'same' || (brings === 'other' && (claimed !== undefined || isKnown));
+  const rows = skipped ? [] : unseen;
+  if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
+  // A claim tells more exactly what is missing.
+  const tells = claimed === undefined && !isLed && !kind.resumes(paging);
+  if (tells && (state.second?.rows ?? []).length === 0) notices.push(...thinPage(operation, state, received));
+  const items = state.items + rows.length;
+  const short = shortness(items, claimed, looksCut(operation, page.items.length));
+  return {
+    brings,
+    onward,
+    claim: claimed === undefined ? 'none' : short === undefined ? 'met' : 'open',
+    claimed,
+    short,
+    rows,
+    received,
+    pages: state.pages + (state.second === undefined ? 1 : 0),
+    items,
+    unmet: options.rows === undefined ? unmetEstimate(operation, state, page) : undefined,
+    mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
+    notices,
+  };
+}
+
+interface Seen {
+  readonly isKnown: boolean;
+  readonly isEmpty: boolean;
+  /** Rows that the page didn't have before it was requested once more. */
+  readonly unseen: number;
+}
+
+function bringsOf({ second }: WalkState, { items }: PageLike, { isKnown, isEmpty, unseen }: Seen): PageBrings {
+  if (isEmpty) return 'empty';
+  if (second === undefined || second.rows.length === 0) return isKnown ? 'same' : 'new';
+  return items.length > 0 && unseen === items.length ? 'other' : 'new';
+}
+
+function unseenRows({ id }: WalkedOperation, { second }: WalkState, { items }: PageLike, { rows }: WalkOptions): readonly unknown[] {
+  if (second === undefined) return items;
+  return items.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
+}
+
+function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {
+  if (claimed === undefined || got >= claimed) return undefined;
+  return { got, claimed, tolerable: !cut && claimed - got <= Math.max(3, claimed * 0.05) };
+}
+
+/** Reports that the page before this one was in the middle of the walk, and had at most half the rows of the longest one. */
+function thinPage(operation: WalkedOperation, state: WalkState, received: number): readonly WalkEvent[] {
+  const { sizes } = state;
+  const most = withPage(sizes, received)?.most ?? 0;
+  if (sizes === undefined || received === 0 || most < 5 || sizes.last * 2 > most) return [];
+  const rows = `${sizes.last} ${sizes.last === 1 ? 'row' : 'rows'}`;
+  return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { from, lastValueFrom, mergeMap, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Doubt } from '../../../operators/index.ts';
+import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { walkPages } from '../../../operators/walk/walkPages.ts';
+import { cursorPaging, fakeFactory, type FakeFactory } from '../fakeFactory.ts';
+
+const isLong = process.env['TRAWLER_LONG'] === '1';
+
+/** The looks that `count` suspect ends cost. `isWrong` says which are really no ends, `pagesOf` how long the walks are. */
+function looksAt(
+  count: number,
+  { isWrong = () => false, pagesOf = () => 3 }: { isWrong?: (nth: number) => boolean; pagesOf?: (nth: number) => number } = {},
+  looks = new SecondLooks(),
+): number[] {
+  const looked: number[] = [];
+  for (let nth = 1; nth <= count; nth++) {
+    const pages = pagesOf(nth);
+    if (!looks.wants('full', pages)) {
+      looks.learn({ doubt: 'full', is: 'trusted', pages }, { nth });
+      continue;
+    }
+    looked.push(nth);
+    looks.learn({ doubt: 'full', is: 'looked', pages }, { nth });
+    if (isWrong(nth)) looks.learn({ doubt: 'full', is: 'right', pages }, { nth });
+  }
+  return looked;
+}
+
+describe('SecondLooks', () => {
+  it('looks at seven pages, and then now and then, ever more rarely', () => {
+    expect(looksAt(60)).toEqual([1, 2, 3, 4, 5, 6, 7, 20, 34, 49]);
+    const looked = looksAt(10_000);
+    expect(looked.length).toBeLessThan(200);
+    expect(Math.max(...looked.map((nth, at) => nth - (looked[at - 1] ?? 0)))).toBe(101);
+  });
+
+  it('looks at an end that comes earlier than those that were true, twice', () => {
+    expect(looksAt(60, { pagesOf: (nth) => (nth === 12 ? 2 : 3) })).toContain(12);
+    expect(looksAt(60, { pagesOf: (nth) => 100 - nth }).slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 24]);
+  });
+
+  it('costs at most a dozen looks in 60 walks whose ends are true, however long these are', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 60, maxLength: 60 });
+    const property = fc.property(lengths, (of) => looksAt(60, { pagesOf: (nth) => of[nth - 1]! }).length <= 12);
+    fc.assert(property, { numRuns: isLong ? 20_000 : 500 });
+  });
+
+  it('looks at every page again as soon as a doubt was right, and for longer', () => {
+    const looked = looksAt(100, { isWrong: (nth) => nth === 34 });
+    expect(looked.filter((nth) => nth >= 34 && nth <= 66)).toHaveLength(33);
+    expect(looked.filter((nth) => nth > 66)).toEqual([]);
+  });
+
+  it('learns each kind of doubt by itself', () => {
+    const looks = new SecondLooks();
+    looksAt(8, {}, looks);
+    expect([looks.wants('full', 3), looks.wants('short', 3)]).toEqual([false, true]);
+  });
+
+  it('says which pages were trusted once a doubt was right, if nothing else said so', () => {
+    const looks = new SecondLooks();
+    looksAt(10, {}, looks);
+    for (let nth = 0; nth < 9; nth++) looks.learn({ doubt: 'short', is: nth < 8 ? 'looked' : 'trusted', pages: 1 }, { nth });
+    const saidOf = (doubt: Doubt): unknown[] =>
+      looks.said({ doubt, is: 'right', pages: 1 }, 'search').map((event) => event.type === 'suspect' && event.query);
+    expect(looks.said({ doubt: 'full', is: 'trusted', pages: 1 }, 'search')).toEqual([]);
+    expect(saidOf('full')).toEqual([{ nth: 8 }, { nth: 9 }, { nth: 10 }]);
+    expect(saidOf('short')).toEqual([]);
+    looks.learn({ doubt: 'full', is: 'right', pages: 1 }, {});
+    expect(saidOf('full')).toEqual([]);
+  });
+});
+
+const walks = 60;
+type Length = (walk: number) => number;
+const fourPages: Length = () => 4;
+const twoToSixPages: Length = (walk) => 2 + ((walk * 7) % 5);
+
+/** Walks of full pages. Those for which `isFalse` says so lose a token in the middle, the first time. */
+function fullWalks(isFalse: (walk: number) => boolean, length: Length): FakeFactory<typeof cursorPaging> {
+  const asked = new Set<string>();
+  return fakeFactory(cursorPaging, ({ walk, cursor }) => {
+    const [nth, page] = [Number(walk), Number(cursor ?? 1)];
+    const isFirst = !asked.has(`${nth} ${page}`);
+    asked.add(`${nth} ${page}`);
+    const isLost = isFirst && isFalse(nth) && page === (nth % (length(nth) - 1)) + 1;
+    const rows = Array.from({ length: 10 }, (_, row) => ({ walk: nth, row: page * 10 + row }));
+    return { rows, data: page < length(nth) && !isLost ? { next: String(page + 1) } : {} };
+  });
+}
+
+interface Walked {
+  /** The share of all rows that came, the second looks it took, and whether any page was said to be suspect. */
+  readonly share: number;
+  readonly looks: number;
+  readonly isSaid: boolean;
+}
+
+async function walkAll(isFalse: (walk: number) => boolean, length: Length, concurrency = 1, count = walks): Promise<Walked> {
+  const factory = fullWalks(isFalse, length);
+  const rows$ = from(Array.from({ length: count }, (_, walk) => ({ walk }))).pipe(
+    mergeMap((query) => walkPages(factory, query, {}), concurrency),
+    mergeMap((page) => page.items),
+    toArray(),
+  );
+  const rows = (await lastValueFrom(rows$)).length;
+  const pages = Array.from({ length: count }, (_, walk) => length(walk)).reduce((sum, one) => sum + one, 0);
+  const isSaid = factory.told.some(({ type }) => type === 'suspect');
+  return { share: rows / (pages * 10), looks: factory.asked.length - rows / 10, isSaid };
+}
+
+describe.each([
+  ['four pages', fourPages],
+  ['two to six pages', twoToSixPages],
+])('walks of %s that end on a full page', (_, length) => {
+  it.each([1, 8, 60])('cost at most a dozen second looks in 60 walks if these ends are true, %d at once', async (concurrency) => {
+    const { share, looks, isSaid } = await walkAll(() => false, length, concurrency);
+    expect([share, isSaid]).toEqual([1, false]);
+    expect(looks).toBeLessThanOrEqual(12);
+  });
+
+  it('cost no more than one look each', async () => {
+    for (let count = 1; count <= 30; count++) expect((await walkAll(() => false, length, 1, count)).looks).toBeLessThanOrEqual(count);
+  });
+
+  it('bring at least 95 % of the rows if every tenth end is false, whichever it is', async () => {
+    const walked = await Promise.all(Array.from({ length: 10 }, (_, first) => walkAll((walk) => walk % 10 === first, length)));
+    expect(walked.reduce((sum, { share }) => sum + share / 10, 0)).toBeGreaterThanOrEqual(0.95);
+    // Where walks are of one length, an end before it is noticed, so all rows come.
+    if (length === fourPages) expect(walked.every(({ share }) => share === 1)).toBe(true);
+  });
+
+  it('bring 98 % of the rows on average if one end in ten is false by chance, and nearly always say so if some are missing', async () => {
+    const runs = isLong ? 2000 : 100;
+    let seed = 1;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    let [share, unsaid] = [0, 0];
+    for (let run = 0; run < runs; run++) {
+      const isFalse = Array.from({ length: walks }, () => random() < 0.1);
+      const walked = await walkAll((walk) => isFalse[walk]!, length);
+      share += walked.share / runs;
+      if (walked.share < 1 && !walked.isSaid) unsaid += 1 / runs;
+    }
+    expect(share).toBeGreaterThan(0.98);
+    expect(unsaid).toBeLessThan(0.15);
+  });
+});
