@@ -30,7 +30,7 @@ export { checkWalkOptions } from './walk/checkWalkOptions.ts';
 export { moveWalk } from './walk/moveWalk.ts';
 export { startWalk } from './walk/startWalk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
-export { SecondLooks } from './walk/SecondLooks.ts';
+export type { SecondLooks } from './walk/SecondLooks.ts';
 export type { Doubt, DoubtNews } from './walk/Doubt.ts';
 export type { WalkedOperation } from './walk/WalkedOperation.ts';
 export type { WalkOptions } from './walk/WalkOptions.ts';

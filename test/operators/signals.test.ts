@@ -30,7 +30,6 @@ it('covers every operator of the door', () => {
     'checkWalkOptions',
     'moveWalk',
     'startWalk',
-    'SecondLooks',
     'stepWalk',
     'coverArea',
     'byYear',

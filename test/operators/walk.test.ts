@@ -130,7 +130,7 @@ describe('stepWalk', () => {
 
   it('knows the rows of a page that is requested a second time, in whatever order their fields are', () => {
     const one = (next: string | null, row: object): { rows: object[]; data: object } => ({
-      rows: Array.from({ length: 10 }, (_, id) => Object.fromEntries(Object.entries({ id, ...row }).sort())),
+      rows: Array.from({ length: 10 }, (_, id) => ({ id, ...row })),
       data: { next },
     });
     const other = { rows: Array.from({ length: 10 }, (_, id) => ({ z: [{ b: 1, a: 2 }], id })), data: { next: null } };
