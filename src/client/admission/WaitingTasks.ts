@@ -1,14 +1,27 @@
+import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
 import type { Task } from './Task.ts';
 import { TaskHeap } from './TaskHeap.ts';
 
-/**
- * Waiting tasks. The nearest to the sink goes first, unless a backlog holds fewer values than `enough`: then the page that
- * adds to it does, so that the backlog isn't empty before that page is here.
- */
+/** The tasks of one distance from the sink. */
+class TaskLevel extends TaskHeap implements WaitingLevel {
+  readonly depth: number;
+
+  constructor(depth: number) {
+    super();
+    this.depth = depth;
+  }
+
+  /** What the oldest task adds to. */
+  get backlog(): number {
+    return this.peek()?.node?.backlog ?? Infinity;
+  }
+}
+
+/** Waiting tasks, in the order of `nextLevel`. Of one distance the oldest goes first. */
 export class WaitingTasks {
   readonly #enough: number;
   /** Nearest first. */
-  readonly #levels: { readonly depth: number; readonly tasks: TaskHeap }[] = [];
+  readonly #levels: TaskLevel[] = [];
   #size = 0;
 
   constructor(enough: number) {
@@ -31,23 +44,16 @@ export class WaitingTasks {
   }
 
   /** The next task. One that only waits for its turn counts up to a distance of `farthest`. */
-  next(farthest: number = Infinity): Task | undefined {
-    let next: Task | undefined;
-    for (const { depth, tasks } of this.#levels) {
-      const task = tasks.peek();
-      if (task === undefined) continue;
-      const { backlog = Infinity } = task.node ?? {};
-      if (backlog < this.#enough || (next === undefined && depth <= farthest)) next = task;
-    }
-    return next;
+  next(farthest?: number): Task | undefined {
+    return nextLevel(this.#levels, this.#enough, farthest)?.peek();
   }
 
-  #level(depth: number): TaskHeap {
+  #level(depth: number): TaskLevel {
     const found = this.#levels.find((level) => level.depth === depth);
-    if (found !== undefined) return found.tasks;
-    const tasks = new TaskHeap();
-    this.#levels.push({ depth, tasks });
+    if (found !== undefined) return found;
+    const level = new TaskLevel(depth);
+    this.#levels.push(level);
     this.#levels.sort((a, b) => a.depth - b.depth);
-    return tasks;
+    return level;
   }
 }
