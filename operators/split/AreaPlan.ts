@@ -52,6 +52,8 @@ const layouts = 16;
 const viewsOfRow = 8;
 /** How far beyond its tile a search sees if its view was measured. */
 const overlap = 1.25;
+/** The limit of tiles that are split because their search lacks places, once the view can't shrink any more. */
+const unsteadyTiles = 64;
 /** The limit of measurements of the view. */
 const lessons = 2;
 
@@ -294,7 +296,7 @@ export class AreaPlan {
     const { across, down } = this.#sight;
     if (across > leastSight.across || down > leastSight.down) return true;
     this.#unsteady += 1;
-    return this.#unsteady <= 16 + this.#known.size / 4;
+    return this.#unsteady <= unsteadyTiles;
   }
 
   /** If a search of a tile would surely be full: the rows that say so. */

@@ -66,7 +66,7 @@ describe('the cost of an area', () => {
       const zoom = zooms[Math.floor(random() * zooms.length)]!;
       const cover = seed % 4 === 0 ? coverInFlow : coverInPipe;
       const { requests, ids } = await cover(world, { most: 20_000, zoom, concurrency: 1 + Math.floor(random() * 16) });
-      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(700 + 4 * new Set(ids).size);
+      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(400 + new Set(ids).size / 4);
     }
   });
 });

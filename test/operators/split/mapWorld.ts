@@ -115,6 +115,19 @@ export const clearWorlds: { readonly [name: string]: (shape?: Pick<MapWorldOptio
   'a corner': (shape) => mapWorld({ ...shape, within: boxes.corner, places: scattered(300, [0, 40, 0.4, 40.3], 9) }),
 };
 
+/** One of many searches that show all that is in their view: another area, view, cap, order and spread of places for each seed. */
+export function cleanWorld(seed: number): MapWorld {
+  const random = seeded(seed);
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const size = one([0.4, 2, 8]);
+  const [west, south] = [random() * 100 - 60, random() * 90 - 40];
+  const within: Box = [west, south, west + size, south + size * 0.7];
+  const count = one([60, 200, 600]);
+  const places = one([scattered(count, within, seed), inTowns(Math.ceil(count / 40), 40, within, seed, size / 80)]);
+  const view = one([[1024, 768], [800, 600], [512, 512], [600, 900]] as const); // prettier-ignore
+  return mapWorld({ within, places, view, cap: one([60, 100, 120, 200]), near: random() < 0.5 });
+}
+
 type Position = readonly [longitude: number, latitude: number];
 
 const rowOf = ([longitude, latitude]: Position, id: string | number): Spot => ({
