@@ -31,6 +31,11 @@ interface Doors {
   readonly 'trawler/bullmq': typeof bullmq;
   readonly 'trawler/testing': typeof testing;
 }
+interface Blocks {
+  readonly pagesWithBlocks: readonly string[];
+  readonly renderBlocks: (dist: string, root: string) => Promise<ReadonlyMap<string, string>>;
+  readonly withBlocks: (text: string, blocks: ReadonlyMap<string, string>) => string;
+}
 interface Reference {
   readonly renderReference: (api: Doors['trawler']) => ReadonlyMap<string, string>;
   readonly sampleQuery: (operation: object, api: Doors['trawler']) => object;
@@ -168,6 +173,21 @@ describe('code in the guides', () => {
     } finally {
       log.mockRestore();
     }
+  });
+});
+
+describe('blocks that are made from declarations', async () => {
+  const { pagesWithBlocks, renderBlocks, withBlocks } = (await import(join(root, 'scripts/madeBlocks.mjs'))) as Blocks;
+
+  it.each(pagesWithBlocks)('of %s are what the declarations say; `npm run build && npm run docs` rewrites them', async (page) => {
+    const text = texts.get(page)!;
+    expect(text).toContain('<!-- made: ');
+    expect(withBlocks(text, await renderBlocks(inject('dist'), root))).toBe(text);
+  });
+
+  it('stand in one page at least, each of them', async () => {
+    const made = pagesWithBlocks.flatMap((page) => [...texts.get(page)!.matchAll(/<!-- made: ([\w ]+) -->/g)].map((match) => match[1]!));
+    expect([...(await renderBlocks(inject('dist'), root)).keys()].filter((name) => !made.includes(name))).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { OptionKind } from '../../operators/options/OptionKind.ts';
+import type { OptionKind } from '../../operators/options/index.ts';
 import type { Io } from './Io.ts';
 
 /** One option of a command. */

@@ -18,7 +18,7 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'list the operations and their parameters',
     load: async () => (await import('./commands/operations.ts')).listOperations,
   },
-  store: { about: 'stored responses: list, count, verify, prune, export', load: async () => (await import('./commands/store.ts')).store },
+  store: { about: 'list, count, verify, prune and export stored responses', load: async () => (await import('./commands/store.ts')).store },
   schema: {
     about: 'print the SQL or JSON Schema that loads the files',
     load: async () => (await import('./commands/schema.ts')).schema,

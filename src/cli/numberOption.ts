@@ -1,4 +1,4 @@
-import type { OptionKind } from '../../operators/options/OptionKind.ts';
+import type { OptionKind } from '../../operators/options/index.ts';
 import { UsageError } from './UsageError.ts';
 
 /** The number in the value of an option, if it is of this kind. */

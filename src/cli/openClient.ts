@@ -3,8 +3,7 @@ import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { OptionValues } from './Command.ts';
 import type { Io } from './Io.ts';
-import { number, whole } from '../../operators/options/kinds.ts';
-import { clientOptions } from '../client/options/clientOptions.ts';
+import { number, whole } from '../../operators/options/index.ts';
 import { numberOption } from './numberOption.ts';
 import { chooseService, serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
@@ -18,9 +17,9 @@ export const clientFlags = {
   ...serviceOption,
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
   'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
-  concurrency: { type: 'string', number: clientOptions.kinds.concurrency, value: 'N', about: 'requests in flight at once' },
+  concurrency: { type: 'string', number: whole({ from: 1, to: 10_000 }).or(8), value: 'N', about: 'requests in flight at once' },
   rate: { type: 'string', value: 'N', about: "requests per second, or 'unlimited' (learnt from the service)" },
-  'timeout-ms': { type: 'string', number: clientOptions.kinds.timeoutMs, value: 'MS', about: 'how long one attempt may take' },
+  'timeout-ms': { type: 'string', number: number({ from: 1 }).or(60_000), value: 'MS', about: 'how long one attempt may take' },
   'max-requests': {
     type: 'string',
     number: whole({ from: 1 }),

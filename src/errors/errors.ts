@@ -1,51 +1,91 @@
 import { TrawlerError, type ErrorDetails } from './TrawlerError.ts';
 
-/** An invalid query: an unknown parameter, a wrong type, an impossible date. No request was sent. */
+/**
+ * A wrong parameter name or value. Nothing was sent.
+ *
+ * What to do: correct it; the message names the nearest right one.
+ */
 export class InvalidQueryError extends TrawlerError {
   override readonly name: string = 'InvalidQueryError';
 }
 
-/** The service responded with a status other than 200. */
+/**
+ * A status other than 200. Temporary ones were retried.
+ *
+ * What to do: 4xx: check the query; 5xx: run again later.
+ */
 export class HttpError extends TrawlerError {
   override readonly name: string = 'HttpError';
 }
 
-/** 401 or 403: the key is missing, wrong or not allowed. The client sends no more requests with it. */
+/**
+ * 401 or 403. The client sends nothing more with this key.
+ *
+ * What to do: check the key and create a new client.
+ */
 export class AuthError extends HttpError {
   override readonly name: string = 'AuthError';
 }
 
-/** 429 responses until the attempts ran out, or a Retry-After longer than `retry.maxRetryAfterMs`. */
+/**
+ * 429 in every attempt, or a pause longer than `retry.maxRetryAfterMs`.
+ *
+ * What to do: wait until `pausedUntil`, then run again.
+ */
 export class RateLimitError extends HttpError {
   override readonly name: string = 'RateLimitError';
 }
 
-/** HTTP 200, but the envelope's `code` isn't 200. */
+/**
+ * HTTP 200 with an error inside: the `code` of the envelope is not the one for success.
+ *
+ * What to do: look at `code`; say in `retry.codes` what it means.
+ */
 export class EnvelopeError extends TrawlerError {
   override readonly name: string = 'EnvelopeError';
 }
 
-/** A response that can't be read: empty, not JSON, no envelope, or larger than the cap. */
+/**
+ * The body is empty, not JSON, has no envelope, or is too large.
+ *
+ * What to do: read the message; raise `maxBodyBytes` if it is too large.
+ */
 export class PayloadError extends TrawlerError {
   override readonly name: string = 'PayloadError';
 }
 
-/** A response that doesn't match the documented shape. Raised only with `validate: 'strict'`, or above the configured share. */
+/**
+ * A response that isn't as documented, with `validate: 'strict'`, or most of the rows aren't.
+ *
+ * What to do: use `validate: 'report'` and read the `drift` events.
+ */
 export class DriftError extends TrawlerError {
   override readonly name: string = 'DriftError';
 }
 
-/** No complete response within `timeoutMs`, in every attempt. */
+/**
+ * No complete response within `timeoutMs`, in any attempt.
+ *
+ * What to do: raise `timeoutMs` or lower `concurrency`.
+ */
 export class TimeoutError extends TrawlerError {
   override readonly name: string = 'TimeoutError';
 }
 
-/** The connection failed: name not found, refused, reset, closed, TLS, or not valid HTTP. */
+/**
+ * DNS, connection or TLS failed, or the response is not valid HTTP.
+ *
+ * What to do: check `baseUrl` and the network; `cause` has the details.
+ */
 export class NetworkError extends TrawlerError {
   override readonly name: string = 'NetworkError';
 }
 
-/** A walk that can't continue: a repeated token, pages with nothing new, or a token of a wrong type. */
+/**
+ * A repeated or invalid page token, or repeated pages.
+ *
+ * What to do: continue from `lastCursor`, or set `maxPages`.
+ */
 export class PaginationError extends TrawlerError {
   override readonly name: string = 'PaginationError';
   declare readonly lastCursor?: string | number;
@@ -55,12 +95,20 @@ export class PaginationError extends TrawlerError {
   }
 }
 
-/** `maxRequests` is used up; the request was not sent. */
+/**
+ * `maxRequests` is used up. The request was not sent.
+ *
+ * What to do: raise the budget; a flow resumes with the same command.
+ */
 export class BudgetError extends TrawlerError {
   override readonly name: string = 'BudgetError';
 }
 
-/** A value from a page that is valid for a few minutes was too old, and requesting a new one did not help. Request `query` again later. */
+/**
+ * A value that is valid for minutes only, such as the address of an AI overview, had expired twice.
+ *
+ * What to do: run its source again.
+ */
 export class ExpiredError extends TrawlerError {
   override readonly name: string = 'ExpiredError';
 
@@ -76,17 +124,29 @@ export class ExpiredError extends TrawlerError {
   }
 }
 
-/** A flow that can't run as defined. */
+/**
+ * The flow is wrong. The message lists every fault with its place.
+ *
+ * What to do: correct the flow.
+ */
 export class FlowError extends TrawlerError {
   override readonly name: string = 'FlowError';
 }
 
-/** A file that can't or must not be written. */
+/**
+ * A file can't be written, or must not be replaced.
+ *
+ * What to do: the message says which rows are safe, and where.
+ */
 export class SinkError extends TrawlerError {
   override readonly name: string = 'SinkError';
 }
 
-/** Another process is writing there. */
+/**
+ * Another run uses the same folder or file.
+ *
+ * What to do: wait for it, or stop it.
+ */
 export class BusyError extends SinkError {
   override readonly name: string = 'BusyError';
   /** The process runs on another machine, so only its own records show whether it is alive. */
@@ -97,7 +157,11 @@ export class BusyError extends SinkError {
   }
 }
 
-/** A store in replay mode has no response for a query. */
+/**
+ * A replay has no stored response to a query.
+ *
+ * What to do: record it first, with the same store in mode `'reuse'`.
+ */
 export class StoreError extends TrawlerError {
   override readonly name: string = 'StoreError';
 }

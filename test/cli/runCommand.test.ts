@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
+import { clientOptions } from '../../src/client/options/clientOptions.ts';
 import { clientFlags } from '../../src/cli/openClient.ts';
 import { operations } from '../../src/search/index.ts';
 import { runInProcess } from './runInProcess.ts';
@@ -50,5 +51,15 @@ describe('runCommand', () => {
     const taken = new Set([...Object.keys(command?.options ?? {}), ...Object.keys(clientFlags), 'help']);
     const params = Object.values(operations).flatMap((operation) => Object.keys(operation.params));
     expect(params.filter((param) => taken.has(param))).toEqual([]);
+  });
+});
+
+describe('the numbers of a client on the command line', () => {
+  it.each([
+    ['concurrency', 'concurrency'],
+    ['timeout-ms', 'timeoutMs'],
+  ] as const)('--%s takes what the option of createClient takes, and has its default', (flag, option) => {
+    const [ours, theirs] = [clientFlags[flag].number, clientOptions.kinds[option]];
+    expect([ours.takes, ours.standard]).toEqual([theirs.takes, theirs.standard]);
   });
 });

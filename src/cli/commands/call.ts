@@ -1,4 +1,4 @@
-import { whole } from '../../../operators/options/kinds.ts';
+import { whole } from '../../../operators/options/index.ts';
 import type { Operation } from '../../contract/index.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import type { Command, OptionTable, OptionValues } from '../Command.ts';

@@ -1,4 +1,4 @@
-import { whole } from '../../../operators/options/kinds.ts';
+import { whole } from '../../../operators/options/index.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

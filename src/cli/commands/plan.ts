@@ -1,4 +1,4 @@
-import { number, whole } from '../../../operators/options/kinds.ts';
+import { number, whole } from '../../../operators/options/index.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { FlowClient, FlowDefinition, FlowPlan } from '../../flow/index.ts';

@@ -1,6 +1,6 @@
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { number, whole } from '../../../operators/options/kinds.ts';
+import { number, whole } from '../../../operators/options/index.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { UsageError } from '../UsageError.ts';

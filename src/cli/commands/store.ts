@@ -1,4 +1,4 @@
-import { number } from '../../../operators/options/kinds.ts';
+import { number } from '../../../operators/options/index.ts';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

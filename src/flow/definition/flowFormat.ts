@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Service } from '../../contract/index.ts';
-import { fileKindOf } from '../../sinks/index.ts';
+import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
 
 /**
  * The format of a flow, declared once. The types below, the checks, the messages of faults (`error`) and the JSON
@@ -98,18 +98,21 @@ const stageFormat = z.strictObject(
     call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
     each: maybe(
       oneOrMore("a stage, several stages, a seed file, or '-'"),
-      "Stages whose rows it runs over; or one seed file (.csv, .tsv, .jsonl); or '-' for standard input.",
+      "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: it runs once.",
     ),
     with: maybe(
       z.record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, or a list of those' }),
-      'The query. A list runs over its values; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text.',
+      'The query, in the names of the service. A list runs over its values; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
     ),
-    pages: maybe(z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }), 'Pages of one query, at most. Left out: 1.'),
-    limit: maybe(wholeNumber(), 'Rows of one query, at most.'),
-    rows: maybe(path, 'Another list of the response, as a dotted path.'),
+    pages: maybe(
+      z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }),
+      "The page limit of one query, or 'all'. Left out: 1.",
+    ),
+    limit: maybe(wholeNumber(), 'The row limit of one query. Left out: no limit.'),
+    rows: maybe(path, "Another list of the response, as a dotted path. Left out: the operation's own list."),
     keep: maybe(
       z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
-      'Columns copied from the row that the stage runs over.',
+      'Columns copied from the row that the stage runs over: {"place": "$.title"}. Left out: none.',
     ),
     where: maybe(
       z.record(
@@ -119,37 +122,49 @@ const stageFormat = z.strictObject(
         }),
         { error: 'an object of fields; each a value, a list of values, or comparisons such as {">=": 4}' },
       ),
-      'Only rows of which all of this is true. Other rows are neither written nor run over.',
+      'Only rows that fulfil all of these conditions. Other rows are neither written nor run over. Left out: all rows.',
     ),
-    pick: maybe(several('a list of fields'), 'Only these fields are written.'),
-    by: maybe(oneOrMore('a field, or a list of fields'), 'The fields that make two rows the same; the first of them stays.'),
-    to: maybe(oneOrMore('a file, or a list of files'), 'Files in the output folder: .jsonl, .csv or .tsv, each also with .gz.'),
+    pick: maybe(several('a list of fields'), 'Only these fields are written, and the columns of keep. Left out: all fields.'),
+    by: maybe(
+      oneOrMore('a field, or a list of fields'),
+      'The fields that identify a row. Of equal rows the first is kept. Left out: all rows are kept.',
+    ),
+    to: maybe(
+      oneOrMore('a file, or a list of files'),
+      `A file or several in the output folder: ${endingsInWords()}. Left out: the rows are used, but not written.`,
+    ),
     provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
     onError: maybe(
       z.enum(['aside', 'stop'], { error: "'aside' or 'stop'" }),
-      "What a failed query does: it is recorded and skipped ('aside'), or it stops the run ('stop'). Left out: 'aside'.",
+      "What a failed query does: it is skipped and listed in failures.jsonl ('aside'), or it stops the run ('stop'). Left out: 'aside'.",
     ),
-    claims: maybe(
-      path,
-      'The field of the row that the stage runs over which says how many rows each query has: $.reviews. Left out: as the response says.',
-    ),
+    claims: maybe(path, 'The field of the parent row that says how many rows each query has: $.reviews. Left out: as the operation says.'),
     tolerance: maybe(
       toleranceFormat,
-      'How far below its claim a query may end and still count as whole, since claims err. Left out: 5 % or 3 rows, whichever is more.',
+      'How far below its claim a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
     ),
-    expect: maybe(expectFormat, 'What the rows must be like. A stage that misses it is doubtful: its files are kept, and the run exits 1.'),
+    expect: maybe(
+      expectFormat,
+      'What the rows must be like. If they are not, the stage is doubtful: its files are kept, and the run exits 1. Left out: anything.',
+    ),
     cover: maybe(
       coverFormat,
-      'Searches all of an area of the map, tile by tile, where one search gives only the first rows. Needs no pages.',
+      'An area of the map to search tile by tile, where one search returns only the first rows. Needs no pages. Left out: one search for each query.',
     ),
-    split: maybe(splitFormat, 'Asks for narrower queries where one gives only the first rows. Needs no pages.'),
-    since: maybe(sinceFormat, 'The stage is walked newest first, and an update stops after a page of rows that are old and known.'),
+    split: maybe(
+      splitFormat,
+      'How to narrow a query that returns only the first rows. Needs no pages. Left out: queries are not narrowed.',
+    ),
+    since: maybe(
+      sinceFormat,
+      'The rows are ordered in time: the stage is walked newest first, and an update requests only what is new. Left out: an update requests everything.',
+    ),
     gone: maybe(
       z.enum(['keep', 'drop'], { error: "'keep' or 'drop'" }),
       "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'.",
     ),
-    seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen.'),
-    cursor: maybe(path, 'Where the token of the next page is, as a dotted path in the response.'),
+    seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen. Left out: false.'),
+    cursor: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
   },
   { error: 'an object with the keys of a stage' },
 );
@@ -224,6 +239,14 @@ export interface QueryParams {
 export type Expectations = Frozen<z.infer<typeof expectFormat>>;
 /** One value, a list of allowed values, or comparisons that must all be true. */
 export type Condition = NonNullable<StageDefinition['where']>[string];
+
+/** The keys of a stage: what each means, and what holds where it is left out. */
+export const stageKeys: readonly { readonly key: string; readonly about: string; readonly standard: string }[] = Object.entries(
+  stageFormat.shape,
+).map(([key, { description = '' }]) => {
+  const [about = '', standard = ''] = description.split(/ Left out: (.*)\.$/);
+  return { key, about, standard };
+});
 
 /** The format of a flow, without the parts that depend on the operations. */
 export const flowFormat: z.ZodType = format;
