@@ -13,6 +13,9 @@ export class Outage {
   #state: 'none' | 'failing' | 'begun' | 'tooLong' = 'none';
   #since = 0;
   #failures = 0;
+  /** The first call that failed, and whether others did too. */
+  #call = 0;
+  #several = false;
 
   constructor(mostMs: number) {
     this.#mostMs = mostMs;
@@ -33,17 +36,24 @@ export class Outage {
     return this.isOn ? now - this.#since : 0;
   }
 
-  /** Takes a failure that may pass. `refused`: by the limit on the rate. Such refusals alone are no outage until they last too long. */
-  failed(now: number, refused: boolean): OutageNews | undefined {
+  /**
+   * Takes a failure that may pass. One call alone says little of the others, so there is no outage before a second one fails.
+   * `refused`: by the limit on the rate. Such refusals alone are no outage until they last too
+   * long.
+   */
+  failed(now: number, refused: boolean, call: number): OutageNews | undefined {
     if (this.#state === 'none') {
       this.#state = 'failing';
       this.#since = now;
       this.#failures = 0;
+      this.#call = call;
+      this.#several = false;
     }
     if (!refused) this.#failures++;
+    if (call !== this.#call) this.#several = true;
     if (this.#state === 'tooLong') return undefined;
     if (now - this.#since >= this.#mostMs) return (this.#state = 'tooLong');
-    if (this.#state === 'begun' || this.#failures < fewest) return undefined;
+    if (this.#state === 'begun' || this.#failures < fewest || !this.#several) return undefined;
     return (this.#state = 'begun');
   }
 

@@ -69,7 +69,7 @@ export const clientEvents = {
     ({ pauseMs }) => (pauseMs >= shortestPauseMs ? `The service asks for a pause of ${seconds(pauseMs)}.` : undefined),
   ),
   outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number }>(
-    '`begun`: three requests in a row failed and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through.',
+    '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through.',
     ({ state, lastedMs }) => outageLines[state](seconds(lastedMs)),
   ),
   ignored: notice<Base & { readonly header: string; readonly value: string }>(

@@ -27,6 +27,8 @@ interface FlowRunOptions {
   /** The place of the run on the way to a sink. */
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
+  /** From 0 to 1, without 1. */
+  readonly random: () => number;
 }
 
 /** The limit of tiles that are searched at once in one area. More of them would be outdated when the view turns out to be smaller. */
@@ -92,7 +94,7 @@ export class FlowRun {
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     const { served } = store.state;
-    this.#queue.add(served.size > 0 ? store.state.waiting.values() : rotated([...store.state.waiting.values()]));
+    this.#queue.add(served.size > 0 ? store.state.waiting.values() : rotated([...store.state.waiting.values()], options.random()));
   }
 
   /** Runs until nothing is left or something stops it, then commits everything received. */
@@ -221,7 +223,7 @@ export class FlowRun {
 }
 
 /** From anywhere on: as long as nothing has come, the next run begins with other queries, because the first may all be bad. */
-function rotated(queries: readonly StageQuery[]): readonly StageQuery[] {
-  const from = Math.floor(Math.random() * queries.length);
+function rotated(queries: readonly StageQuery[], random: number): readonly StageQuery[] {
+  const from = Math.floor(random * queries.length);
   return [...queries.slice(from), ...queries.slice(0, from)];
 }

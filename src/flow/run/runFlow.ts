@@ -196,6 +196,7 @@ async function work(
     stdin: options.stdin,
     demand,
     tell,
+    random: Math.random,
   });
   const stop = (): void => running.stop(stopped);
   if (signal.aborted) stop();
