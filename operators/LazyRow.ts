@@ -44,7 +44,7 @@ export abstract class LazyRow extends OwnOrigin {
     const text = this.text(name);
     return text === undefined || text === 'null' ? undefined : quickDigest(Buffer.from(text));
   }
-  /** Whether such a field holds something: neither null nor ''. */
+  /** Whether such a field is neither null nor ''. */
   isFilled(name: string): boolean {
     const text = this.text(name);
     return text !== undefined && text !== 'null' && text !== '""';

@@ -18,7 +18,7 @@ export interface RowOrigin {
   readonly lists?: readonly string[] | undefined;
 }
 
-/** A row that has a place for its origin. */
+/** A row that has a field for its origin. */
 export abstract class OwnOrigin {
   origin: RowOrigin | undefined = undefined;
 }

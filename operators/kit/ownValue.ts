@@ -1,4 +1,4 @@
-/** A property of an object, or undefined. What every object inherits, such as `constructor`, is none of its own. */
+/** An object's own property. undefined for others, also for those that every object inherits, such as `constructor`. */
 export function ownValue<Value>(holder: { readonly [name: string]: Value } | undefined, name: string): Value | undefined;
 export function ownValue(holder: unknown, name: string | number): unknown;
 export function ownValue(holder: unknown, name: string | number): unknown {

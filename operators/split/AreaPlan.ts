@@ -154,7 +154,7 @@ export class AreaPlan {
   /** A search failed: its tile is left as it is. */
   failed(tile: Tile): void {
     if (this.#lesson?.tile !== tile) return;
-    // without the first search there is nothing to go by
+    // the plan starts from the result of the first search
     if (this.#searched.isEmpty) this.#lesson = undefined;
     else this.#look({ x: tile.x, y: tile.y, zoom: tile.zoom, rows: [], full: true });
   }

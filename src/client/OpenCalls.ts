@@ -27,7 +27,7 @@ export class OpenCalls extends Members<OpenCall> {
 }
 
 function tell(code: number): void {
-  if (code > 128) return; // stopped by a signal: whoever sent it knows
+  if (code > 128) return; // a signal stopped it, which is no mistake
   const open = Array.from(withOpen).reduce((sum, calls) => sum + calls.size, 0);
   const streams = open === 1 ? '1 open stream' : `${open} open streams`;
   try {

@@ -50,7 +50,7 @@ function typeOf({ type, remark = '' }: LeafParts): Column['type'] {
   return type === 'number|string' ? 'string' : type;
 }
 
-/** Each path once, at its first place. Two different types become text if both are single values, otherwise JSON. */
+/** Each path once, where it occurs first. Two different types become text if both are single values, otherwise JSON. */
 function merge(columns: readonly Column[]): readonly Column[] {
   const merged = new Map<string, Column>();
   for (const column of columns) {

@@ -108,7 +108,7 @@ export class Admission {
 
   /**
    * The body of a request at this depth is complete. Admits the next task before the body is read, unless that is one
-   * farther from the sink that isn't needed soon. False: there is none, and the request keeps its place in flight.
+   * farther from the sink that isn't needed soon. False: there is none, and the request keeps its slot.
    */
   releaseEarly(depth: number): boolean {
     const { concurrency, maxRequests } = this.#options;
@@ -171,7 +171,7 @@ export class Admission {
     if (holder !== undefined) return { park: holder };
     const waitMs = Math.max(pause.ms, pace.waitMs(clock.now(), this.#inFlight));
     if (waitMs <= 0) return 'admit';
-    // What was paid for is delivered before an error ends the stream.
+    // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
     return until === undefined ? { waitMs } : { refuse: pauseRefusal(until) };
   }

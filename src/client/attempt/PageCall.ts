@@ -32,7 +32,7 @@ export interface CallRequest {
 type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
 
 /**
- * One page for one subscriber: its place among the calls of the client, its events, and what its end brings about. How it
+ * One page for one subscriber: its entry among the calls of the client, its events, and what follows from its end. How it
  * gets the page is up to its subclasses.
  */
 export abstract class PageCall implements Task {

@@ -7,7 +7,7 @@ import type { AttemptRequest } from './RunningAttempt.ts';
 export interface Refused {
   /** No requests are left. */
   readonly noneLeft: boolean;
-  /** When there are some again, if the pace doesn't wait for that by itself. */
+  /** When requests are left again, if the pace doesn't wait for it. */
   readonly waitMs?: number | undefined;
 }
 

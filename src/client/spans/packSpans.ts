@@ -15,7 +15,7 @@ export interface PackedSpans {
   readonly offsets: Buffer;
 }
 
-/** What else is to say about them, as plain data. */
+/** The rest of their description, as plain data. */
 export interface SpansHead {
   readonly count: number;
   readonly issues: readonly ResponseIssue[];
@@ -118,14 +118,14 @@ function textOf(paths: readonly ValuePath[]): Buffer {
 
 const lists = new Map<string, readonly ValuePath[]>();
 
-/** The same list for the same text: whoever reads values knows paths by their list. */
+/** The same list object for the same text, because readers remember paths by their list. */
 function pathsOf(bytes: Buffer): readonly ValuePath[] {
   const text = bytes.toString('latin1');
   let paths = lists.get(text);
   if (paths === undefined) {
     const value: unknown = bytes.length === 0 ? [] : JSON.parse(bytes.toString());
     const isPath = (path: unknown): boolean => Array.isArray(path) && path.every((key) => typeof key === 'string');
-    if (!(Array.isArray(value) && value.every(isPath))) throw new TypeError('its paths are none');
+    if (!(Array.isArray(value) && value.every(isPath))) throw new TypeError('its paths are not lists of keys');
     paths = value as ValuePath[];
     if (lists.size >= maxKnown) lists.clear();
     lists.set(text, paths);

@@ -34,7 +34,7 @@ const nothing = (): void => {};
 
 /**
  * Lets calls read the store before they queue for a request. As in the admission, the call nearest to the sink goes first,
- * and none whose path to the sink holds. A hit takes no place in flight, no pace and no budget.
+ * and none whose path to the sink holds. A hit takes no slot, no pace and no budget.
  */
 export class StoreLane {
   readonly store: ResponseStore;

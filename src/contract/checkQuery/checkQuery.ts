@@ -51,7 +51,7 @@ function isInPath({ spec }: Operation, name: string): boolean {
   return spec.path.includes(`{${name}}`);
 }
 
-/** Such a value in a path would leave its part of the path. */
+/** As a part of a path, such a value would change other parts. */
 function climbs(value: unknown): boolean {
   return value === '.' || value === '..';
 }

@@ -26,7 +26,7 @@ export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
   env: anything(),
 });
 
-/** A fault, and the keys that lead to its place. */
+/** A fault, and the keys that lead to it. */
 export interface FlowFault {
   readonly at: readonly (string | number)[];
   readonly message: string;

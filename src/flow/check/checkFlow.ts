@@ -19,7 +19,7 @@ export interface FlowIssue {
 }
 
 /**
- * Returns all faults of a flow at once, each with its place and a suggested name if one is close. Reads the
+ * Returns all faults of a flow at once, each with its location and a suggested name if one is close. Reads the
  * heading of seed files. Sends no request.
  */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {

@@ -3,7 +3,7 @@ import { nearestName } from '../../contract/index.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 import { flowFormat, keysAt } from '../definition/flowFormat.ts';
 
-/** The faults of a definition's form. Its names aren't looked at. */
+/** The faults of a definition's form. Names aren't checked here. */
 export function formatFaults(definition: unknown): readonly FlowFault[] {
   // A service that is a value is checked where it is defined.
   const plain = hasServiceValue(definition) ? { ...definition, service: undefined } : definition;

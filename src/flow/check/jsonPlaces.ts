@@ -4,7 +4,7 @@ interface JsonPlace {
 }
 
 /**
- * Finds places in valid JSON text. Returns a function from keys to a line and column: those of the innermost part that
+ * Finds locations in valid JSON text. Returns a function from keys to a line and column: those of the innermost part that
  * exists, at its key if it has one.
  */
 export function jsonPlaces(source: string): (at: readonly (string | number)[]) => JsonPlace | undefined {
@@ -35,7 +35,7 @@ export function jsonPlaces(source: string): (at: readonly (string | number)[]) =
   try {
     walk(next(), []);
   } catch {
-    // invalid JSON has no places
+    // invalid JSON has no locations
   }
   return (at) => {
     for (let length = at.length; length > 0; length--) {

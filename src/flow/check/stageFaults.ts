@@ -31,7 +31,7 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
   });
 }
 
-/** The faults of what a stage says about its own response and rows. */
+/** The faults of the keys that describe a stage's own response and rows. */
 function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[], fanOut: FanOutSpec | undefined): FlowFault[] {
   const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {

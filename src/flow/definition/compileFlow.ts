@@ -49,7 +49,7 @@ function childrenOf(flow: FlowDefinition): ReadonlyMap<string, readonly string[]
 /** The identity of a flow: everything that decides what is requested and what is written. */
 function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
   const normal = stages.map((stage) => {
-    // Settings about failures and missing rows, and how an update looks, may change from run to run.
+    // Settings about failures and missing rows, and how far back an update reads, may change from run to run.
     const { onError: _, gone: _gone, tolerance: _tolerance, expect: _expect, claims: _claims, pages = 1, ...definition } = stage.definition;
     const since = definition.since && { field: definition.since.field, id: definition.since.id };
     const deciding = { ...definition, since, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
@@ -60,7 +60,7 @@ function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
     .digest('hex');
 }
 
-/** The message of a flow that can't be run: all faults, each with its place. */
+/** The message of a flow that can't be run: all faults, each with its location. */
 function flowFaults(definition: unknown, issues: readonly FlowIssue[]): string {
   const name = typeof definition === 'object' && definition !== null && 'name' in definition ? ` ${String(definition.name)}` : '';
   const lines = issues.map(({ path, line, column, message }) => {

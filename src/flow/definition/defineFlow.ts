@@ -70,7 +70,7 @@ type Values<All, S, V, G> = [Extract<G, `$.${string}`>] extends [never]
   : [Extract<G, `$.${string}`>] extends [Reference<All, S>]
     ? ValueOf<All, S, NonNullable<V>> | readonly ValueOf<All, S, NonNullable<V>>[]
     : Reference<All, S> | readonly Reference<All, S>[];
-/** What nothing is, so that a misspelt name doesn't compile and the compiler's message holds it. */
+/** A type without values. A misspelt name doesn't compile, and the compiler's message shows it. */
 interface NoSuch<Name> {
   readonly noSuch: Name;
 }

@@ -13,7 +13,7 @@ export function depthsOf(
 ): { readonly depths: ReadonlyMap<string, number>; readonly circle: readonly string[] | undefined } {
   const depths = new Map<string, number>();
   let circle: readonly string[] | undefined;
-  // A list in place of recursion: a chain may be longer than the stack is deep.
+  // A list instead of recursion, because a chain of stages may be longer than the stack is deep.
   const path: Visit[] = [];
   const onPath = new Set<string>();
   const enter = (name: string): void => {

@@ -88,7 +88,7 @@ const sinceFormat = z.strictObject(
       z.string({ error: ageWords }).regex(/^\d+(m|h|d|w)$/, { error: ageWords }),
       'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',
     ),
-    unless: maybe(path, 'A query is skipped while this field of the row it was found in is what it was: $.reviews.'),
+    unless: maybe(path, 'The query of a row is skipped while this field of the row is unchanged: $.reviews.'),
   },
   { error: 'an object such as {"lookback": "7d"}' },
 );

@@ -96,7 +96,7 @@ export interface FlowSummary {
   readonly already: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The run is an update, or leaves one as it is that isn't finished. */
+  /** The run is an update, or there is an unfinished one that it doesn't touch. */
   readonly update?: true | undefined;
   /** What the update has changed, by stage. Present once it is finished. */
   readonly changes?: readonly StageChanges[] | undefined;
@@ -127,7 +127,7 @@ export interface StageChanges {
   /** Where each change is a line, within the output folder. */
   readonly file: string;
   readonly added: number;
-  /** Added rows that are older than what was known. */
+  /** Added rows that are older than the newest known row. */
   readonly late: number;
   readonly changed: number;
   readonly gone: number;

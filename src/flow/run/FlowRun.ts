@@ -24,7 +24,7 @@ interface FlowRunOptions {
   readonly maxRequests: number;
   readonly commitMs: number;
   readonly stdin: NodeJS.ReadableStream | undefined;
-  /** The place of the run on the way to a sink. */
+  /** The node of the run on the path to a sink. */
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
   /** From 0 to 1, without 1. */
@@ -177,7 +177,7 @@ export class FlowRun {
     try {
       step();
     } catch (error) {
-      // The step was taken only in part, so nothing more may be committed after its writes.
+      // The step was only partly written, so nothing after it may be committed.
       this.#committer.abandon();
       this.stop(undefined, error);
     }

@@ -15,8 +15,8 @@ interface ServiceWatchOptions {
 }
 
 /**
- * Knows whether the service responds to anybody: by the responses that come, or by requesting a page that came before. So a
- * query that fails for ever is told from an outage.
+ * Knows whether the service responds to anybody: from its responses, or by requesting an earlier page again. This
+ * distinguishes a query that always fails from an outage.
  */
 export class ServiceWatch {
   readonly #flow: Flow;

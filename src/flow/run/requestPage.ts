@@ -16,7 +16,7 @@ interface PageReceiver {
 }
 
 /**
- * Requests the next page of a query, at its stage's place on the way to the files. Returns undefined if it arrived
+ * Requests the next page of a query, at its stage's node on the path to the files. Returns undefined if it arrived
  * synchronously.
  */
 export function requestPage(

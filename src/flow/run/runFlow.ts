@@ -135,7 +135,7 @@ async function run(
   const { tell, notice } = teller;
   const stages = (): readonly StageProgress[] => progressOf(flow, store.history);
   const already = !updates && store.history.finished !== undefined;
-  // What was stored before an update began is what it is to bring up to date.
+  // Responses stored before the update began are the ones to bring up to date.
   const takeAll = updates ? takeOnlySince(client, store.history.startedAt) : () => undefined;
   let summary: FlowSummary;
   try {

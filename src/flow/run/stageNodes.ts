@@ -2,7 +2,7 @@ import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { WaitingQueries } from './WaitingQueries.ts';
 
-/** A place for each stage on the way to the files: the deepest stages are the nearest, so their requests go first. */
+/** A node for each stage on the path to the files. The deepest stages are the nearest, so their requests go first. */
 export function stageNodes(flow: Flow, root: DemandNode, queue: WaitingQueries): ReadonlyMap<string, DemandNode> {
   const nodeOf = ({ name, depth }: FlowStage): DemandNode =>
     new DemandNode(root, root.depth + 1 + queue.deepest - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));

@@ -10,7 +10,7 @@ import type { PageStep } from '../state/JournalRecord.ts';
 
 /** A query is left short after this many repeats in a row without a new row, or one per order if there are more orders. */
 const fewestWalks = 3;
-/** A walk that ended before it had even what is known says little: so many of them count as one. */
+/** A walk that ended with fewer rows than are known says little, so this many of them count as one. */
 const cutWalks = 3;
 
 /** What the end of a walk says of the claim. */

@@ -3,8 +3,8 @@ import { FlowError } from '../../errors/index.ts';
 import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
 
 /**
- * Opens a file of seeds. Throws a FlowError for anything else: to open a named pipe would wait until somebody writes to it,
- * and what was read from it once is gone, while seeds are read for the check of a flow and again for each run.
+ * Opens a file of seeds. Throws a FlowError for anything else: opening a named pipe would wait until somebody writes to it.
+ * It can also be read only once, but seeds are read for the check of a flow and again for each run.
  */
 export function openSeeds(path: string): OpenFile {
   const { kind } = nodeFileSystem.stat(path) ?? {};
