@@ -148,8 +148,16 @@ describe('openStore', () => {
     await first.sync();
     second.keep(requestOf(3), responseOf(3));
     await second.sync();
-    await expect.poll(() => [second.find(requestOf(2)).kind, first.find(requestOf(3)).kind]).toEqual(['hit', 'hit']);
-    expect([first.size, second.size]).toEqual([3, 3]);
+    const found = (): string[] => [second.find(requestOf(2)).kind, first.find(requestOf(3)).kind];
+    await expect.poll(() => [...found(), first.size, second.size]).toEqual(['hit', 'hit', 3, 3]);
+  });
+
+  it('finds what another store of this process has stored, before it is written', async () => {
+    await using first = openStore(folder);
+    await using second = openStore(folder);
+    first.keep(requestOf(1), responseOf(1));
+    expect(second.find(requestOf(1)).kind).toBe('hit');
+    expect(second.size).toBe(0);
   });
 
   it.each([
