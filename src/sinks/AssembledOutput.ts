@@ -1,9 +1,9 @@
 import type { Hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { assemble, requireFormat } from './assemble.ts';
+import { assemble } from './assemble.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
-import { fileKindOf, type Format } from './endings.ts';
+import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
 import { hashFile } from './hashFile.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
@@ -17,7 +17,7 @@ import { knownColumns, type TableColumn } from './table/TableColumn.ts';
  * each commit as usual. They become the file when it is sealed.
  */
 export class AssembledOutput extends EncodedOutput {
-  readonly #format: Format;
+  readonly #format: MadeFormatName;
   readonly #options: OutputOptions;
   readonly #total: Hash | undefined;
   readonly #seen: { columns?: readonly TableColumn[] | undefined };
@@ -27,8 +27,8 @@ export class AssembledOutput extends EncodedOutput {
   #publishing: Promise<void> | undefined;
   #aborted = false;
 
-  constructor(path: string, format: Format, options: OutputOptions, total?: Hash) {
-    requireFormat(format, path);
+  constructor(path: string, format: MadeFormatName, options: OutputOptions, total?: Hash) {
+    fileFormats[format].requirePackage(path);
     const lines = jsonlEncoder();
     const seen: { columns?: readonly TableColumn[] | undefined } = {};
     const look = (row: unknown): void => {

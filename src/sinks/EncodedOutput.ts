@@ -1,8 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
 import { claimPath, type Claim } from './claimPath.ts';
-import { decompressed, requireZstd } from './compression.ts';
-import { fileKindOf, type Compression } from './endings.ts';
+import { compressionOf, decompressed, requireZstd, type Compression } from './compression.ts';
 import { HeldRows, type RowEncoder } from './RowEncoder.ts';
 
 import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
@@ -28,7 +27,7 @@ export class EncodedOutput implements OutputFile {
 
   constructor(path: string, encoder: RowEncoder, options: OutputOptions, total?: Hash) {
     this.path = path;
-    this.#compression = fileKindOf(path)?.compression;
+    this.#compression = compressionOf(path.toLowerCase()).compression;
     if (this.#compression === 'zstd') requireZstd(path);
     this.claim = claimPath(path, options);
     this.#before = options.resume?.remarks ?? {};

@@ -1,7 +1,8 @@
 import { callback, flag, group, having, like, oneOf, signal, text, whole } from '../../operators/options/kinds.ts';
 import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
-import { formatNames, isText, type Format } from './endings.ts';
-import type { DatabaseOptions, FileOptions, OutputOptions, TableOptions } from './OutputOptions.ts';
+import { formatNames, fileFormats, type Format } from './formats/fileFormats.ts';
+import type { DatabaseOptions, FileOptions, OutputOptions } from './OutputOptions.ts';
+import type { TableOptions } from './TableOptions.ts';
 
 type Rotation = NonNullable<FileOptions['rotate']>;
 const isMode = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0o777;
@@ -58,7 +59,8 @@ export function checkOutputOptions(name: string, path: string, options: OutputOp
     if (append) bad('append', append, 'false where rotate is given');
     if (resume) bad('resume', resume, 'left out where rotate is given');
   }
-  if (append && format !== undefined && !isText(format)) bad('append', append, `false for ${format}, which is made as a whole at the end`);
+  if (append && format !== undefined && !fileFormats[format].text)
+    bad('append', append, `false for ${format}, which is made as a whole at the end`);
   if (nothing.includes(delimiter) || nothing.includes(quote)) bad('null', nothing, nullWords);
   checkColumns(name, options);
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 
-import { fileKindOf, isText } from './endings.ts';
+import { fileKindOf, fileFormats } from './formats/fileFormats.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 import { eachBlock } from './hashFile.ts';
 import { nodeFileSystem } from './nodeFileSystem.ts';
@@ -114,7 +114,7 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
 
 /** Whether the file at the path was built from the rows, and so differs from them in size. */
 function isMade({ format }: OutputOptions): boolean {
-  return format !== undefined && !isText(format);
+  return format !== undefined && !fileFormats[format].text;
 }
 
 /** Opens a new part. With `append`, it starts as a copy of the existing file. */

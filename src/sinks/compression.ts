@@ -2,7 +2,18 @@ import { Readable, type Transform } from 'node:stream';
 import { constants, createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import * as zlib from 'node:zlib';
 import { SinkError } from '../errors/index.ts';
-import type { Compression } from './endings.ts';
+
+export type Compression = 'gzip' | 'zstd';
+
+const endings: { readonly [ending: string]: Compression } = { '.gz': 'gzip', '.zst': 'zstd' };
+
+/** The compression that a name ends in, and the name without that ending. */
+export function compressionOf(name: string): { readonly compression: Compression | undefined; readonly plain: string } {
+  const ending = Object.keys(endings).find((one) => name.endsWith(one));
+  return ending === undefined
+    ? { compression: undefined, plain: name }
+    : { compression: endings[ending], plain: name.slice(0, -ending.length) };
+}
 
 /** Only newer versions of Node have this. */
 const zstd = zlib as typeof zlib & {

@@ -6,7 +6,7 @@ import { csvCells } from './table/csvCells.ts';
 import { CsvTable } from './table/CsvTable.ts';
 import { readHeading } from './table/readHeading.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
-import type { TableOptions } from './OutputOptions.ts';
+import type { TableOptions } from './TableOptions.ts';
 
 /** Columns found in rows, shared by several files that must have the same ones. */
 export interface FoundColumns {

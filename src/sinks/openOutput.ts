@@ -1,10 +1,9 @@
 import type { Hash } from 'node:crypto';
 import { AssembledOutput } from './AssembledOutput.ts';
 import { checkOutputOptions, outputOptions } from './checkOutputOptions.ts';
-import { csvEncoder, type FoundColumns } from './csvEncoder.ts';
+import type { FoundColumns } from './csvEncoder.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
-import { endingsInWords, fileKindOf, type Format } from './endings.ts';
-import { jsonlEncoder } from './jsonlEncoder.ts';
+import { endingsInWords, fileKindOf, fileFormats, type Format, type MadeFormatName } from './formats/fileFormats.ts';
 import type { OutputFile } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { RotatingOutput } from './RotatingOutput.ts';
@@ -21,20 +20,13 @@ export function openOutput(path: string, options: OutputOptions = {}): OutputFil
   const format = options.format ?? fileKindOf(path)?.format;
   checkOutputOptions('openOutput', path, { ...options, format });
   if (format === undefined) throw new RangeError(`openOutput: the ending of ${path} names no format; use ${endingsInWords()}`);
-  const open = openers[format];
-  if (options.rotate === undefined) return open(path, { ...options, format });
+  if (options.rotate === undefined) return openFile(path, format, options);
   const found: FoundColumns = {};
-  return new RotatingOutput(path, (part, own, total) => open(part, own, total, found), { ...options, format });
+  return new RotatingOutput(path, (part, own, total) => openFile(part, format, own, total, found), { ...options, format });
 }
 
-type Open = (path: string, options: OutputOptions, total?: Hash, found?: FoundColumns) => OutputFile;
-
-const openers: { readonly [format in Format]: Open } = {
-  jsonl: (path, options, total) => new EncodedOutput(path, jsonlEncoder(), options, total),
-  csv: (path, options, total, found) => new EncodedOutput(path, csvEncoder(options, found), options, total),
-  tsv: (path, options, total, found) =>
-    new EncodedOutput(path, csvEncoder({ ...options, delimiter: options.delimiter ?? '\t' }, found), options, total),
-  parquet: (path, options, total) => new AssembledOutput(path, 'parquet', options, total),
-  duckdb: (path, options, total) => new AssembledOutput(path, 'duckdb', options, total),
-  sqlite: (path, options, total) => new AssembledOutput(path, 'sqlite', options, total),
-};
+function openFile(path: string, name: Format, options: OutputOptions, total?: Hash, found?: FoundColumns): OutputFile {
+  const format = fileFormats[name];
+  if (format.text) return new EncodedOutput(path, format.encoder(options, found), { ...options, format: name }, total);
+  return new AssembledOutput(path, name as MadeFormatName, options, total);
+}

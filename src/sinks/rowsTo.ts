@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { OperatorFunction, Observable, Subscription } from 'rxjs';
 import { OptionSet, type OptionKinds } from '../../operators/options/OptionSet.ts';
 import { checkOutputOptions, fileOptions } from './checkOutputOptions.ts';
-import { fileKindOf } from './endings.ts';
+import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
 import type { OutputOptions } from './OutputOptions.ts';

@@ -2,9 +2,10 @@ import type { Writable } from 'node:stream';
 import type { OperatorFunction } from 'rxjs';
 import { tableOptions } from './checkOutputOptions.ts';
 import { csvEncoder } from './csvEncoder.ts';
-import { fileKindOf } from './endings.ts';
+import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
-import type { FileOptions, TableOptions } from './OutputOptions.ts';
+import type { FileOptions } from './OutputOptions.ts';
+import type { TableOptions } from './TableOptions.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface CsvOptions extends FileOptions, TableOptions {}

@@ -1,7 +1,8 @@
 import type { OperatorFunction } from 'rxjs';
 import { tableOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
-import type { FileOptions, TableOptions } from './OutputOptions.ts';
+import type { FileOptions } from './OutputOptions.ts';
+import type { TableOptions } from './TableOptions.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}

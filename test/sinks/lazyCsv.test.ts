@@ -4,7 +4,7 @@ import { keepLazily, type LazyRow } from '../../operators/LazyRow.ts';
 import { RowScanner } from '../../src/client/spans/RowScanner.ts';
 import { ByteBuffer } from '../../src/sinks/ByteBuffer.ts';
 import { csvEncoder } from '../../src/sinks/csvEncoder.ts';
-import type { TableOptions } from '../../src/sinks/OutputOptions.ts';
+import type { TableOptions } from '../../src/sinks/TableOptions.ts';
 
 const scanner = new RowScanner(undefined, '');
 

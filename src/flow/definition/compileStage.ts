@@ -7,7 +7,7 @@ import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import type { FlowStage, Since } from './Flow.ts';
 import { type FlowDefinition, type ParamInput, type StageDefinition, listed, isSeeds } from './flowFormat.ts';
 import { fanOutOf, operationOf } from './serviceOf.ts';
-import { fileKindOf } from '../../sinks/index.ts';
+import { fileKindOf, holdsRows } from '../../sinks/index.ts';
 
 interface CompileStageOptions {
   readonly service: Service;
@@ -123,7 +123,7 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
 
 /** JSONL needs only the fields that the stage reads: also its rows' id, kept columns of the same name, and what has to be filled. */
 function lazyOf({ outputs, keep, filled, identity }: Omit<FlowStage, 'reads' | 'lazy'>, reads: FlowStage['reads']): Lazy {
-  if (reads === undefined || !outputs.every((path) => fileKindOf(path)?.format === 'jsonl')) return reads !== undefined;
+  if (reads === undefined || !outputs.every(holdsRows)) return reads !== undefined;
   const ids = identity?.id === undefined ? [] : [identity.id.path];
   return [...new Set([...reads, ...ids, ...keep.map(([column]) => column), ...filled.flatMap(({ path, keys }) => [path, keys[0]!])])];
 }

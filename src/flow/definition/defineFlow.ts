@@ -1,5 +1,6 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../../contract/index.ts';
 import type { SearchService as DefaultService } from '../../search/index.ts';
+import type { MadeFormatName, TextFormatName } from '../../sinks/index.ts';
 import type { Condition, FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 type FanOuts = DefaultService['fanOuts'];
@@ -93,7 +94,8 @@ type Comparisons = Exclude<Condition, string | number | boolean | null | readonl
 type PickOf<S> = S extends { readonly pick: unknown } ? readonly OwnField<S>[] : StageDefinition['pick'];
 type ByOf<S> = S extends { readonly by: infer B } ? (B extends string ? FieldOf<S, B> : readonly OwnField<S>[]) : StageDefinition['by'];
 type FieldOf<S, B> = B extends OwnField<S> ? B : NoSuch<B>;
-type Ending = `${'jsonl' | 'ndjson' | 'csv' | 'tsv'}${'' | '.gz' | '.zst'}` | 'parquet' | 'duckdb' | 'sqlite';
+type TextEnding = TextFormatName | 'ndjson';
+type Ending = `${TextEnding}${'' | '.gz' | '.zst'}` | MadeFormatName;
 /** A literal name needs a known ending. */
 type FileName<T> = string extends T ? string : T extends `${string}.${Ending}` ? T : NoSuch<T>;
 type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[] ? readonly FileName<E>[] : FileName<T>) : never;
@@ -111,7 +113,7 @@ type StageOf<All, S extends Loose> = Omit<StageDefinition, 'call' | 'each' | 'wi
 } & (NeedsWith<S['call']> extends true
     ? { readonly with: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> }
     : { readonly with?: WithOf<All, S, S['call']> & Only<S['with'], QueryFor<S['call']>> });
-type Source<All> = (keyof All & string) | '-' | `${string}.${'csv' | 'tsv' | 'jsonl' | 'ndjson'}`;
+type Source<All> = (keyof All & string) | '-' | `${string}.${TextEnding}`;
 /** An existing `$.field`, or text that isn't a field. */
 type KeepText<All, S> = S extends { readonly keep: infer K }
   ? { [C in keyof K]: K[C] extends `$.${string}` ? Reference<All, S> : string }[keyof K]

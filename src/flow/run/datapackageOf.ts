@@ -1,6 +1,6 @@
 import type { DriftCount } from '../../contract/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
-import { fileKindOf, type Format } from '../../sinks/index.ts';
+import { fileKindOf, type FileKind } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
@@ -10,15 +10,6 @@ import { shownCounts } from '../state/stageCounters.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
 
 const profile = (name: string): string => `https://datapackage.org/profiles/2.0/${name}.json`;
-
-const mediaTypes: { readonly [format in Format]: string } = {
-  jsonl: 'application/jsonl',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  parquet: 'application/vnd.apache.parquet',
-  duckdb: 'application/vnd.duckdb',
-  sqlite: 'application/vnd.sqlite3',
-};
 
 const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string } = {
   string: 'string',
@@ -74,7 +65,7 @@ function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, numbe
   const kind = fileKindOf(file.path);
   const resource = {
     path: file.path.replaceAll('\\', '/'),
-    ...(kind === undefined ? {} : { format: kind.format, mediatype: mediaTypes[kind.format] }),
+    ...(kind === undefined ? {} : { format: kind.format, mediatype: kind.mediaType }),
     ...(kind?.text === true ? { encoding: 'utf-8' } : {}),
     ...(kind?.compression === undefined ? {} : { compression: { gzip: 'gz', zstd: 'zst' }[kind.compression] }),
     bytes: file.bytes,
@@ -88,22 +79,17 @@ function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, numbe
     title: stage.name,
     ...resource,
     rows: kind.tables ? (rows.get(stage.name) ?? 0) : file.rows,
-    ...tableOf(flow, stage, kind.format),
+    ...tableOf(flow, stage, kind),
   }));
 }
 
-function tableOf(flow: Flow, stage: FlowStage, format: Format): object {
+function tableOf(flow: Flow, stage: FlowStage, kind: FileKind): object {
   const columns = columnsOfStage(flow, stage);
-  const csv = format === 'csv' || format === 'tsv';
-  const dialect = csv
-    ? { delimiter: format === 'tsv' ? '\t' : ',', lineTerminator: '\n', quoteChar: '"', doubleQuote: true, header: true, nullSequence: '' }
-    : format === 'duckdb' || format === 'sqlite'
-      ? { table: stage.name }
-      : undefined;
-  const schema =
-    columns === undefined
-      ? undefined
-      : { $schema: profile('tableschema'), fields: format === 'jsonl' ? nested(columns) : columns.map(fieldOf) };
+  const delimiter = kind.text ? kind.delimiter : undefined;
+  const csv = { delimiter, lineTerminator: '\n', quoteChar: '"', doubleQuote: true, header: true, nullSequence: '' };
+  const dialect = delimiter !== undefined ? csv : kind.tables ? { table: stage.name } : undefined;
+  const isJson = kind.text && delimiter === undefined;
+  const schema = columns && { $schema: profile('tableschema'), fields: isJson ? nested(columns) : columns.map(fieldOf) };
   return {
     ...(schema === undefined ? {} : { type: 'table' }),
     ...(dialect === undefined ? {} : { dialect: { $schema: profile('tabledialect'), ...dialect } }),

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { decompressed } from '../../sinks/compression.ts';
-import { fileKindOf } from '../../sinks/index.ts';
+import { fileKindOf, holdsRows } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
 import { jsonFault } from '../check/jsonPlaces.ts';
@@ -26,8 +26,8 @@ export function readHeader(path: string): readonly string[] {
   // the text after the last whole line may end inside a character
   const whole = read < most ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
   const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
-  if (kind?.format === 'jsonl') return fieldsOf(text.split('\n')[0] || '{}', basename(path));
-  const headings = readHeading(text, kind?.format === 'tsv' ? '\t' : ',').map(withFormula);
+  if (holdsRows(path)) return fieldsOf(text.split('\n')[0] || '{}', basename(path));
+  const headings = readHeading(text, (kind?.text === true && kind.delimiter) || ',').map(withFormula);
   return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');
 }
 

@@ -23,9 +23,9 @@ export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = pr
   try {
     if (path !== '-') file = openSeeds(path);
     const source = file === undefined ? await withHead(stdin) : { stream: plainStream(file, kind?.compression), head: '' };
-    const format = kind?.format ?? formatOfHead(source.head);
+    const delimiter = kind?.text === true ? kind.delimiter : delimiterIn(source.head);
     const lines = textLines(source.stream, name);
-    yield* format === 'jsonl' ? jsonRows(lines, name) : tableRows(lines, format === 'tsv' ? '\t' : ',', name);
+    yield* delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
@@ -34,10 +34,11 @@ export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = pr
   }
 }
 
-function formatOfHead(head: string): string {
+/** The text between cells. undefined: the lines are JSON. */
+function delimiterIn(head: string): string | undefined {
   const line = head.replace(/^\uFEFF/, '').trimStart();
-  if (line.startsWith('{')) return 'jsonl';
-  return (line.split('\n')[0] ?? '').includes('\t') ? 'tsv' : 'csv';
+  if (line.startsWith('{')) return undefined;
+  return (line.split('\n')[0] ?? '').includes('\t') ? '\t' : ',';
 }
 
 async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, name: string): AsyncGenerator<object, void, undefined> {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { assemble, requireFormat, type StoredTable } from '../../sinks/assemble.ts';
-import { fileKindOf, openOutput, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import { assemble, type StoredTable } from '../../sinks/assemble.ts';
+import { fileKindOf, holdsRows, openOutput, type FileKind, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import { publish } from '../../sinks/publish.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
@@ -39,7 +39,7 @@ export class FlowFiles {
   /** Opens the files where the last commit left them. Of `finished` files, only those without their final names. */
   async open(finished: readonly FlowFile[] | undefined, positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
     const made = [...new Set(this.#flow.stages.flatMap(madeBy))];
-    for (const file of made) requireFormat(fileKindOf(file)?.format, file);
+    for (const file of made) madeKind(file)!.requirePackage(file);
     const drafts = made.filter((file) => this.#folder.has(`${file}.part`));
     if (finished !== undefined) {
       for (const path of positions.keys()) if (this.#folder.has(`${path}.part`)) this.#openOne(path, positions.get(path)!);
@@ -96,8 +96,7 @@ export class FlowFiles {
         const index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path);
         tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(this.#flow, stage) }, index });
       }
-      const format = fileKindOf(path)!.format;
-      const made = await assemble(path, `${target}.part`, format, tables, { fileSystem, mode: 0o600 });
+      const made = await assemble(path, `${target}.part`, madeKind(path)!.format, tables, { fileSystem, mode: 0o600 });
       this.#made.push(path);
       return { path, rows, ...made };
     } finally {
@@ -157,7 +156,12 @@ export function filesOf(flow: Flow): readonly string[] {
 
 /** Whether a file is made at the end from rows that wait elsewhere. */
 export function isMade(path: string): boolean {
-  return fileKindOf(path)?.text === false;
+  return madeKind(path) !== undefined;
+}
+
+function madeKind(path: string): Extract<FileKind, { readonly text: false }> | undefined {
+  const kind = fileKindOf(path);
+  return kind?.text === false ? kind : undefined;
 }
 
 function madeBy({ outputs }: FlowStage): readonly string[] {
@@ -168,9 +172,13 @@ function madeBy({ outputs }: FlowStage): readonly string[] {
 function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   const text = stage.outputs.filter((path) => !isMade(path));
   // An update compares rows, so it needs them unchanged.
-  const needsRows =
-    text.length < stage.outputs.length || (stage.since !== undefined && !text.some((path) => /\.(jsonl|ndjson)$/i.test(path)));
+  const needsRows = text.length < stage.outputs.length || (stage.since !== undefined && !text.some(isRows));
   return needsRows ? [...text, rowsOf(stage)] : text;
+}
+
+/** Whether a file has a stage's rows as lines that can be read one by one. */
+function isRows(path: string): boolean {
+  return holdsRows(path) && fileKindOf(path)!.compression === undefined;
 }
 
 /** Where a stage's rows wait for the files that are made from them. */
@@ -180,5 +188,5 @@ function rowsOf(stage: FlowStage): string {
 
 /** The file with a stage's unchanged rows, one per line. undefined if there is none. */
 export function rowSource(flow: Flow, stage: FlowStage): string | undefined {
-  return writtenBy(flow, stage).find((path) => /\.(jsonl|ndjson)$/i.test(path));
+  return writtenBy(flow, stage).find(isRows);
 }

@@ -4,7 +4,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap } from '../state/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { fileKindOf, type OpenFile } from '../../sinks/index.ts';
+import { holdsRows, type OpenFile } from '../../sinks/index.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { keyOf } from '../query/digestOf.ts';
 import { openRows, readRows, type StoredRow } from '../state/readRows.ts';
@@ -71,7 +71,7 @@ async function mergeStage(stage: FlowStage, { source, before, after }: Rows, sto
     changes.push(`${JSON.stringify(line)}\n`);
     if (changes.length >= flushRows) await out.write(changes.splice(0));
   };
-  const asBytes = stage.outputs.every((path) => fileKindOf(path)?.format === 'jsonl');
+  const asBytes = stage.outputs.every(holdsRows);
   const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
     store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
     if (store.backlog > flushBytes) await store.flushFiles();

@@ -1,6 +1,6 @@
 import { LazyRow, wholeRow } from '../../../operators/LazyRow.ts';
 import type { ByteBuffer } from '../ByteBuffer.ts';
-import type { TableOptions } from '../OutputOptions.ts';
+import type { TableOptions } from '../TableOptions.ts';
 import type { CsvCells } from './csvCells.ts';
 import { LineCopier } from './LineCopier.ts';
 import { RowReader } from './RowReader.ts';

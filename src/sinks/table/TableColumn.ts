@@ -2,7 +2,7 @@ import { type OriginColumn, originOf } from '../../../operators/rowOrigin.ts';
 import { firstOf } from '../../../operators/check/inWords.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { SinkError } from '../../errors/index.ts';
-import type { ColumnChoice, TableOptions } from '../OutputOptions.ts';
+import type { ColumnChoice, TableOptions } from '../TableOptions.ts';
 import { ColumnFinder, type TableColumn } from './ColumnFinder.ts';
 
 export type { TableColumn } from './ColumnFinder.ts';

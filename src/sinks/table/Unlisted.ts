@@ -1,4 +1,4 @@
-import type { TableOptions } from '../OutputOptions.ts';
+import type { TableOptions } from '../TableOptions.ts';
 
 const maxPaths = 1000;
 

@@ -1,4 +1,4 @@
-import type { TableOptions } from '../OutputOptions.ts';
+import type { TableOptions } from '../TableOptions.ts';
 import { csvCell, hasOuterBlank, withoutFormula } from './csvCell.ts';
 
 /** The rules of CSV: how values become cells, and cells a line. */

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../FileSystem.ts';
 import type { FileReport } from '../FileReport.ts';
 import { readBlocks } from '../readBlocks.ts';
-import type { TableOptions } from '../OutputOptions.ts';
+import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, isMoment, type ColumnKind } from './ColumnType.ts';
 import { csvCell } from './csvCell.ts';

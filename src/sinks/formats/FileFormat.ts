@@ -1,0 +1,49 @@
+import type { Hash } from 'node:crypto';
+import type { FoundColumns } from '../csvEncoder.ts';
+import type { FileReport } from '../FileReport.ts';
+import type { FileSystem } from '../FileSystem.ts';
+import type { Database, LoadedFile } from '../load/LoadedFile.ts';
+import type { TableOptions } from '../TableOptions.ts';
+import type { RowEncoder } from '../RowEncoder.ts';
+import type { NamedTable } from '../table/readTable.ts';
+
+interface FormatWords {
+  /** The first is the usual one. */
+  readonly endings: readonly [string, ...string[]];
+  readonly mediaType: string;
+  /** A file holds several tables, so several stages of a flow may write to it. */
+  readonly tables: boolean;
+  /** SQL that loads a file. A database that is left out doesn't read such files by itself. */
+  readonly load: { readonly [database in Database]?: (file: LoadedFile) => string };
+}
+
+/** Text, written line by line: it may end in .gz or .zst too, may be appended to, and may be read as seeds. */
+export interface TextFormat extends FormatWords {
+  readonly text: true;
+  /** Text between cells. undefined: each line is a row as JSON, with all its fields. */
+  readonly delimiter: string | undefined;
+  /** `found`: the columns of a set of files, which they share. */
+  readonly encoder: (options: TableOptions, found?: FoundColumns) => RowEncoder;
+}
+
+/** Made as a whole at the end, from rows that are kept as JSONL until then. */
+export interface MadeFormat extends FormatWords {
+  readonly text: false;
+  /** Throws a SinkError if the package that it needs isn't installed. */
+  readonly requirePackage: (path: string) => void;
+  /** Finds what text can't hold. It becomes U+FFFD. */
+  readonly lost: RegExp;
+  /** Whether JSON can't hold half a surrogate pair either. */
+  readonly strictJson: boolean;
+  /** Writes the file at `draft`. When it resolves, its content is safe on disk. */
+  readonly make: (draft: string, tables: readonly NamedTable[], options: MakeOptions) => Promise<Pick<FileReport, 'bytes' | 'sha256'>>;
+}
+
+export interface MakeOptions {
+  readonly fileSystem: FileSystem;
+  readonly mode: number;
+  /** Sees the bytes too. */
+  readonly total?: Hash | undefined;
+}
+
+export type FileFormat = TextFormat | MadeFormat;

@@ -1,0 +1,16 @@
+import { sqlString } from '../load/sqlText.ts';
+import { requireDuckdb, writeDuckdb } from '../writeDuckdb.ts';
+import type { MadeFormat } from './FileFormat.ts';
+import { makeDatabase } from './makeDatabase.ts';
+
+export const duckdb: MadeFormat = {
+  endings: ['.duckdb'],
+  mediaType: 'application/vnd.duckdb',
+  text: false,
+  tables: true,
+  requirePackage: requireDuckdb,
+  lost: /\p{Surrogate}/gu,
+  strictJson: true,
+  make: makeDatabase(writeDuckdb),
+  load: { duckdb: ({ path, table }) => `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS FROM trawled.${table};\n` },
+};

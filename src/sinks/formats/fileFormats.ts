@@ -1,0 +1,44 @@
+import { compressionOf, type Compression } from '../compression.ts';
+import { csv, tsv } from './csv.ts';
+import { duckdb } from './duckdb.ts';
+import type { FileFormat, MadeFormat, TextFormat } from './FileFormat.ts';
+import { jsonl } from './jsonl.ts';
+import { parquet } from './parquet.ts';
+import { sqlite } from './sqlite.ts';
+
+export type TextFormatName = 'jsonl' | 'csv' | 'tsv';
+export type MadeFormatName = 'parquet' | 'duckdb' | 'sqlite';
+export type Format = TextFormatName | MadeFormatName;
+
+type Formats = { readonly [name in TextFormatName]: TextFormat } & { readonly [name in MadeFormatName]: MadeFormat };
+
+/** Every format: what reads, writes, loads or describes files finds the differences here. */
+export const fileFormats: Formats = { jsonl, csv, tsv, parquet, duckdb, sqlite };
+
+export const formatNames: readonly Format[] = Object.keys(fileFormats) as Format[];
+
+/** A format as the name of a file says it. */
+export type FileKind = (({ readonly format: TextFormatName } & TextFormat) | ({ readonly format: MadeFormatName } & MadeFormat)) & {
+  readonly compression: Compression | undefined;
+};
+
+/** The format that the ending of a path names, in upper or lower case. undefined for an unknown ending. */
+export function fileKindOf(path: string): FileKind | undefined {
+  const { compression, plain } = compressionOf(path.toLowerCase());
+  const format = formatNames.find((name) => fileFormats[name].endings.some((ending) => plain.endsWith(ending)));
+  if (format === undefined || (compression !== undefined && !fileFormats[format].text)) return undefined;
+  return { format, ...fileFormats[format], compression } as FileKind;
+}
+
+/** Whether each line of a file is a row as JSON, with all its fields. */
+export function holdsRows(path: string): boolean {
+  const kind = fileKindOf(path);
+  return kind?.text === true && kind.delimiter === undefined;
+}
+
+/** All endings in words, for help and errors. With `text`, only those that can be read too. */
+export function endingsInWords(text: boolean = false): string {
+  const all: readonly FileFormat[] = formatNames.map((name) => fileFormats[name]);
+  const endingsOf = (isText: boolean): readonly string[] => all.filter((one) => one.text === isText).flatMap(({ endings }) => endings);
+  return [`${endingsOf(true).join(', ')} (each also with .gz or .zst)`, ...(text ? [] : endingsOf(false))].join(', ');
+}

@@ -1,0 +1,37 @@
+import { fileKindOf } from '../formats/fileFormats.ts';
+import type { ColumnKind } from '../table/ColumnType.ts';
+import { sqlName, uniqueNames } from '../table/sqlNames.ts';
+import type { TableOptions } from '../TableOptions.ts';
+import type { Database } from './LoadedFile.ts';
+
+/** A file that trawler wrote, and what is known about its columns. */
+export interface FileToLoad {
+  readonly path: string;
+  readonly table: string;
+  readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: ColumnKind }[];
+  /** How a CSV file was written, if not with the defaults. */
+  readonly csv?: Pick<TableOptions, 'delimiter' | 'quote' | 'null' | 'formulas'> | undefined;
+}
+
+/**
+ * Returns the SQL that loads a file into a table with the right types. Every value, null and empty text is restored. Only a
+ * date or time that is an empty text becomes null.
+ * It works for psql, DuckDB and the sqlite3 shell. Relative paths start from the folder where that program runs.
+ */
+export function loadStatement(database: Database, file: FileToLoad): string {
+  const kind = fileKindOf(file.path);
+  if (kind === undefined) throw new RangeError(`loadStatement: the ending of ${file.path} names no format`);
+  const names = uniqueNames(file.columns.map(({ header }) => header));
+  const load = kind.load[database];
+  if (load === undefined) return `-- ${database} doesn't read ${kind.endings[0]} files by itself; let the flow write .csv or .jsonl too.\n`;
+  return load({
+    path: file.path,
+    table: sqlName(file.table),
+    columns: file.columns.map(({ keys, type }, index) => ({ name: sqlName(names[index]!), keys, type })),
+    delimiter: file.csv?.delimiter ?? (kind.text ? kind.delimiter : undefined) ?? ',',
+    quote: file.csv?.quote ?? '"',
+    null: file.csv?.null ?? '',
+    escaped: file.csv?.formulas !== 'keep',
+    compression: kind.compression,
+  });
+}
