@@ -6,15 +6,7 @@ export { toSqlite, type SqliteOptions } from './toSqlite.ts';
 export { toFile } from './toFile.ts';
 export { toSink, type RowSink, type SinkOptions } from './toSink.ts';
 export type { Compression } from './compression.ts';
-export {
-  endingsInWords,
-  fileKindOf,
-  holdsRows,
-  type FileKind,
-  type Format,
-  type MadeFormatName,
-  type TextFormatName,
-} from './formats/fileFormats.ts';
+export { endingsInWords, fileKindOf, type FileKind, type Format } from './formats/fileFormats.ts';
 export { takeLock, type HeldLock } from './lock/takeLock.ts';
 export { openOutput } from './openOutput.ts';
 export { loadStatement, type FileToLoad } from './load/loadStatement.ts';

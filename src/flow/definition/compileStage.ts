@@ -7,7 +7,8 @@ import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import type { FlowStage, Since } from './Flow.ts';
 import { type FlowDefinition, type ParamInput, type StageDefinition, listed, isSeeds } from './flowFormat.ts';
 import { fanOutOf, operationOf } from './serviceOf.ts';
-import { fileKindOf, holdsRows } from '../../sinks/index.ts';
+import { holdsRows } from '../../sinks/formats/fileFormats.ts';
+import { fileKindOf } from '../../sinks/index.ts';
 
 interface CompileStageOptions {
   readonly service: Service;

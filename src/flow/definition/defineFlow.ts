@@ -1,6 +1,6 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../../contract/index.ts';
 import type { SearchService as DefaultService } from '../../search/index.ts';
-import type { MadeFormatName, TextFormatName } from '../../sinks/index.ts';
+import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
 import type { Condition, FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 type FanOuts = DefaultService['fanOuts'];

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { decompressed } from '../../sinks/compression.ts';
-import { fileKindOf, holdsRows } from '../../sinks/index.ts';
+import { holdsRows } from '../../sinks/formats/fileFormats.ts';
+import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
 import { jsonFault } from '../check/jsonPlaces.ts';

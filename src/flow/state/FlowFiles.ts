@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { assemble, type StoredTable } from '../../sinks/assemble.ts';
-import { fileKindOf, holdsRows, openOutput, type FileKind, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
+import { holdsRows } from '../../sinks/formats/fileFormats.ts';
+import { fileKindOf, openOutput, type FileKind, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import { publish } from '../../sinks/publish.ts';
 import { resolvePath } from '../../sinks/resolvePath.ts';
