@@ -12,7 +12,7 @@ import type { SpanReader } from './spans/SpanReader.ts';
 import type { HealthBoard } from './health/HealthBoard.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import type { OverloadSigns } from './rate/OverloadSigns.ts';
-import type { StoreLane } from './store/StoreLane.ts';
+import type { ClientStore } from './store/ClientStore.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
 
@@ -23,7 +23,7 @@ export interface ClientCore {
   /** Makes an attempt: through the transport, or through another process that has the key. */
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
-  stored: StoreLane | undefined;
+  stored: ClientStore | undefined;
   readonly admission: Admission;
   readonly pause: Pause;
   /** Headers about limits that made no sense. Listeners were told of them. */

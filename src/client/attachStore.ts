@@ -1,7 +1,7 @@
 import type { ResponseStore } from '../contract/index.ts';
 import { coreOf } from './ClientCore.ts';
 import type { SpanRequest } from './spans/SpanReader.ts';
-import { StoreLane } from './store/StoreLane.ts';
+import { ClientStore } from './store/ClientStore.ts';
 
 /**
  * Gives a client a store for the length of a run. Returns a function that removes it. False: the client has its own
@@ -10,16 +10,16 @@ import { StoreLane } from './store/StoreLane.ts';
 export function attachStore(client: object, store: ResponseStore): (() => void) | false {
   const core = coreOf.get(client);
   if (core === undefined || core.stored !== undefined) return false;
-  core.stored = new StoreLane(store, core.settings, core.spans);
+  core.stored = new ClientStore(store, core.settings, core.spans);
   return () => void (core.stored = undefined);
 }
 
 /** From now on, stored responses from before `at` are requested again. Returns a function that ends that. */
 export function takeOnlySince(client: object, at: number): () => void {
-  const lane = coreOf.get(client)?.stored;
-  if (lane === undefined || lane.store.mode === 'replay') return () => undefined;
-  lane.since = at;
-  return () => void (lane.since = -Infinity);
+  const responses = coreOf.get(client)?.stored?.responses;
+  if (responses === undefined || responses.store.mode === 'replay') return () => undefined;
+  responses.since = at;
+  return () => void (responses.since = -Infinity);
 }
 
 /** Runs `work`. Calls that it starts go to the service and leave the store alone. */
@@ -48,5 +48,5 @@ export function recallPage(client: object, query: SpanRequest, page: SpanRequest
 
 /** The store of a client, or undefined. */
 export function storeOf(client: object): ResponseStore | undefined {
-  return coreOf.get(client)?.stored?.store;
+  return coreOf.get(client)?.stored?.responses.store;
 }

@@ -20,7 +20,7 @@ import { SpanReader } from './spans/SpanReader.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
 import { OverloadSigns } from './rate/OverloadSigns.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
-import { StoreLane } from './store/StoreLane.ts';
+import { ClientStore } from './store/ClientStore.ts';
 import type { Explanation } from './admission/Task.ts';
 
 /**
@@ -68,7 +68,7 @@ function createCore(settings: Settings, transport: Transport, attempt?: MakeAtte
   const core: ClientCore = {
     settings,
     transport,
-    stored: settings.store === undefined ? undefined : new StoreLane(settings.store, settings, spans),
+    stored: settings.store === undefined ? undefined : new ClientStore(settings.store, settings, spans),
     attempt: attempt ?? ((owner, request) => new Attempt(core, owner, request)),
     events,
     quota: new RetryQuota(),
@@ -110,14 +110,14 @@ async function closeCore(core: ClientCore): Promise<void> {
   core.health.close();
   core.events.complete();
   await core.transport.close();
-  await core.stored?.store.sync();
+  await core.stored?.responses.store.sync();
 }
 
 function statsOf(core: ClientCore): ClientStats {
   const { admission, pause, counts, settings } = core;
   return {
     inFlight: admission.inFlight,
-    waiting: admission.waiting + (core.stored?.waiting ?? 0),
+    waiting: admission.waiting + (core.stored?.queue.size ?? 0),
     requests: admission.sent,
     hits: counts.hits,
     responses: counts.responses,

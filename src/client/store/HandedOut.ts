@@ -1,8 +1,6 @@
-import { concatMap, of, throwError, type Observable } from 'rxjs';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { pagingKindOf, type Operation, type Service } from '../../contract/index.ts';
-import { StoreError } from '../../errors/index.ts';
-import type { Page } from '../Page.ts';
+import { textAt } from './textAt.ts';
 
 /** Where a value of a query came from: a stored page. Requesting that page again gives a valid value. */
 export interface Source {
@@ -20,7 +18,7 @@ export interface Source {
 
 type Values = { readonly [param: string]: unknown };
 
-const most = 10_000;
+const longest = 10_000;
 
 /**
  * Remembers the last 10,000 values that stored pages gave to later queries: tokens, and values that expire. If the service
@@ -55,7 +53,7 @@ export class HandedOut {
     const [param = ''] = pagingKindOf(paging).params(paging);
     const { [param]: own, ...first } = query as Values;
     const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
-    const token = firstAt(data, at);
+    const token = textAt(data, at);
     // A walk that began in the middle can't be restarted.
     if (token !== undefined && (own === undefined || before !== undefined)) {
       const pages = (before?.pages ?? 0) + 1;
@@ -92,32 +90,8 @@ export class HandedOut {
   #set(key: string, source: Source): void {
     this.#sources.delete(key);
     this.#sources.set(key, source);
-    if (this.#sources.size > most) for (const oldest of this.#sources.keys()) return void this.#sources.delete(oldest);
+    if (this.#sources.size > longest) for (const oldest of this.#sources.keys()) return void this.#sources.delete(oldest);
   }
-}
-
-/** The query with a valid value. `request` gets one page from the service. */
-export function renewQuery(
-  source: Source,
-  query: object,
-  request: (operation: Operation, query: object) => Observable<Page>,
-): Observable<object> {
-  const { operation, param, at } = source;
-  const follow = (page: Page, pages: number): Observable<object> => {
-    const value = firstAt(page.data, at);
-    if (value === undefined) {
-      const message = `${operation.name}: a value from a stored page has expired, and the page has none when requested again`;
-      return throwError(() => new StoreError(message, { operation: operation.name, query }));
-    }
-    if (pages === 1) return of({ ...query, [param]: value });
-    return request(operation, { ...source.query, [param]: value }).pipe(concatMap((next) => follow(next, pages - 1)));
-  };
-  return request(operation, source.query).pipe(concatMap((page) => follow(page, source.pages)));
-}
-
-function firstAt(data: unknown, paths: readonly string[]): string | undefined {
-  const found = paths.map((path) => valueAt(data, path)).find((value) => value !== undefined && value !== null && value !== '');
-  return typeof found === 'string' ? found : undefined;
 }
 
 function keyOf(operation: string, param: string, value: unknown): string {

@@ -9,95 +9,85 @@ import { shownQuery, type AttemptFailure } from '../attempt/AttemptFailure.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
-import { renewQuery, type Source } from './HandedOut.ts';
-import type { StoredPayload, StoreLane, StoreTask } from './StoreLane.ts';
-
-/** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */
-const longestWaitMs = 30_000;
+import type { ClientStore } from './ClientStore.ts';
+import type { Source } from './HandedOut.ts';
+import { StoreClaim } from './StoreClaim.ts';
+import { renewQuery } from './renewQuery.ts';
+import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
+import type { StoreTask } from './StoreQueue.ts';
 
 /**
  * A call of a client with a store. It looks in the store first, and stores each page that it requests. If a value came from
  * a stored page and is no longer valid, it is renewed once. `again`: ignore and replace the stored response.
  */
 export class StoreCall extends Call implements StoreTask {
-  readonly #lane: StoreLane;
+  readonly #stored: ClientStore;
   readonly #again: boolean;
   /** It is waiting to read the store. */
-  #inLane = false;
-  /** A response is of use only if it was stored after this, in milliseconds since 1970. */
-  #since = -Infinity;
-  /** It has claimed its request, so that nobody else who shares the store sends it too. */
-  #claimed = false;
-  /** Since when it waits for somebody else who has. */
-  #waitsSince: number | undefined;
+  #inQueue = false;
+  readonly #claim: StoreClaim;
   /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
 
-  constructor(core: ClientCore, lane: StoreLane, request: CallRequest, again: boolean = false) {
+  constructor(core: ClientCore, stored: ClientStore, request: CallRequest, again: boolean = false) {
     super(core, request);
-    this.#lane = lane;
+    this.#stored = stored;
+    this.#claim = new StoreClaim(stored.responses);
     this.#again = again;
-    this.keep = lane.records;
+    this.keep = stored.responses.records;
+  }
+
+  get #responses(): StoredResponses {
+    return this.#stored.responses;
   }
 
   get inStore(): boolean {
-    return this.#inLane;
+    return this.#inQueue;
   }
 
   override start(): void {
-    if (this.#again || this.#lane.store.mode === 'record') return super.start();
+    if (this.#again || this.#responses.store.mode === 'record') return super.start();
     this.begin();
-    this.#inLane = true;
-    this.#lane.enqueue(this);
+    this.#inQueue = true;
+    this.#stored.queue.add(this);
   }
 
   lookUp(): void {
-    this.#inLane = false;
+    this.#inQueue = false;
     const now = this.core.settings.clock.wall();
-    this.#lane.find(this.request, this.#tell, (found) => {
+    this.#responses.find(this.request, this.#tell, (found) => {
       if (this.over) return;
       if (found !== undefined) return this.#cameStored(found);
-      this.#since = this.#lane.has(this.request) ? now : -Infinity;
-      if (this.#lane.store.mode === 'replay') this.fail(this.#missing(), undefined);
+      this.#claim.since = this.#responses.has(this.request) ? now : -Infinity;
+      if (this.#responses.store.mode === 'replay') this.fail(this.#missing(), undefined);
       else this.#seek();
     });
   }
 
   /** Sends the request, unless somebody else who shares the store is sending it. */
   override admit(): void {
-    const { clock } = this.core.settings;
-    if (this.#again || this.#lane.store.mode !== 'reuse' || this.#claimed) return super.admit();
-    this.#waitsSince ??= clock.now();
-    const isLate = clock.now() - this.#waitsSince > longestWaitMs;
-    this.#claimed = !isLate && this.#lane.claim({ operation: this.request.operation, query: this.query }, this.#since);
-    if (this.#claimed || isLate) return super.admit();
-    this.core.admission.drop(false);
-    this.#inLane = true;
-    this.#lane.wait(this);
-  }
-
-  /** After this turn: a good page is stored once it is delivered. */
-  #release(): void {
-    if (!this.#claimed) return;
-    this.#claimed = false;
-    const { query } = this;
-    queueMicrotask(() => this.#lane.release({ operation: this.request.operation, query }));
+    const { admission, settings } = this.core;
+    const { operation } = this.request;
+    if (this.#again || this.#claim.take({ operation, query: this.query }, settings.clock.now())) return super.admit();
+    admission.drop(false);
+    this.#inQueue = true;
+    this.#stored.queue.addLater(this);
   }
 
   protected override leave(then: () => void): void {
-    this.#release();
+    this.#claim.release();
     super.leave(then);
   }
 
   protected override waitsFor(queued: string): string {
-    return this.#inLane ? 'the store' : super.waitsFor(queued);
+    return this.#inQueue ? 'the store' : super.waitsFor(queued);
   }
 
   protected override withdraw(): void {
-    if (this.#inLane) this.#lane.withdraw(this);
+    if (this.#inQueue) this.#stored.queue.remove(this);
     else super.withdraw();
-    this.#inLane = false;
-    this.#release();
+    this.#inQueue = false;
+    this.#claim.release();
   }
 
   protected override end(good: boolean | undefined): void {
@@ -109,8 +99,8 @@ export class StoreCall extends Call implements StoreTask {
   protected override delivered(page: Page, raw: RawResponse): void {
     if (isDoubtful(page)) return;
     const { operation } = this.request;
-    this.#lane.keep(operation, this.query, raw, this.#tell);
-    this.#lane.handedOut.noteExpiring(operation, this.query, page.data, this.core.settings.clock.wall());
+    this.#responses.keep({ operation, query: this.query }, raw, this.#tell);
+    this.#stored.handedOut.noteExpiring(operation, this.query, page.data, this.core.settings.clock.wall());
   }
 
   /** The service refused a value from a stored page. That page and the pages before it are requested again, once per call. */
@@ -118,7 +108,7 @@ export class StoreCall extends Call implements StoreTask {
     const { kind, details: { status = 0, code } = {} } = failure;
     const refused = !failureKinds[kind].passes && kind !== 'auth' && ((status >= 400 && status < 500) || code !== undefined);
     if (!refused || this.#renewal !== undefined) return super.giveUp(failure, note);
-    this.#lane.sourceOf(this.request, (source) => {
+    this.#stored.sourceOf(this.request, (source) => {
       if (this.over) return;
       if (source === undefined) return super.giveUp(failure, note);
       const pages = source.pages === 1 ? '1 page is' : `${source.pages} pages are`;
@@ -132,7 +122,7 @@ export class StoreCall extends Call implements StoreTask {
   /** Sends a request for a query that isn't stored. A value that is too old is never sent. */
   #seek(): void {
     const { operation, query } = this.request;
-    const source = this.#lane.handedOut.sourceOf(operation, query);
+    const source = this.#stored.handedOut.sourceOf(operation, query);
     if (source === undefined || this.core.settings.clock.wall() <= source.until) return this.core.admission.enqueue(this, false);
     this.#renew(source, `${source.param} comes from a stored page and has expired: that page is requested again`);
   }
@@ -143,7 +133,7 @@ export class StoreCall extends Call implements StoreTask {
     const request = (operation: Operation, query: object): Observable<Page> =>
       new Observable((subscriber) => {
         const { node } = this;
-        const call = new StoreCall(this.core, this.#lane, { operation, query, rows: undefined, label, node, subscriber }, true);
+        const call = new StoreCall(this.core, this.#stored, { operation, query, rows: undefined, label, node, subscriber }, true);
         subscriber.add(() => call.cancel());
         call.start();
       });
@@ -164,7 +154,7 @@ export class StoreCall extends Call implements StoreTask {
     const page = reader.read(operation, query, rows, payload, 0);
     if (page instanceof Error) return this.fail(page, undefined);
     counts.hits++;
-    if (this.#lane.records) this.#lane.handedOut.note(operation, query, payload.data, storedAt);
+    if (this.#responses.records) this.#stored.handedOut.note(operation, query, payload.data, storedAt);
     this.end(undefined);
     if (events.on) {
       const { attempt: _, ...base } = this.base('hit');
@@ -181,7 +171,7 @@ export class StoreCall extends Call implements StoreTask {
 
   #missing(): StoreError {
     const { operation, query } = this.request;
-    const what = `${this.#lane.store.folder} has no response to it, and a replay sends no request`;
+    const what = `${this.#responses.store.folder} has no response to it, and a replay sends no request`;
     const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
     return new StoreError(message, { operation: operation.name, query });
   }

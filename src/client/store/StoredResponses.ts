@@ -1,0 +1,99 @@
+import { canonicalQuery, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
+import type { RawResponse } from '../attempt/RunningAttempt.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+import { decodeBody } from '../response/decodeBody.ts';
+import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import { withNext } from '../response/withNext.ts';
+import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
+
+/** A response from the store, read. */
+export interface StoredPayload {
+  readonly payload: Payload;
+  /** The size of the decompressed body. */
+  readonly bytes: number;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Receives notices, such as of damage. */
+type Tell = (what: string) => void;
+
+/** The responses of a store, as one client reads and writes them. */
+export class StoredResponses {
+  readonly store: ResponseStore;
+  /** Responses from before this time are requested again; milliseconds since 1970. */
+  since = -Infinity;
+  readonly #settings: Settings;
+  readonly #spans: SpanReader;
+  /** The name of the service in keys. */
+  readonly #service: string;
+  /** Where responses are to come from. '': from anywhere, because a replay sends no request. */
+  readonly #origin: string;
+
+  constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
+    this.store = store;
+    this.#settings = settings;
+    this.#spans = spans;
+    this.#service = encodeURIComponent(settings.service.name);
+    this.#origin = store.mode === 'replay' ? '' : settings.address.origin;
+  }
+
+  /** Whether it stores responses. */
+  get records(): boolean {
+    return this.store.mode !== 'replay' && this.store.fault === undefined;
+  }
+
+  /** Whether a response is stored, of use or not. */
+  has(request: SpanRequest): boolean {
+    return this.store.has(this.#keyOf(request));
+  }
+
+  /** Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its response. */
+  claim(request: SpanRequest, since: number): boolean {
+    return this.store.claim?.(this.#keyOf(request), since) !== false;
+  }
+
+  /** A claimed request is over. */
+  release(request: SpanRequest): void {
+    this.store.release?.(this.#keyOf(request));
+  }
+
+  /** Passes on what is stored for a query, synchronously unless it is large. undefined if nothing usable is stored. */
+  find(request: SpanRequest, tell: Tell, done: (found: StoredPayload | undefined) => void): void {
+    const { operation } = request;
+    const found = this.store.find(this.#keyOf(request));
+    if (found.damage !== undefined) tell(found.damage);
+    this.#passNotices(tell);
+    if (found.kind === 'miss' || found.at < this.since) return done(undefined);
+    const { headers, body } = found.response;
+    const encoding = headers['content-encoding'];
+    const { maxBodyBytes, service } = this.#settings;
+    decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', maxBodyBytes, (fault, decoded) => {
+      const read = (): ReturnType<typeof parseResponse> =>
+        this.#spans.read(decoded, request) ?? parseResponse(decoded, service.envelope, operation.spec.list === '');
+      const payload = fault === undefined ? read() : undefined;
+      if (payload?.kind === 'payload' && payload.good) {
+        return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
+      }
+      tell(`${this.store.folder}: the stored response is no good response as the service is described now`);
+      done(undefined);
+    });
+  }
+
+  /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
+  keep(request: SpanRequest, response: RawResponse, tell: Tell): void {
+    const before = this.store.fault;
+    this.store.keep(this.#keyOf(request, response.url), response);
+    const { fault } = this.store;
+    if (fault !== undefined && before === undefined) tell(fault.message);
+    this.#passNotices(tell);
+  }
+
+  #passNotices(tell: Tell): void {
+    for (const notice of this.store.takeNotices?.() ?? []) tell(notice);
+  }
+
+  #keyOf({ operation, query }: SpanRequest, url: string = this.#origin): StoreRequest {
+    return { service: this.#service, operation: operation.name, query: canonicalQuery(operation, query), url };
+  }
+}
