@@ -74,7 +74,7 @@ function uncomment(comment) {
 }
 
 /** Each interface: what it extends, and its fields with their comments. */
-function interfacesOf(text) {
+export function interfacesOf(text) {
   return [...text.matchAll(/^export interface (\w+)(?:<[^{]*>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm)].map(
     ([, name, bases = '', body]) => {
       const fields = [...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??:/gm)].map(

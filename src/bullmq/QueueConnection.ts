@@ -1,11 +1,12 @@
 import type { ConnectionOptions } from 'bullmq';
 import { number } from '../../operators/options/kinds.ts';
+import type { OptionKind } from '../../operators/options/OptionKind.ts';
 
 /** The location of the queue: a Redis URL, or a BullMQ `connection`. */
 export type QueueConnection = string | ConnectionOptions;
 
 /** How long Redis may be away. */
-export const waitOption = number({ from: 0, to: 2 ** 31 - 1 }).or(60_000);
+export const waitOption: OptionKind<number, undefined> = number({ from: 0, to: 2 ** 31 - 1 });
 
 /** How to connect. `extra` are options of ioredis. They have no effect on a client that was made elsewhere. */
 export function connectionOf(queue: QueueConnection, extra: object): ConnectionOptions {

@@ -43,7 +43,7 @@ const leadFlowOptions = declareOptions<LeadFlowOptions>()({
   rate,
   retry,
   validate,
-  waitMs: waitOption,
+  waitMs: waitOption.or(60_000),
   concurrency: whole({ from: 1, finite: true }).or(1024),
 });
 

@@ -38,7 +38,7 @@ const startWorkerOptions = declareOptions<StartWorkerOptions>()({
   concurrency: whole({ from: 1, finite: true }),
   signal: signal(),
   lockMs: number({ from: 500, to: 600_000 }).or(5000),
-  waitMs: waitOption,
+  waitMs: waitOption.or(60_000),
   tell: callback(),
 });
 

@@ -3,6 +3,7 @@ import { declareOptions, optionError, type Filled } from '../../operators/option
 import type { Fault } from './faults/faults.ts';
 import { imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
+import { mapOptions, numbersIn } from './world/mapOptions.ts';
 import type { MapOptions } from './world/WorldBase.ts';
 
 export interface SandboxOptions {
@@ -39,24 +40,12 @@ export interface SandboxOptions {
   readonly now?: (() => number) | undefined;
 }
 
-const isBox = (value: unknown): boolean => {
-  const [west, south, east, north] = numbersIn(value, 4) as [number, number, number, number];
-  return west >= -180 && east <= 180 && south >= -85 && north <= 85 && west < east && south < north;
-};
 const isLatency = (value: unknown): boolean => {
   const [low, high] = (typeof value === 'number' ? [value, value] : numbersIn(value, 2)) as [number, number];
   return low >= 0 && high >= low && Number.isFinite(high);
 };
 const isPrefix = (value: unknown): boolean => typeof value === 'string' && /^(\/[^?#]*[^/?#])?$/.test(value);
 const finite = like<number>('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0);
-
-const mapOptions = declareOptions<MapOptions>()({
-  places: whole({ from: 1, to: 50_000 }),
-  within: like('west, south, east and north in degrees, south from -85 on, north up to 85', isBox),
-  cap: whole({ from: 1, finite: true }),
-  view: like('two positive numbers of pixels', (value) => numbersIn(value, 2).every((one) => one > 0)),
-  beyond: number({ from: 0, to: 1 }),
-});
 
 const sandboxOptions = declareOptions<SandboxOptions>()({
   port: whole({ from: 0, to: 65_535 }).or(0),
@@ -91,10 +80,4 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
 
 function latencyOf(latencyMs: number | readonly [number, number]): readonly [number, number] {
   return typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
-}
-
-/** The numbers of a list of this length. NaN where there are none, so that no comparison holds. */
-function numbersIn(value: unknown, length: number): readonly number[] {
-  const given: readonly unknown[] = Array.isArray(value) && value.length === length ? value : [];
-  return Array.from({ length }, (_, index) => (typeof given[index] === 'number' ? given[index] : Number.NaN));
 }

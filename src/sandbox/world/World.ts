@@ -1,3 +1,4 @@
+import { mapOptions } from './mapOptions.ts';
 import { createHmac } from 'node:crypto';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { Geography } from './Geography.ts';
@@ -43,8 +44,7 @@ export class World {
     this.overviewTtlMs = overviewTtlMs;
     this.now = now;
     this.day = day;
-    const { places = 1500, within = [-180, -60, 180, 70], cap = 120, view = [1024, 768], beyond = 0.08 } = map;
-    this.map = { places, within, cap, view, beyond };
+    this.map = mapOptions.read('World', map);
     this.works = works;
     this.endless = endless;
     this.geography = new Geography(this);

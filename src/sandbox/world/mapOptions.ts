@@ -1,0 +1,26 @@
+import { like, number, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
+import type { MapOptions } from './WorldBase.ts';
+
+type Box = NonNullable<MapOptions['within']>;
+type View = NonNullable<MapOptions['view']>;
+const boxWords = 'west, south, east and north in degrees, south from -85 on, north up to 85';
+
+export const mapOptions = declareOptions<MapOptions>()({
+  places: whole({ from: 1, to: 50_000 }).or(1500),
+  within: like<Box>(boxWords, isBox).or([-180, -60, 180, 70]),
+  cap: whole({ from: 1, finite: true }).or(120),
+  view: like<View>('two positive numbers of pixels', (value) => numbersIn(value, 2).every((one) => one > 0)).or([1024, 768]),
+  beyond: number({ from: 0, to: 1 }).or(0.08),
+});
+
+function isBox(value: unknown): boolean {
+  const [west, south, east, north] = numbersIn(value, 4) as [number, number, number, number];
+  return west >= -180 && east <= 180 && south >= -85 && north <= 85 && west < east && south < north;
+}
+
+/** The numbers of a list of this length. NaN where there are none, so that no comparison holds. */
+export function numbersIn(value: unknown, length: number): readonly number[] {
+  const given: readonly unknown[] = Array.isArray(value) && value.length === length ? value : [];
+  return Array.from({ length }, (_, index) => (typeof given[index] === 'number' ? given[index] : Number.NaN));
+}
