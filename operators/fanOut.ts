@@ -1,8 +1,8 @@
-import { defer, EMPTY, Observable, Subject, type MonoTypeOperatorFunction, type ObservableInput, type OperatorFunction } from 'rxjs';
+import { EMPTY, Observable, Subject, type ObservableInput, type OperatorFunction } from 'rxjs';
 import { distinctBy, keyOption, keyReader, type Key } from './distinctBy.ts';
-import { defineOperator } from './kit/defineOperator.ts';
-import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
-import { having, like, whole } from './options/kinds.ts';
+import { mergeStreams } from './kit/mergeStreams.ts';
+import { mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
+import { having, like, text, whole } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
 
@@ -36,7 +36,7 @@ export interface FanOutOptions<Row, Child> extends Pick<MergeBoundedOptions, 'co
   readonly failures?: { next(failure: Failure<Row>): void } | undefined;
 }
 
-const { concurrency, eager, signal, name } = mergeBoundedOptions.kinds;
+const { concurrency, eager, signal } = mergeBoundedOptions.kinds;
 export const fanOutOptions = declareOptions<FanOutOptions<unknown, unknown>>()({
   by: keyOption(),
   memory: whole({ from: 1 }).or(Infinity),
@@ -45,7 +45,7 @@ export const fanOutOptions = declareOptions<FanOutOptions<unknown, unknown>>()({
   onError: like<never>("'fail', 'skip' or a function", (value) => value === 'fail' || value === 'skip' || typeof value === 'function'),
   failures: having<never>('an object with next', 'next'),
   signal,
-  name,
+  name: text().or('fanOut'),
 });
 
 /** A fan-out: an operator and its failures. */
@@ -75,14 +75,14 @@ export function fanOut<Row, Child>(
   given: FanOutOptions<Row, Child> = {},
 ): FanOut<Row, Child> {
   const options = fanOutOptions.read('fanOut', given);
-  const { memory, concurrency, onError = options.failures === undefined ? 'fail' : 'skip' } = options;
+  const { memory, onError = options.failures === undefined ? 'fail' : 'skip' } = options;
   const keyOf = options.by === undefined ? undefined : keyReader('fanOut', options.by);
   const distinct = keyOf && distinctBy(keyOf, { memory });
 
   let listeners = new Subject<Failure<Row>>();
   let running = 0;
 
-  const handle = (row: Row, cause: unknown): ObservableInput<Child> => {
+  const rescue = (row: Row, cause: unknown): ObservableInput<Child> => {
     const { query, attempts, name } = (typeof cause === 'object' && cause !== null ? cause : {}) as Partial<Failure<Row>> & {
       name?: unknown;
     };
@@ -92,12 +92,7 @@ export function fanOut<Row, Child>(
     if (onError === 'fail' || (onError === 'skip' && concernsEveryRequest.has(name as string))) throw cause;
     return (onError === 'skip' ? undefined : onError(failure)) ?? EMPTY;
   };
-  const open = mergeBounded((row: Row) => defer(() => project(row)).pipe(rescue((cause) => handle(row, cause))), {
-    concurrency,
-    eager: options.eager,
-    signal: options.signal,
-    name: options.name ?? 'fanOut',
-  });
+  const open = mergeStreams(project, { mark: 100, ...options, rescue });
 
   const operator: OperatorFunction<Row, Child> = (source) =>
     new Observable((destination) => {
@@ -113,16 +108,4 @@ export function fanOut<Row, Child>(
     });
   const failures$ = new Observable<Failure<Row>>((destination) => listeners.subscribe(destination));
   return Object.assign(operator, { failures$ });
-}
-
-/** `catchError` that leaves lazy rows lazy. */
-function rescue<Child>(handle: (cause: unknown) => ObservableInput<Child>): MonoTypeOperatorFunction<Child> {
-  return defineOperator<Child, Child>((source, out) => {
-    const error = (cause: unknown): void =>
-      void out.listen(
-        defer(() => handle(cause)),
-        { next: out.next },
-      );
-    out.listen(source, { next: out.next, error }, out.node, out.lazy);
-  });
 }

@@ -1,8 +1,8 @@
 import type { Observable, Subscription } from 'rxjs';
-import { DemandNode } from './demand/DemandNode.ts';
-import { subscribeUnder } from './demand/demandScope.ts';
-import { Listener } from './kit/Listener.ts';
+import { withDemand } from './demand/demandScope.ts';
+import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
+import { workThrough } from './kit/workThrough.ts';
 import { signal, whole } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
 
@@ -43,26 +43,33 @@ interface Waiter<T> {
 }
 
 function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal | undefined): AsyncIterator<T, undefined> {
-  const node = new DemandNode(undefined, 0, 'iterate');
-  const values = new Queue<T>();
   const waiters = new Queue<Waiter<T>>();
   let subscription: Subscription | undefined;
+  /** Set while the loop's body works on a value. */
+  let finished: (() => void) | undefined;
   let over = false;
   let failed: { readonly error: unknown } | undefined;
 
-  const weigh = (): void => {
-    if (waiters.length > 0 || values.length < ahead || over) node.release();
-    else node.hold();
-  };
-  const abort = (): void => {
-    subscription?.unsubscribe();
-    values.clear();
-    failed = { error: signal?.reason };
-    end();
-  };
+  const bodies = defineOperator<T, never>(
+    (source, out) => {
+      workThrough(source, out, {
+        name: 'iterate',
+        concurrency: 1,
+        holdAt: ahead + 1,
+        releaseAt: ahead,
+        errorsLast: true,
+        start(waiting, done) {
+          waiters.shift()!.resolve({ done: false, value: waiting.shift() as T });
+          // Another turn that is waited for means that this one is over.
+          if (waiters.length > 0) done();
+          else finished = done;
+        },
+      });
+    },
+    { signal },
+  );
   const end = (): void => {
     over = true;
-    signal?.removeEventListener('abort', abort);
     for (let waiter = waiters.shift(); waiter !== undefined; waiter = waiters.shift()) {
       if (failed === undefined) waiter.resolve({ done: true, value: undefined });
       else {
@@ -70,44 +77,27 @@ function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal |
         failed = undefined;
       }
     }
-    weigh();
   };
   const start = (): void => {
-    if (signal?.aborted === true) return abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    const observer = {
-      next(value: T): void {
-        const waiter = waiters.shift();
-        if (waiter === undefined) values.push(value);
-        else waiter.resolve({ done: false, value });
-        weigh();
-      },
-      error(error: unknown): void {
-        failed = { error };
-        end();
-      },
-      complete: end,
+    const error = (error: unknown): void => {
+      failed = { error };
+      end();
     };
-    const listener = new Listener(observer);
-    subscription = listener;
-    subscribeUnder(node, stream, listener);
+    const subscribe = (): Subscription => stream.pipe(bodies).subscribe({ error, complete: end });
+    subscription = withDemand(undefined, subscribe);
   };
 
   return {
     next: () =>
       new Promise((resolve, reject) => {
-        node.moved();
-        if (values.length > 0) {
-          resolve({ done: false, value: values.shift() as T });
-          return weigh();
-        }
         waiters.push({ resolve, reject });
         if (over) return end();
-        weigh();
-        if (subscription === undefined) start();
+        if (subscription === undefined) return start();
+        const next = finished;
+        finished = undefined;
+        next?.();
       }),
     return() {
-      values.clear();
       failed = undefined;
       subscription?.unsubscribe();
       end();

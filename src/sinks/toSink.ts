@@ -2,6 +2,7 @@ import type { Observable, OperatorFunction, Subscription } from 'rxjs';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
+import { workThrough } from '../../operators/kit/workThrough.ts';
 import { signal, text, whole } from '../../operators/options/kinds.ts';
 import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
 import { tellAtExit } from './tellAtExit.ts';
@@ -58,52 +59,32 @@ export function toSink<Row, Report>(
   /** What `abort` gets when nothing failed. */
   const reason = (): unknown => (signal?.aborted === true ? signal.reason : undefined);
   const begin = (source: Observable<Row>, out: Outlet<Report>): void => {
-    const place = out.place(name);
-    const waiting: Row[] = [];
     const forget = tellAtExit(name);
     let sink: RowSink<Row, Report> | undefined;
     let rows: Subscription | undefined;
-    let ended = false;
     let over = false;
-    let working: Promise<void> | undefined;
+    let writing: Promise<unknown> | undefined;
 
     const abort = async (error: unknown): Promise<void> => {
       over = true;
       forget();
       rows?.unsubscribe();
-      await working?.catch(() => undefined);
+      await writing?.catch(() => undefined);
       await sink?.abort?.(error);
     };
     const fail = (error: unknown): void => {
       if (over) return;
-      working = undefined;
-      abort(error).then(
-        () => out.error(error),
-        () => out.error(error), // the first error says more
-      );
+      const failed = (): void => out.error(error); // the first error says more
+      abort(error).then(failed, failed);
     };
-    const work = async (): Promise<void> => {
-      while (!over && waiting.length > 0) {
-        const batch = waiting.splice(0, batchRows);
-        await withDemand(place.consumer, () => sink!.write(batch));
-        place.moved();
-        if (place.holding && waiting.length < waitingRows / 2) place.release();
-      }
-      if (over || !ended) return;
+    const write = async (batch: readonly Row[]): Promise<unknown> => sink!.write(batch);
+    const finish = async (): Promise<void> => {
       const report = await sink!.finish();
       if (over) return;
       over = true;
       forget();
       out.next(report);
       out.complete();
-    };
-    const start = (): void => {
-      if (working !== undefined || over || sink === undefined) return;
-      working = work().then(() => {
-        working = undefined;
-        if (waiting.length > 0) start();
-      });
-      working.catch(fail);
     };
     out.atEnd(() => {
       if (!over) void abort(reason()).catch(() => undefined);
@@ -115,23 +96,24 @@ export function toSink<Row, Report>(
         await opened.abort?.(reason());
         return;
       }
+      for (const method of ['write', 'finish'] as const) {
+        const given: unknown = opened?.[method];
+        if (typeof given !== 'function') throw optionError('toSink', `${method} of what is opened`, 'a function', given);
+      }
       sink = opened;
-      rows = out.listen(
-        source,
-        {
-          next(row) {
-            waiting.push(row);
-            if (waiting.length >= waitingRows) place.hold();
-            start();
-          },
-          error: fail,
-          complete() {
-            ended = true;
-            start();
-          },
+      rows = workThrough(source, out, {
+        name,
+        concurrency: 1,
+        holdAt: waitingRows + 1,
+        releaseAt: waitingRows / 2,
+        start(waiting, done, node) {
+          const batch = Array.from({ length: Math.min(waiting.length, batchRows) }, () => waiting.shift() as Row);
+          writing = withDemand(node, () => write(batch));
+          writing.then(done, fail);
         },
-        place,
-      );
+        complete: () => void finish().catch(fail),
+        error: fail,
+      });
     };
     subscribe().catch(fail);
   };

@@ -1,4 +1,4 @@
-import { EMPTY, Subject, concat, from, lastValueFrom, of, throwError } from 'rxjs';
+import { EMPTY, Observable, Subject, concat, from, lastValueFrom, of, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { toSink, type RowSink } from '../../src/sinks/index.ts';
 
@@ -40,6 +40,18 @@ describe('toSink', () => {
     }
     expect(await report).toBe('done');
     expect(sink.log).toEqual(['write 1', 'write 2 3', 'write 4 5', 'finish']);
+  });
+
+  it.each<[string, unknown]>([
+    ['finish', { write: () => undefined }],
+    ['write', { finish: () => undefined }],
+    ['write', undefined],
+  ])('names itself and %s if that is missing', async (missing, opened) => {
+    let subscribed = false;
+    const source = new Observable<number>(() => void (subscribed = true));
+    const rows = source.pipe(toSink(() => opened as RowSink<number, string>, { name: 'table' }));
+    await expect(lastValueFrom(rows)).rejects.toThrow(`toSink: ${missing} of what is opened must be a function, not undefined`);
+    expect(subscribed).toBe(false);
   });
 
   it('finishes without a row, too', async () => {

@@ -1,0 +1,41 @@
+import { defer, type ObservableInput, type OperatorFunction } from 'rxjs';
+import { defineOperator } from './defineOperator.ts';
+import { workThrough } from './workThrough.ts';
+
+interface MergeSettings<In, Out> {
+  readonly name: string;
+  /** Streams open at once. */
+  readonly concurrency: number;
+  /** Everything upstream pauses when this many values wait, until half of them are left. */
+  readonly mark: number;
+  readonly eager: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Returns what replaces the rest of a stream that failed, or throws. @default ends everything with the error */
+  readonly rescue?: ((value: In, cause: unknown) => ObservableInput<Out>) | undefined;
+}
+
+/** Opens a stream for each value and merges the streams. */
+export function mergeStreams<In, Out>(
+  open: (value: In) => ObservableInput<Out>,
+  settings: MergeSettings<In, Out>,
+): OperatorFunction<In, Out> {
+  const { name, concurrency, mark, eager, signal, rescue } = settings;
+  return defineOperator<In, Out>(
+    (source, out) => {
+      workThrough<In>(source, out, {
+        name,
+        concurrency,
+        holdAt: mark + concurrency,
+        releaseAt: mark / 2 + concurrency,
+        eager,
+        start(waiting, done, node) {
+          const value = waiting.shift() as In;
+          const emit = (stream: () => ObservableInput<Out>, error = out.error): void =>
+            void out.listen(defer(stream), { next: out.next, error, complete: done }, node, out.lazy);
+          emit(() => open(value), rescue && ((cause) => emit(() => rescue(value, cause))));
+        },
+      });
+    },
+    { signal },
+  );
+}

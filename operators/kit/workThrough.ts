@@ -1,0 +1,83 @@
+import type { Observable, Subscription } from 'rxjs';
+import type { DemandNode } from '../demand/DemandNode.ts';
+import type { Outlet } from './Outlet.ts';
+import { Queue } from './Queue.ts';
+
+/** How an operator works through the values of its source. */
+export interface Work<In> {
+  /** Its name on the path to the sink. */
+  readonly name: string;
+  /** How many pieces of work run at once. */
+  readonly concurrency: number;
+  /** Everything upstream pauses at this load: the waiting values and the running pieces of work. */
+  readonly holdAt: number;
+  /** It continues at this load. */
+  readonly releaseAt: number;
+  /** Starts work even while something nearer to the sink is full. @default false */
+  readonly eager?: boolean | undefined;
+  /**
+   * Takes a value, or several, and works on them. It calls `done` when that is over. What it subscribes to belongs under
+   * `node`.
+   */
+  readonly start: (waiting: Queue<In>, done: () => void, node: DemandNode) => void;
+  /** Called when the source has completed and all work is done. @default completes the operator */
+  readonly complete?: (() => void) | undefined;
+  /** Called when the source fails. @default the operator fails at once */
+  readonly error?: ((error: unknown) => void) | undefined;
+  /** An error of the source comes after all work, like its completion. @default false */
+  readonly errorsLast?: boolean | undefined;
+}
+
+/**
+ * The loop of each operator that works on values one by one or several at once: merged streams, the body of a loop,
+ * writes to a sink. Values that come meanwhile wait, also those that come while another one is being emitted. So work
+ * begins in the order of the values, and the stack doesn't grow.
+ */
+export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work: Work<In>): Subscription {
+  const { name, concurrency, holdAt, releaseAt, eager, start, complete = out.complete, error = out.error } = work;
+  const waiting = new Queue<In>();
+  const place = out.place(name, () => waiting.length);
+  let active = 0;
+  /** What happens when all work is done. Undefined: the source may bring more. */
+  let end: (() => void) | undefined;
+
+  const done = (): void => {
+    active -= 1;
+    place.moved();
+    proceed();
+  };
+  const proceed = out.pump({
+    eager,
+    ready: () => waiting.length > 0 && active < concurrency,
+    step() {
+      active += 1;
+      place.moved();
+      start(waiting, done, place.consumer);
+    },
+    after() {
+      if (waiting.length + active <= releaseAt) place.release();
+      if (end === undefined || waiting.length + active > 0) return;
+      const atEnd = end;
+      end = undefined;
+      atEnd();
+    },
+  });
+  const endWith = (last: () => void): void => {
+    end = last;
+    proceed();
+  };
+  out.atEnd(() => waiting.clear());
+  return out.listen(
+    source,
+    {
+      next(value) {
+        waiting.push(value);
+        proceed();
+        if (waiting.length + active >= holdAt) place.hold();
+      },
+      complete: () => endWith(complete),
+      error: (cause) => (work.errorsLast === true ? endWith(() => error(cause)) : error(cause)),
+    },
+    place,
+  );
+}
