@@ -4,7 +4,7 @@ import type { Outlet } from './Outlet.ts';
 import { Queue } from './Queue.ts';
 
 /** How an operator works through the values of its source. */
-export interface Work<In> {
+interface WorkSettings<In> {
   /** Its name on the path to the sink. */
   readonly name: string;
   /** How many pieces of work run at once. */
@@ -33,7 +33,7 @@ export interface Work<In> {
  * writes to a sink. Values that come meanwhile wait, also those that come while another one is being emitted. So work
  * begins in the order of the values, and the stack doesn't grow.
  */
-export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work: Work<In>): Subscription {
+export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work: WorkSettings<In>): Subscription {
   const { name, concurrency, holdAt, releaseAt, eager, start, complete = out.complete, error = out.error } = work;
   const waiting = new Queue<In>();
   const place = out.place(name, () => waiting.length);
