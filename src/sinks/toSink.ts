@@ -63,7 +63,7 @@ export function toSink<Row, Report>(
     let sink: RowSink<Row, Report> | undefined;
     let rows: Subscription | undefined;
     let over = false;
-    let writing: Promise<unknown> | undefined;
+    let writing: Promise<void> | undefined;
 
     const abort = async (error: unknown): Promise<void> => {
       over = true;
@@ -77,7 +77,10 @@ export function toSink<Row, Report>(
       const failed = (): void => out.error(error); // the first error says more
       abort(error).then(failed, failed);
     };
-    const write = async (batch: readonly Row[]): Promise<unknown> => sink!.write(batch);
+    const write = async (batch: readonly Row[], done: () => void): Promise<void> => {
+      await sink!.write(batch);
+      done();
+    };
     const finish = async (): Promise<void> => {
       const report = await sink!.finish();
       if (over) return;
@@ -108,8 +111,8 @@ export function toSink<Row, Report>(
         releaseAt: waitingRows / 2,
         start(waiting, done, node) {
           const batch = Array.from({ length: Math.min(waiting.length, batchRows) }, () => waiting.shift() as Row);
-          writing = withDemand(node, () => write(batch));
-          writing.then(done, fail);
+          writing = withDemand(node, () => write(batch, done));
+          writing.catch(fail);
         },
         complete: () => void finish().catch(fail),
         error: fail,
