@@ -93,7 +93,7 @@ function renderPage(operation, api) {
     `## Parameters\n\n${table(['parameter', 'type', 'default', 'meaning', 'allowed'], params.map(paramRow))}`,
     rules.length === 0
       ? ''
-      : `## Rules\n\nBroken ones are an \`InvalidQueryError\` before anything is asked for.\n\n${bullets(rules.map(sentence))}`,
+      : `## Rules\n\nBroken ones are an \`InvalidQueryError\` before any request is sent.\n\n${bullets(rules.map(sentence))}`,
     `## Paging\n\n${pagingText(spec, paging)}`,
     rowsSection(operation, lists, api),
     ...responses(operation, api),

@@ -114,7 +114,7 @@ export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind']
     kind: finals.has(fault) ? 'final' : 'unreadable',
     error: 'PayloadError',
     what: whats[fault] + text,
-    advice: fault === 'tooLarge' ? 'ask for fewer results, or raise maxBodyBytes' : undefined,
+    advice: fault === 'tooLarge' ? 'request fewer results, or raise maxBodyBytes' : undefined,
     details: { status: 200 },
   };
 }

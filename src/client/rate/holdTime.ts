@@ -23,7 +23,7 @@ export function firstHoldTime(spentMs: number, holdMs: number): number {
   return Math.min(spentMs, longestHolds * holdMs);
 }
 
-/** How long it takes from there to about twice the rate: as slow as the service answers a rate that is too high. */
+/** How long it takes from there to about twice the rate: as slow as the service responds to a rate that is too high. */
 export function growTime(spentMs: number): number {
   return Math.min(longestGrowMs, Math.max(shortestGrowMs, 2 * spentMs));
 }

@@ -1,7 +1,7 @@
 /** Finds where texts end in a body, with native searches for quotes and backslashes. */
 export class TextEnds {
   #source = '';
-  /** The first backslash at or after the last offset that was asked for. */
+  /** The first backslash at or after the last text. */
   #escape = 0;
 
   /** `source` has one character for each byte of the body. */

@@ -121,7 +121,7 @@ export interface CompressedOptions {
   readonly encoding?: 'gzip' | 'deflate' | 'br' | undefined;
 }
 
-/** A correct response, compressed even if the client didn't ask for it. */
+/** A correct response, compressed even if the client doesn't accept that. */
 function compressBody({ encoding = 'gzip' }: CompressedOptions): PlayFault {
   const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
   return (exchange) => {

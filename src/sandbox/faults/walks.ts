@@ -21,7 +21,7 @@ export function token({ as = 'missing' }: TokenOptions): PlayFault {
 export function repeatedToken(): PlayFault {
   return changed((response, exchange) => {
     const { holder, key } = response.token();
-    holder[key] = askedPage(exchange) ?? holder[key];
+    holder[key] = requestedPage(exchange) ?? holder[key];
   });
 }
 
@@ -45,7 +45,7 @@ export function tokenRing({ length = 2 }: TokenRingOptions): PlayFault {
 /** Tokens have expired: every page but the first is refused. */
 export function staleToken(): PlayFault {
   return (exchange) => {
-    if (askedPage(exchange) !== undefined) throw new SandboxRefusal(400, `${pageParam(exchange)}: this token has expired`);
+    if (requestedPage(exchange) !== undefined) throw new SandboxRefusal(400, `${pageParam(exchange)}: this token has expired`);
     exchange.json(exchange.correct());
   };
 }
@@ -74,11 +74,11 @@ export function fewerRows({ keep, list }: FewerRowsOptions): PlayFault {
 export function repeatedPage({ list }: ListOptions): PlayFault {
   return changed((response, exchange) => {
     const param = pageParam(exchange);
-    const asked = askedPage(exchange);
-    if (asked === undefined || !response.hasTokens) return;
+    const requested = requestedPage(exchange);
+    if (requested === undefined || !response.hasTokens) return;
     // The page before is the one whose token leads here.
     let before = new ChangedResponse(exchange.at({ [param]: undefined }));
-    for (let next = tokenOf(before); next !== asked; next = tokenOf(before)) {
+    for (let next = tokenOf(before); next !== requested; next = tokenOf(before)) {
       if (next === undefined) return; // an empty page that came before has led beyond the end
       before = new ChangedResponse(exchange.at({ [param]: next }));
     }
@@ -92,7 +92,7 @@ function pageParam({ operation }: SandboxCall): string {
   return pagingKindOf(operation.spec.paging).params(operation.spec.paging)[0] ?? '';
 }
 
-function askedPage(exchange: SandboxCall): string | number | boolean | undefined {
+function requestedPage(exchange: SandboxCall): string | number | boolean | undefined {
   return exchange.query[pageParam(exchange)];
 }
 

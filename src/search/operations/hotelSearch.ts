@@ -73,7 +73,7 @@ const spec = {
   list: 'ads',
   // The rows that aren't advertised are in a list that isn't documented, so what is in this one says nothing about the end.
   listUndocumented: true,
-  // What a property is answered with isn't documented.
+  // What the response of a property holds isn't documented.
   variants: { param: 'property_token', values: { '*': { response: 'object', list: null } } },
   paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
 } as const;
