@@ -55,8 +55,8 @@ export class DigestMap extends DigestSet {
   }
 
   /** In no particular order. */
-  *values(): Generator<number, void, undefined> {
-    for (const [slot, digest] of this.slots.entries()) if (digest !== 0n) yield this.#values[slot]!;
+  *entries(): Generator<readonly [digest: bigint, value: number], void, undefined> {
+    for (const [slot, digest] of this.slots.entries()) if (digest !== 0n) yield [digest, this.#values[slot]!];
   }
 
   protected override grow(): void {

@@ -44,3 +44,15 @@ export async function* readRows(folder: FlowFolder, name: string): AsyncGenerato
     open.close();
   }
 }
+
+/** Reads lines of a file by where they begin. A line is valid until the next one is read. */
+export function lineReader(file: OpenFile): (at: number) => Buffer {
+  let block = Buffer.alloc(1 << 12);
+  return (at) => {
+    for (;;) {
+      const end = block.subarray(0, file.readSync(block, 0, block.length, at)).indexOf(lineFeed);
+      if (end >= 0) return block.subarray(0, end);
+      block = Buffer.alloc(block.length * 4);
+    }
+  };
+}

@@ -66,7 +66,7 @@ export async function completeUpdate(flow: Flow, store: FlowStore, before: FlowF
   // A crash may have happened between this and the replacement.
   const isDone = store.history.finished !== undefined;
   const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
-  const changes = isDone ? [] : await mergeRows(flow, store, before, store.folder, join(changesFolder, time));
+  const changes = isDone ? [] : await mergeRows(flow, store, before, join(changesFolder, time));
   await store.finish();
   return changes;
 }

@@ -1,0 +1,144 @@
+import { LazyRow } from '../../../operators/LazyRow.ts';
+import { holdsRows } from '../../sinks/formats/fileFormats.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { keyOf } from '../query/digestOf.ts';
+import type { StageChanges } from '../run/FlowProgress.ts';
+import { DigestMap, DigestSet } from '../state/DigestSet.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
+import type { Reached } from '../state/WalkReach.ts';
+import { differences, pick } from './differences.ts';
+
+const flushRows = 1000;
+const flushBytes = 1 << 20;
+
+/** A line of a file, to be written again as it is. */
+class StoredLine extends LazyRow {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    super();
+    this.bytes = bytes;
+  }
+}
+
+interface MergeStageOptions {
+  /** The file with the stage's rows. */
+  readonly source: string;
+  /** The folder of the previous run. */
+  readonly before: FlowFolder;
+  /** The update. */
+  readonly store: FlowStore;
+  /** Where the changes are listed. */
+  readonly file: string;
+}
+
+/**
+ * What became of a row of the previous run. `found`: the update has it. `repeated`: so it does, and the row was compared before.
+ * `missing`: the update looked where the row would be, and it isn't there. `unseen`: the update didn't look there.
+ */
+type Fate = 'found' | 'repeated' | 'missing' | 'unseen';
+
+/** Carries a stage's rows over to the update and lists what has changed. */
+export async function mergeStage(stage: FlowStage, { source, before, store, file }: MergeStageOptions): Promise<StageChanges> {
+  const counts = { added: 0, late: store.state.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
+  const after = store.folder;
+  /** Where each row of the update begins. */
+  const found = new DigestMap();
+  for await (const { row, at } of readRows(after, source)) {
+    const key = keyOf(row, stage.key);
+    if (!found.has(key)) found.set(key, at);
+  }
+  const compared = new DigestSet();
+  const lost = new DigestSet();
+  /** Where the rows are that weren't found, by the walk that would have found them. */
+  const missing = new Map<Reached, number[]>();
+  const fetched = openRows(after, source)!;
+  const lineAt = lineReader(fetched);
+  const rowAt = (at: number): object => rowIn(lineAt(at));
+  const out = after.openLines(file);
+  const changes: string[] = [];
+  const tell = async (line: object): Promise<void> => {
+    changes.push(`${JSON.stringify(line)}\n`);
+    if (changes.length >= flushRows) await out.write(changes.splice(0));
+  };
+  const asBytes = stage.outputs.every(holdsRows);
+  const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
+    store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
+    if (store.backlog > flushBytes) await store.flushFiles();
+  };
+  const fateOf = (key: bigint, { row, at }: StoredRow): Fate => {
+    if (found.has(key)) return compared.add(key) ? 'found' : 'repeated';
+    const walk = store.walkOver(stage, row);
+    if (walk === undefined) return lost.has(key) ? 'missing' : 'unseen';
+    if (!missing.has(walk)) missing.set(walk, []);
+    if (lost.add(key)) missing.get(walk)!.push(at); // of rows with one key only the first is counted
+    return 'missing';
+  };
+  const follow: { readonly [fate in Fate]: (stored: StoredRow, key: bigint) => Promise<void> | void } = {
+    async found({ row: old }, key) {
+      const row = rowAt(found.get(key)!);
+      const fields = differences(old, row, stage.volatile);
+      if (fields.length === 0) return;
+      counts.changed += 1;
+      await tell({ change: 'changed', fields, was: pick(old, fields), row });
+    },
+    repeated: () => undefined,
+    missing: (stored) => (stage.gone === 'keep' ? carry(stored) : undefined),
+    unseen: carry,
+  };
+  try {
+    for await (const stored of readRows(before, source)) {
+      const key = keyOf(stored.row, stage.key);
+      await follow[fateOf(key, stored)](stored, key);
+    }
+    for (const { isGone, ...stored } of settled(missing, before, source)) {
+      if (isGone) {
+        counts.gone += 1;
+        await tell({ change: 'gone', row: stored.row });
+      } else {
+        counts.unfound += 1;
+        if (stage.gone === 'drop') await carry(stored);
+      }
+    }
+    for (const [{ gone: most, marks }, rows] of missing) if (rows.length > most) store.state.forget(marks);
+    const added: number[] = [];
+    for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
+    counts.added = added.length;
+    for (const at of added.sort((one, other) => one - other)) await tell({ change: 'added', row: rowAt(at) });
+    await out.write(changes.splice(0));
+  } finally {
+    fetched.close();
+    await out.close();
+  }
+  return { stage: stage.name, file, ...counts };
+}
+
+/**
+ * Rows that weren't found where an update looked. They are gone, unless they are more than the service's numbers allow:
+ * then a page lacked some of them, and which ones isn't known.
+ */
+function* settled(
+  missing: ReadonlyMap<Reached, readonly number[]>,
+  folder: FlowFolder,
+  source: string,
+): Generator<StoredRow & { readonly isGone: boolean }, void, undefined> {
+  const file = openRows(folder, source);
+  if (file === undefined) return;
+  const lineAt = lineReader(file);
+  try {
+    for (const [{ gone: most }, places] of missing) {
+      for (const at of places) {
+        const bytes = lineAt(at);
+        yield { row: rowIn(bytes), bytes, at, isGone: places.length <= most };
+      }
+    }
+  } finally {
+    file.close();
+  }
+}
+
+function rowIn(line: Buffer): object {
+  return JSON.parse(line.toString()) as object;
+}
