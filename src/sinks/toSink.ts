@@ -79,7 +79,7 @@ export function toSink<Row, Report>(
     };
     const write = async (batch: readonly Row[], done: () => void): Promise<void> => {
       await sink!.write(batch);
-      done();
+      if (!over) done();
     };
     const finish = async (): Promise<void> => {
       const report = await sink!.finish();

@@ -54,6 +54,18 @@ describe('toSink', () => {
     expect(subscribed).toBe(false);
   });
 
+  it('writes none of the rows that wait when the source fails', async () => {
+    const sink = keep();
+    const source = new Subject<number>();
+    const report = lastValueFrom(source.pipe(toSink(() => sink)));
+    await turn();
+    [1, 2, 3].forEach((row) => source.next(row));
+    source.error(new Error('gone'));
+    sink.letGo();
+    await expect(report).rejects.toThrow('gone');
+    expect(sink.log).toEqual(['write 1', 'abort gone']);
+  });
+
   it('finishes without a row, too', async () => {
     expect(await lastValueFrom(EMPTY.pipe(toSink(async () => quick([]))))).toBe('done');
   });
