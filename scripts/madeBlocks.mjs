@@ -1,15 +1,16 @@
 /** Renders the parts of the guides that are made from declarations: `<!-- made: NAME -->` to `<!-- /made -->`. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-export const pagesWithBlocks = ['README.md', 'docs/flows.md', 'docs/cli.md', 'llms.txt'];
+export const pagesWithBlocks = ['README.md', 'docs/flows.md', 'docs/files.md', 'docs/cli.md', 'llms.txt'];
 
 /** The blocks by name. `dist`: the compiled package. `root`: its sources, whose comments are read. */
 export async function renderBlocks(dist, root) {
   const load = (path) => import(pathToFileURL(join(dist, 'src', path)).href);
   const { stageKeys } = await load('flow/definition/flowFormat.js');
   const { commands } = await load('cli/commands.js');
+  const { fileFormats } = await load('sinks/formats/fileFormats.js');
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
@@ -21,6 +22,7 @@ export async function renderBlocks(dist, root) {
         stageKeys.map(({ key, about, standard }) => [code(key), about, standard]),
       ),
     ],
+    ['formats', table(['ending', 'also with', 'several tables', '`trawler schema --for`'], Object.values(fileFormats).map(formatRow))],
     [
       'commands',
       table(
@@ -38,6 +40,42 @@ export async function renderBlocks(dist, root) {
     ['commands in a line', `- The command: \`trawler ${names.join(' | ')}\`; each has \`--help\`; \`--sandbox\` needs no key.`],
     ['errors in a line', `- Errors, below \`TrawlerError\`: ${errors.map(({ name }) => code(name)).join(', ')}.`],
   ]);
+}
+
+/** `src/cli/commands.ts`: the commands in the files of `src/cli/commands`, in the order of the overview. */
+export async function renderCommands(root) {
+  const folder = join(root, 'src/cli/commands');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'));
+  const found = await Promise.all(files.map(async (file) => commandIn(file, await readFile(join(folder, file), 'utf8'))));
+  const entries = found
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => one.place - other.place)
+    .map(
+      ({ name, about, file, variable }) => `  ${name}: {
+    about: '${about}',
+    load: async () => (await import('./commands/${file}')).${variable},
+  },`,
+    );
+  return `// Made from the files of commands/ by \`npm run docs\`: change those, not this.
+import type { Command } from './Command.ts';
+
+/** A command in the overview; the rest of it is loaded when it is called. */
+interface CommandEntry {
+  readonly about: string;
+  readonly load: () => Promise<Command>;
+}
+
+export const commands: { readonly [name: string]: CommandEntry } = {
+${entries.join('\n')}
+};
+`;
+}
+
+function commandIn(file, source) {
+  const match = /export const (\w+): Command = \{\n {2}name: '(\w+)',\n {2}overview: \[(\d+), '([^'\n]*)'\],/.exec(source);
+  if (match === null) return undefined;
+  const [, variable, name, place, about] = match;
+  return { file, variable, name, place: Number(place), about };
 }
 
 /** A page with its blocks made anew. */
@@ -60,6 +98,11 @@ function errorsIn(source) {
   });
 }
 
+function formatRow({ endings, text, tables, load }) {
+  const databases = Object.keys(load).map(code);
+  return [endings.map(code).join(', '), text ? '`.gz`, `.zst`' : '', tables ? 'yes' : '', databases.join(', ')];
+}
+
 function usageOf({ name, usage }) {
   return { line: `trawler ${name} ${usage.replace(/ ?\[options\]$/, '')}`.trim() };
 }
@@ -75,6 +118,7 @@ function code(text) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const root = join(import.meta.dirname, '..');
+  await writeFile(join(root, 'src/cli/commands.ts'), await renderCommands(root));
   const blocks = await renderBlocks(join(root, 'dist'), root);
   for (const page of pagesWithBlocks) {
     const text = await readFile(join(root, page), 'utf8');

@@ -34,6 +34,7 @@ interface Doors {
 interface Blocks {
   readonly pagesWithBlocks: readonly string[];
   readonly renderBlocks: (dist: string, root: string) => Promise<ReadonlyMap<string, string>>;
+  readonly renderCommands: (root: string) => Promise<string>;
   readonly withBlocks: (text: string, blocks: ReadonlyMap<string, string>) => string;
 }
 interface Reference {
@@ -177,12 +178,18 @@ describe('code in the guides', () => {
 });
 
 describe('blocks that are made from declarations', async () => {
-  const { pagesWithBlocks, renderBlocks, withBlocks } = (await import(join(root, 'scripts/madeBlocks.mjs'))) as Blocks;
+  const { pagesWithBlocks, renderBlocks, renderCommands, withBlocks } = (await import(join(root, 'scripts/madeBlocks.mjs'))) as Blocks;
 
   it.each(pagesWithBlocks)('of %s are what the declarations say; `npm run build && npm run docs` rewrites them', async (page) => {
     const text = texts.get(page)!;
     expect(text).toContain('<!-- made: ');
     expect(withBlocks(text, await renderBlocks(inject('dist'), root))).toBe(text);
+  });
+
+  it('has each command once in src/cli/commands.ts; `npm run docs` rewrites it', async () => {
+    expect(readFileSync(join(root, 'src/cli/commands.ts'), 'utf8')).toBe(await renderCommands(root));
+    const files = await readdir(join(root, 'src/cli/commands'));
+    for (const file of files) expect(await renderCommands(root)).toContain(`./commands/${file}`);
   });
 
   it('stand in one page at least, each of them', async () => {

@@ -1,3 +1,4 @@
+// Made from the files of commands/ by `npm run docs`: change those, not this.
 import type { Command } from './Command.ts';
 
 /** A command in the overview; the rest of it is loaded when it is called. */
@@ -7,22 +8,40 @@ interface CommandEntry {
 }
 
 export const commands: { readonly [name: string]: CommandEntry } = {
-  init: { about: 'write a flow to start from, and try it on the sandbox', load: async () => (await import('./commands/init.ts')).init },
-  run: { about: 'run a flow, or resume it', load: async () => (await import('./commands/run.ts')).run },
+  init: {
+    about: 'write a flow to start from, and try it on the sandbox',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  run: {
+    about: 'run a flow, or resume it',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
   plan: {
     about: 'check a flow and count its requests before sending any',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
-  call: { about: 'call one operation and print the response', load: async () => (await import('./commands/call.ts')).call },
+  call: {
+    about: 'call one operation and print the response',
+    load: async () => (await import('./commands/call.ts')).call,
+  },
   operations: {
     about: 'list the operations and their parameters',
     load: async () => (await import('./commands/operations.ts')).listOperations,
   },
-  store: { about: 'list, count, verify, prune and export stored responses', load: async () => (await import('./commands/store.ts')).store },
+  store: {
+    about: 'list, count, verify, prune and export stored responses',
+    load: async () => (await import('./commands/store.ts')).store,
+  },
   schema: {
     about: 'print the SQL or JSON Schema that loads the files',
     load: async () => (await import('./commands/schema.ts')).schema,
   },
-  sandbox: { about: 'start the embedded service', load: async () => (await import('./commands/sandbox.ts')).sandbox },
-  worker: { about: 'send requests for a flow that runs on many machines', load: async () => (await import('./commands/worker.ts')).worker },
+  sandbox: {
+    about: 'start the embedded service',
+    load: async () => (await import('./commands/sandbox.ts')).sandbox,
+  },
+  worker: {
+    about: 'send requests for a flow that runs on many machines',
+    load: async () => (await import('./commands/worker.ts')).worker,
+  },
 };

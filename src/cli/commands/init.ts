@@ -31,6 +31,7 @@ const options = {
 
 export const init: Command = {
   name: 'init',
+  overview: [1, 'write a flow to start from, and try it on the sandbox'],
   usage: '[DIR] [--call OPERATION --PARAMETER VALUE …] [options]',
   about:
     'Writes a flow to start from, with a package.json and a .env.example, and runs it on the sandbox. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',

@@ -30,6 +30,7 @@ const options = {
 
 export const plan: Command = {
   name: 'plan',
+  overview: [3, 'check a flow and count its requests before sending any'],
   usage: 'FLOW [options]',
   about: 'Checks a flow and shows the fewest and the most requests it can take, and why. It sends no request unless you add --sample.',
   options,

@@ -31,6 +31,7 @@ const options = {
 
 export const run: Command = {
   name: 'run',
+  overview: [2, 'run a flow, or resume it'],
   usage: 'FLOW [options]',
   about:
     'Runs a flow: a .json file, or a module with a flow as its default export. If it stops for any reason, the same command resumes it. No finished page is requested twice.',
