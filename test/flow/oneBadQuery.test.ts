@@ -110,6 +110,21 @@ describe('a query that always fails while others succeed', () => {
     for (const query of names(20, 20 + many)) expect(requestsOf(sandbox, query)).toBeLessThanOrEqual(24); // in two runs
   });
 
+  it('takes no other with it that only waited, where many time out for longer than outageMs', async () => {
+    const faults = names(30, 42).map((query) => ({ fault: 'stall', query: { query } }) as const);
+    await using sandbox = await startSandbox({ faults });
+    await using client = createClient({
+      baseUrl: sandbox.url,
+      apiKey: sandbox.apiKey,
+      rate: 'unlimited',
+      concurrency: 4,
+      timeoutMs: 500,
+      retry: { maxAttempts: 2, baseMs: 1, outageMs: 300 },
+    });
+    const { outcome, stages } = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'stalls') }))) as FlowSummary;
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - 12, 12]);
+  });
+
   it('says at once which query it tries again later, and why', async () => {
     await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 500, query: { query: bad } }] });
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', retry });

@@ -1,4 +1,5 @@
 import type { StageQuery } from '../query/StageQuery.ts';
+import { wasSent } from './failureOf.ts';
 
 /** Queries that failed for a reason that may pass. Each is tried once more in a run, after all others and after a wait. */
 export class LateQueries {
@@ -19,11 +20,13 @@ export class LateQueries {
     return this.#kept.length;
   }
 
-  /** Keeps a query for later. False: it was tried again before. */
+  /** Keeps a query for later. False: it was tried again before. What a client refused without sending it wasn't tried. */
   keep(query: StageQuery, error: unknown): boolean {
     this.error = error;
-    if (this.#known.has(query.number)) return false;
-    this.#known.add(query.number);
+    if (wasSent(error)) {
+      if (this.#known.has(query.number)) return false;
+      this.#known.add(query.number);
+    }
     this.#kept.push({ query, at: performance.now() + this.#waitMs });
     return true;
   }

@@ -5,8 +5,10 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowState } from '../state/FlowState.ts';
 import type { FlowClient } from './FlowClient.ts';
-import { passes } from './failureOf.ts';
+import { passes, wasSent } from './failureOf.ts';
 import { requestPage } from './requestPage.ts';
+
+const refusals = 5;
 
 interface ServiceWatchOptions {
   readonly client: FlowClient;
@@ -53,7 +55,7 @@ export class ServiceWatch {
     const operation = this.#operationOf(query);
     let asking = this.#asking.get(operation);
     if (asking === undefined) {
-      asking = this.#request(query).then((error) => {
+      asking = this.#send(query).then((error) => {
         this.#asking.delete(operation);
         if (error === undefined || !passes(error)) this.#servedAt.set(operation, performance.now());
         return error;
@@ -66,6 +68,13 @@ export class ServiceWatch {
   close(): void {
     this.#listening.unsubscribe();
     for (const request of this.#requests) request.unsubscribe();
+  }
+
+  /** In a long outage a client refuses whatever waits. Then this request says nothing before it was sent. */
+  async #send(query: StageQuery): Promise<unknown> {
+    let error = await this.#request(query);
+    for (let again = 0; again < refusals && passes(error) && !wasSent(error); again++) error = await this.#request(query);
+    return error;
   }
 
   #request(query: StageQuery): Promise<unknown> {

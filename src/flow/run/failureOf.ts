@@ -18,3 +18,8 @@ export function failureOf(error: unknown): QueryFailure {
 export function passes(error: unknown): boolean {
   return error instanceof TrawlerError && error.kind !== undefined && failureKinds[error.kind].passes;
 }
+
+/** Whether a request was sent before the error came. A client may refuse a call that waits. */
+export function wasSent(error: unknown): boolean {
+  return !(error instanceof TrawlerError) || error.attempts !== 0;
+}
