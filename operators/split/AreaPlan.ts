@@ -22,7 +22,7 @@ export interface AreaPlanOptions extends RowCapOptions {
   /** The lowest and highest zoom to search at. */
   readonly zoom: readonly [number, number];
   /** What earlier searches learnt. */
-  readonly sight?: Sight | undefined;
+  readonly sight?: (Sight & { readonly sure?: boolean }) | undefined;
   readonly cap?: number | undefined;
   /** Cover only this part of the area. */
   readonly box?: MapBox | undefined;
@@ -119,7 +119,7 @@ export class AreaPlan {
     this.#places = new QuadTree(this.#middle - 0.5);
     this.#searched = new SearchedViews(this.#middle - 0.5);
     this.#cap = new RowCap(options, options.cap);
-    this.#sight = { ...(options.sight ?? leastSight), sure: options.sight !== undefined };
+    this.#sight = { ...(options.sight ?? leastSight), sure: options.sight?.sure ?? options.sight !== undefined };
     if (options.sight === undefined) this.#learn();
     else this.#layOut();
   }

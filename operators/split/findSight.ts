@@ -1,5 +1,5 @@
 import type { Area } from './Area.ts';
-import { latitudeAt, longitudeAt, pixelAt } from './mercator.ts';
+import { latitudeAt, longitudeAt, pixelAt, stretchAt } from './mercator.ts';
 import { farthest, leastSight, Reach, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
 
 /** The number of spots to try. */
@@ -42,14 +42,17 @@ export function* findSight(area: Area, zoom: readonly [number, number], enough: 
   return learnt;
 }
 
-/** Whether most of the rows lie where no view reaches. */
-export function liesElsewhere({ x, y, zoom, rows }: View & { readonly rows: readonly Spotted[] }, reach: Sight = widestSight): boolean {
+/** Whether most of the rows of a search lie where its view doesn't reach. `reach`: without it, as far as any view does. */
+export function liesElsewhere({ x, y, zoom, rows }: View & { readonly rows: readonly Spotted[] }, reach: Sight = widestAt(y)): boolean {
   const pixel = pixelAt(zoom);
   const near = rows.filter((row) => Math.abs(row.x - x) <= reach.across * pixel && Math.abs(row.y - y) <= reach.down * pixel);
   return near.length < rows.length / 2;
 }
 
-const widestSight: Sight = { across: farthest, down: farthest };
+function widestAt(y: number): Sight {
+  const pixels = farthest * stretchAt(y);
+  return { across: pixels, down: pixels };
+}
 
 /** The whole area, so small that the smallest view shows it. */
 function wholeView({ box: { left, right, top, bottom } }: Area, [lowest, highest]: readonly [number, number]): View {
@@ -119,7 +122,7 @@ function* lookAt({ x, y }: Spotted, zoom: number): Search<KnownSight> {
     const look = yield { x: x + right * pixel, y: y + below * pixel, zoom };
     return look.rows.some((row) => Math.abs(row.x - x) <= leastSight.across * pixel && Math.abs(row.y - y) <= leastSight.down * pixel);
   };
-  if (yield* sees(2 * farthest, 0)) return undefined;
+  if (yield* sees(2 * widestAt(y).across, 0)) return undefined;
   const edge = function* (axis: (pixels: number) => readonly [number, number]): Search<number> {
     let [seen, unseen]: [number, number] = [nearest, widest];
     while (unseen - seen > precision) {

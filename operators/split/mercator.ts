@@ -32,6 +32,11 @@ export function latitudeAt(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }
 
+/** How much larger the map draws this latitude than the equator. A view in kilometres grows with it. */
+export function stretchAt(y: number): number {
+  return Math.cosh(Math.PI * (1 - 2 * y));
+}
+
 export function pixelAt(zoom: number): number {
   return 1 / (256 * 2 ** zoom);
 }

@@ -16,8 +16,9 @@ const shapes = {
   'a view that is wider than high': {},
   'a view that is higher than wide': { view: [400, 800] },
   'the nearest first': { view: [400, 800], near: true },
-  'a view in degrees': { inDegrees: true },
-  'a small view in degrees, the nearest first': { view: [256, 256], near: true, inDegrees: true },
+  'a view in degrees': { unit: 'degrees' },
+  'a small view in degrees, the nearest first': { view: [256, 256], near: true, unit: 'degrees' },
+  'a view in kilometres': { unit: 'km' },
 } as const;
 const cases = Object.keys(clearWorlds).flatMap((world) => Object.keys(shapes).map((shape) => [world, shape] as const));
 
@@ -66,7 +67,7 @@ describe('the cost of an area', () => {
       const zoom = zooms[Math.floor(random() * zooms.length)]!;
       const cover = seed % 4 === 0 ? coverInFlow : coverInPipe;
       const { requests, ids } = await cover(world, { most: 20_000, zoom, concurrency: 1 + Math.floor(random() * 16) });
-      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(400 + new Set(ids).size / 4);
+      expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(600 + new Set(ids).size / 4);
     }
   });
 });

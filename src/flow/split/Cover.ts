@@ -11,7 +11,7 @@ import type { AreaSplit } from './StageSplit.ts';
 export interface TileQuery {
   readonly cover: Cover;
   readonly query: FoundQuery;
-  /** undefined: it isn't in the area. */
+  /** undefined: there is nothing to split. */
   readonly tile: Tile | undefined;
   spots: Spotted[];
   rows: number;
@@ -44,15 +44,16 @@ export class Cover {
   static again(stage: FlowStage, query: FoundQuery): TileQuery {
     const { spec } = stage.split as AreaSplit;
     const { [spec.param]: at, ...params } = query.params;
-    const { across, down, cap, first } = query.tile!;
+    const { across, down, cap, first, look, sure = false } = query.tile!;
     const view = readView(spec, String(at));
     const pixel = pixelAt(view?.zoom ?? 0);
     const own =
       first === true || view === undefined || across === undefined || down === undefined
         ? {}
-        : { sight: { across, down }, cap, box: boxOf({ ...view, across: across * pixel, down: down * pixel }) };
+        : { sight: { across, down, sure }, cap, box: boxOf({ ...view, across: across * pixel, down: down * pixel }) };
     const cover = new Cover(stage, { ...query, params }, own);
-    return { ...(cover.#next() ?? { cover, tile: undefined }), query, spots: [], rows: 0, failed: false };
+    const isTile = first === true || look !== true;
+    return { ...((isTile ? cover.#next() : undefined) ?? { cover, tile: undefined }), query, spots: [], rows: 0, failed: false };
   }
 
   /** The next tiles, as many as are searched at once. */
@@ -68,7 +69,7 @@ export class Cover {
 
   /** A tile was searched, or its search failed. */
   end({ tile, spots, rows }: TileQuery, how: 'done' | 'failed'): TileEnd | undefined {
-    if (tile === undefined) return 'whole';
+    if (tile === undefined) return 'split';
     this.#searching -= 1;
     if (how === 'done') return this.plan.done(tile, spots, rows);
     this.plan.failed(tile);
@@ -89,6 +90,8 @@ export class Cover {
     const state = {
       ...this.#root.tile,
       first: this.#isFirst ? (true as const) : undefined,
+      look: this.plan.learns ? (true as const) : undefined,
+      sure: this.plan.sight === undefined ? undefined : (true as const),
       across: tile.across / pixel,
       down: tile.down / pixel,
       cap: cap === Infinity ? undefined : cap,

@@ -38,6 +38,10 @@ export interface TileState {
   readonly atOnce?: number | undefined;
   /** The first search of an area, by which the others go. */
   readonly first?: true | undefined;
+  /** A search that measures the view. The tiles that follow cover what it sees. */
+  readonly look?: true | undefined;
+  /** The size of the tile is that of a measured view. */
+  readonly sure?: true | undefined;
   /** Half the size of the tile, in pixels. undefined: not a tile yet, but the area. */
   readonly across?: number | undefined;
   readonly down?: number | undefined;

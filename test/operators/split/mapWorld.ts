@@ -28,8 +28,8 @@ export interface MapWorldOptions {
   readonly view?: readonly [number, number] | undefined;
   /** The nearest to the centre come first, instead of a fixed order. */
   readonly near?: boolean | undefined;
-  /** The view is measured in degrees, so on a map it is higher near the poles. */
-  readonly inDegrees?: boolean | undefined;
+  /** What a view is measured in. On a map, degrees of latitude and kilometres are larger near the poles. @default 'pixels' */
+  readonly unit?: 'pixels' | 'degrees' | 'km' | undefined;
 }
 
 /** A search that returns every place in its view, up to its cap. */
@@ -40,7 +40,7 @@ export function mapWorld({
   cap = 120,
   view = [1024, 768],
   near = false,
-  inDegrees = false,
+  unit = 'pixels',
 }: MapWorldOptions): MapWorld {
   const spots = [...places, ...others].map(([longitude, latitude], index) => ({
     row: { data_id: `p${index}`, gps_coordinates: { latitude, longitude } },
@@ -54,10 +54,11 @@ export function mapWorld({
     ids: places.map((_, index) => `p${index}`).toSorted(),
     search(ll) {
       const { x, y, latitude, pixels } = viewOf(ll);
+      const narrow = unit === 'km' ? Math.cos((latitude * Math.PI) / 180) : 1;
       const seen = spots.flatMap((spot) => {
         const [right, down] = [
-          Math.abs(spot.x - x - Math.round(spot.x - x)) * pixels,
-          (inDegrees ? Math.abs(spot.latitude - latitude) / 360 : Math.abs(spot.y - y)) * pixels,
+          Math.abs(spot.x - x - Math.round(spot.x - x)) * pixels * narrow,
+          (unit === 'pixels' ? Math.abs(spot.y - y) : Math.abs(spot.latitude - latitude) / 360) * pixels,
         ];
         return right <= view[0] / 2 && down <= view[1] / 2 ? [{ row: spot.row, rank: near ? Math.hypot(right, down) : spot.rank }] : [];
       });
@@ -105,7 +106,7 @@ export const boxes = {
 } as const satisfies { readonly [name: string]: Box };
 
 /** Searches that show all that is in their view. Whoever covers their area has to find every place. */
-export const clearWorlds: { readonly [name: string]: (shape?: Pick<MapWorldOptions, 'view' | 'near' | 'inDegrees'>) => MapWorld } = {
+export const clearWorlds: { readonly [name: string]: (shape?: Pick<MapWorldOptions, 'view' | 'near' | 'unit'>) => MapWorld } = {
   'a grid on lines': (shape) => mapWorld({ ...shape, within: boxes.grid, places: onLines(50, 40, boxes.grid) }),
   towns: (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(19, 12, boxes.towns, 5) }),
   'crowded towns': (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(6, 200, boxes.towns, 6) }),
