@@ -1,6 +1,7 @@
 import { valueAt } from '../walk/valueAt.ts';
 import type { Area } from './Area.ts';
-import { AreaPlan, type AreaPlanOptions, type Tile } from './AreaPlan.ts';
+import { AreaPlan, type AreaPlanOptions } from './AreaPlan.ts';
+import type { Tile } from './layOut.ts';
 import { leftAdvice } from './coverFault.ts';
 import { type AreaSpec, isOutside, spotsOf } from './spotsOf.ts';
 import { writeView } from './viewText.ts';

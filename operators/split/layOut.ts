@@ -8,6 +8,17 @@ export interface AreaTile extends View {
   readonly down: number;
 }
 
+/** A tile of a plan. */
+export interface Tile extends AreaTile {
+  /** The layout of the tree that it belongs to. */
+  readonly layout: number;
+  /** In a sample: how many tiles it stands for. */
+  readonly stands?: number | undefined;
+}
+
+/** For a sample: which of some tiles to search, each for how many. */
+export type PickTiles = (tiles: readonly Tile[]) => readonly Tile[];
+
 /** Divides a rectangle into tiles as large as a search sees: one for all of it, or several if even the lowest zoom doesn't show it. */
 export function layOut({ left, top, right, bottom }: MapBox, sight: Sight, [least, greatest]: readonly [number, number]): AreaTile[] {
   const fits = Math.min((2 * sight.across) / 256 / (right - left), (2 * sight.down) / 256 / (bottom - top));

@@ -4,7 +4,7 @@ import { SeedReader } from '../seeds/SeedReader.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
 import { pageOf } from '../run/requestPage.ts';
-import type { PickTiles } from '../../../operators/split/AreaPlan.ts';
+import type { PickTiles } from '../../../operators/split/layOut.ts';
 import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
 import { digestOf } from '../query/digestOf.ts';
 import { DigestSet } from '../state/DigestSet.ts';

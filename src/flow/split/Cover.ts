@@ -1,5 +1,5 @@
-import { AreaPlan, type AreaPlanOptions, type PickTiles, type Tile, type TileEnd } from '../../../operators/split/AreaPlan.ts';
-import { boxOf } from '../../../operators/split/layOut.ts';
+import { AreaPlan, type AreaPlanOptions, type TileEnd } from '../../../operators/split/AreaPlan.ts';
+import { boxOf, type PickTiles, type Tile } from '../../../operators/split/layOut.ts';
 import { pixelAt } from '../../../operators/split/mercator.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
 import { readView, writeView } from '../../../operators/split/viewText.ts';

@@ -1,4 +1,6 @@
-import type { LeftBecause, PickTiles, TileEnd, Unfit } from '../../../operators/split/AreaPlan.ts';
+import type { TileEnd } from '../../../operators/split/AreaPlan.ts';
+import type { LeftBecause, Unfit } from '../../../operators/split/coverFault.ts';
+import type { PickTiles } from '../../../operators/split/layOut.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey } from '../query/queryKey.ts';

@@ -1,0 +1,41 @@
+import type { LeftBecause } from './coverFault.ts';
+import { liesElsewhere } from './findSight.ts';
+import type { Sight, Spotted, View } from './Reach.ts';
+
+/** What is known of a search that did not return everything in its tile. */
+export interface FullSearch {
+  /** It is at the highest zoom. */
+  readonly isDeepest: boolean;
+  /** It returned as many rows as a search can. Else it lacks places that other searches returned. */
+  readonly isCutOff: boolean;
+  readonly view: View & { readonly rows: readonly Spotted[] };
+  /** How far a search sees, if that was measured. */
+  readonly sight: Sight | undefined;
+  /** Rows that no search had before. */
+  readonly news: number;
+  /** Whether one more tile may be split because its search lacks places. */
+  readonly mayLack: () => boolean;
+  /** Whether the known rows explain one more search like this. */
+  readonly pays: () => boolean;
+}
+
+/** How far beyond its tile a search sees if its view was measured. */
+const overlap = 1.25;
+
+/** When a tile isn't split, because that would bring nothing. The first case that holds counts. */
+const cases: readonly (readonly [because: LeftBecause, holds: (search: FullSearch) => boolean])[] = [
+  ['zoom', ({ isDeepest }) => isDeepest],
+  ['elsewhere', ({ isCutOff, view }) => isCutOff && liesElsewhere(view)],
+  ['elsewhere', ({ isCutOff, news, view, sight }) => isCutOff && news === 0 && sight !== undefined && liesElsewhere(view, beyond(sight))],
+  ['unsteady', ({ isCutOff, mayLack }) => !isCutOff && !mayLack()],
+  ['crowded', ({ pays }) => !pays()],
+];
+
+/** Why the tile of a full search is left. Undefined if it is split. */
+export function whyLeft(search: FullSearch): LeftBecause | undefined {
+  return cases.find(([, holds]) => holds(search))?.[0];
+}
+
+function beyond({ across, down }: Sight): Sight {
+  return { across: across * overlap, down: down * overlap };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { pixelAt } from '../../../operators/split/mercator.ts';
+import type { Spotted } from '../../../operators/split/Reach.ts';
+import { type FullSearch, whyLeft } from '../../../operators/split/whyLeft.ts';
+
+const zoom = 15;
+/** Rows this many pixels east of the centre. */
+const rowsAt = (...pixels: readonly number[]): Spotted[] => pixels.map((right, id) => ({ id, x: 0.5 + right * pixelAt(zoom), y: 0.5 }));
+const search = (facts: Partial<FullSearch>, ...pixels: readonly number[]): FullSearch => ({
+  isDeepest: false,
+  isCutOff: true,
+  view: { x: 0.5, y: 0.5, zoom, rows: rowsAt(...pixels) },
+  sight: { across: 500, down: 400 },
+  news: 1,
+  mayLack: () => true,
+  pays: () => true,
+  ...facts,
+});
+const no = (): boolean => false;
+
+describe('whyLeft', () => {
+  it.each<[string, string | undefined, FullSearch]>([
+    ['a full search is split', undefined, search({}, 10, 20, 30)],
+    ['at the highest zoom it is left', 'zoom', search({ isDeepest: true, pays: no }, 10, 20, 30)],
+    ['rows that no view reaches', 'elsewhere', search({}, 10, 5000, 6000)],
+    ['half of the rows may come from beyond', undefined, search({}, 10, 6000)],
+    ['rows outside its view, and none is new', 'elsewhere', search({ news: 0 }, 10, 700, 800)],
+    ['rows outside its view, some of them new', undefined, search({ news: 1 }, 10, 700, 800)],
+    ['rows in its view, and none is new: deeper searches may separate them', undefined, search({ news: 0 }, 10, 200, 300)],
+    ['nothing is outside a view that was not measured', undefined, search({ news: 0, sight: undefined }, 10, 700, 800)],
+    ['it lacks places', undefined, search({ isCutOff: false }, 10, 5000, 6000)],
+    ['it lacks places, and too many did', 'unsteady', search({ isCutOff: false, mayLack: no }, 10)],
+    ['the known rows do not explain so many full searches', 'crowded', search({ pays: no }, 10, 20, 30)],
+  ])('%s: %s', (_, because, full) => {
+    expect(whyLeft(full)).toBe(because);
+  });
+});
