@@ -1,47 +1,101 @@
-import type { Admission } from './admission/Admission.ts';
-import type { Pause } from './admission/Pause.ts';
+import { Admission } from './admission/Admission.ts';
+import { Pause } from './admission/Pause.ts';
+import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
 import type { Refusal } from './admission/Task.ts';
-import type { ResponseReader } from './response/ResponseReader.ts';
+import { Outage } from './attempt/Outage.ts';
+import { RetryQuota } from './attempt/RetryQuota.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
-import type { RetryQuota } from './attempt/RetryQuota.ts';
-import type { Outage } from './attempt/Outage.ts';
 import type { Transport } from './attempt/Transport.ts';
-import type { OpenCalls } from './OpenCalls.ts';
-import type { EventHub } from './events/EventHub.ts';
-import type { SpanReader } from './spans/SpanReader.ts';
-import type { HealthBoard } from './health/HealthBoard.ts';
+import type { ClientStats } from './Client.ts';
+import { EventHub } from './events/EventHub.ts';
+import { HealthBoard } from './health/HealthBoard.ts';
+import { OpenCalls } from './OpenCalls.ts';
 import type { Settings } from './options/resolveOptions.ts';
-import type { OverloadSigns } from './rate/OverloadSigns.ts';
-import type { ClientStore } from './store/ClientStore.ts';
+import { OverloadSigns } from './rate/OverloadSigns.ts';
+import { ResponseReader } from './response/ResponseReader.ts';
+import { SpanReader } from './spans/SpanReader.ts';
+import { ClientStore } from './store/ClientStore.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
 
-/** State shared by all calls of one client. */
-export interface ClientCore {
+/** What all calls of one client share. */
+export class ClientCore {
   readonly settings: Settings;
   readonly transport: Transport;
   /** Makes an attempt: through the transport, or through another process that has the key. */
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: ClientStore | undefined;
-  readonly admission: Admission;
-  readonly pause: Pause;
+  readonly events = new EventHub();
+  readonly quota = new RetryQuota();
+  readonly signs = new OverloadSigns();
+  /** Calls that aren't over. */
+  readonly calls = new OpenCalls();
   /** Headers about limits that made no sense. Listeners were told of them. */
-  readonly oddHeaders: Set<string>;
-  readonly quota: RetryQuota;
-  readonly signs: OverloadSigns;
+  readonly oddHeaders = new Set<string>();
+  readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0 };
   readonly outage: Outage;
+  readonly pause: Pause;
+  readonly admission: Admission;
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
-  readonly events: EventHub;
   readonly health: HealthBoard;
-  /** Calls that aren't over. */
-  readonly calls: OpenCalls;
-  readonly counts: { calls: number; hits: number; responses: number; retries: number; throttled: number; failures: number };
+
+  constructor(settings: Settings, transport: Transport, attempt: MakeAttempt) {
+    const { clock, pace, concurrency, maxRequests, service, store } = settings;
+    this.settings = settings;
+    this.transport = transport;
+    this.attempt = attempt;
+    this.outage = new Outage(settings.outageMs);
+    this.pause = new Pause({ clock, pace, longestMs: settings.maxRetryAfterMs });
+    const overBudget = budgetRefusal(settings, this.events);
+    this.admission = new Admission({ clock, pace, pause: this.pause, concurrency, maxRequests, overBudget });
+    this.reader = new ResponseReader(settings, this.events);
+    this.spans = new SpanReader(service);
+    this.stored = store === undefined ? undefined : new ClientStore(store, settings, this.spans);
+    this.health = new HealthBoard(Object.keys(service.operations), settings, (operation, from, to) => {
+      if (this.events.on) this.events.emit({ type: 'health', operation, at: clock.wall(), from, to });
+    });
+  }
+
   /** Refuses all calls that wait to send a request. */
-  refuseWaiting(refusal: Refusal): void;
+  refuseWaiting(refusal: Refusal): void {
+    for (const call of Array.from(this.calls)) if (!call.inFlight && call.inStore !== true) call.refuse(refusal);
+  }
+
   /** Stops sending. Waiting requests are refused. Requests in flight may still complete. */
-  stop(refusal: Refusal): void;
+  stop(refusal: Refusal): void {
+    this.admission.stop(refusal);
+    this.refuseWaiting(refusal);
+  }
+
+  /** Ends all calls with an error. Everything stored so far is safe afterwards. */
+  async close(): Promise<void> {
+    if (this.stored !== undefined) this.stored.open = false;
+    this.admission.quietly(() => {
+      this.admission.stop(closedRefusal);
+      for (const call of Array.from(this.calls)) call.refuse(closedRefusal);
+    });
+    this.health.close();
+    this.events.complete();
+    await this.transport.close();
+    await this.stored?.responses.store.sync();
+  }
+
+  stats(): ClientStats {
+    const { admission, pause } = this;
+    const { calls: _, ...counts } = this.counts;
+    return {
+      ...counts,
+      inFlight: admission.inFlight,
+      waiting: admission.waiting + (this.stored?.queue.size ?? 0),
+      requests: admission.sent,
+      rate: this.settings.pace.rate,
+      pausedMs: pause.ms,
+      pausedUntil: pause.until,
+      budgetLeft: admission.budgetLeft,
+    };
+  }
 }
 
 /** The core of each client, used to spread one client's work over machines. */

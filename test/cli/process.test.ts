@@ -102,7 +102,7 @@ describe('main', () => {
     const both = /^mapsReviews: 2 in flight, the oldest for .+ \(stage reviews → files\)$/m;
     await until(() => !child.kill('SIGUSR1') || both.test(said.stderr));
     expect(said.stderr).toMatch(both);
-    expect(said.stderr).toMatch(/^mapsReviews: \d+ waits? for a place in flight, the oldest for .+ \(stage reviews → files\)$/m);
+    expect(said.stderr).toMatch(/^mapsReviews: \d+ waits? for a slot, the oldest for .+ \(stage reviews → files\)$/m);
     expect(await ended).toBe(0);
     expect(said.stderr).toContain('done after');
   });

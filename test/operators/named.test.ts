@@ -65,7 +65,7 @@ describe('client.explain', () => {
     await later();
     expect(client.explain()).toMatchObject([
       { operation: 'mapsSearch', path: ['places', 'demandProbe'], state: 'in flight', for: undefined, count: 1 },
-      { operation: 'mapsReviews', path: [], state: 'waits', for: 'a place in flight', count: 1 },
+      { operation: 'mapsReviews', path: [], state: 'waits', for: 'a slot', count: 1 },
     ]);
     other.unsubscribe();
     probe.unsubscribe();

@@ -108,7 +108,7 @@ describe('createClient with a store', () => {
     expect(await count(client, ask)).toEqual({ requests: 2, hits: 2 });
   });
 
-  it('takes no place in flight, no budget and no pace for a hit', async () => {
+  it('takes no slot, no budget and no pace for a hit', async () => {
     let release = (): void => undefined;
     await using server = await startServer((request, response) => {
       if (request.url!.includes('slow')) release = () => reply(response, reviews('slow'));

@@ -5,7 +5,7 @@ import type { TimeLeft } from './expectPages.ts';
 
 /** A run as one line of a log. */
 export function renderLine(view: RunView): string {
-  const { elapsedMs, left, requests, maxRequests, requestsPerSecond, rate, throttled, stages } = view;
+  const { elapsedMs, left, requests, maxRequests, requestsPerSecond, rate, throttled, pausedMs, stages } = view;
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
   const limit = rate === undefined ? '' : `, limit ${formatCount(rate)}/s`;
   const each = stages.map((stage) => {
@@ -15,7 +15,8 @@ export function renderLine(view: RunView): string {
   });
   const time = [formatSeconds(elapsedMs), formatLeft(left)].filter((text) => text !== '').join(', ');
   const pace = `${formatCount(requestsPerSecond)}/s${limit}${throttled > 0 ? `, ${formatCount(throttled)} × 429` : ''}`;
-  return `${time}: ${formatCount(requests)}${budget} requests (${pace}); ${each.join('; ')}`;
+  const pause = pausedMs > 0 ? `, paused for ${formatDuration(pausedMs)}` : '';
+  return `${time}: ${formatCount(requests)}${budget} requests (${pace}${pause}); ${each.join('; ')}`;
 }
 
 /** `about 40 s left`, or '' if it isn't known. */

@@ -12,7 +12,7 @@ import { PageCall, type CallRequest } from './PageCall.ts';
 import { tellPace } from './tellPace.ts';
 
 /**
- * Requests a page: waits for admission, sends, and retries where that helps. It takes a place in flight only while its
+ * Requests a page: waits for admission, sends, and retries where that helps. It takes a slot only while its
  * request is in flight, not while it waits for its next attempt.
  */
 export class Call extends PageCall implements AttemptOwner {
@@ -27,7 +27,7 @@ export class Call extends PageCall implements AttemptOwner {
   #firstAt = 0;
   /** Requests in flight when the last one was sent, including it. */
   #inFlight = 0;
-  /** It gave up its place in flight before its page was read. */
+  /** It gave up its slot before its page was read. */
   #released = false;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;

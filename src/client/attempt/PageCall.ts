@@ -71,7 +71,7 @@ export abstract class PageCall implements Task {
   abstract refuse(refusal: Refusal): void;
   /** Drops its request in flight, or whatever it waits for. */
   protected abstract withdraw(): void;
-  /** Lets go of its place in flight, if it has one, and runs `then`. */
+  /** Lets go of its slot, if it has one, and runs `then`. */
   protected abstract leave(then: () => void): void;
 
   protected begin(): void {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientCore } from '../ClientCore.ts';
 import { parseRateLimit } from './parseRateLimit.ts';
+import { isRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptRequest } from './RunningAttempt.ts';
 
 /** What a refusal with these headers means. */
@@ -23,11 +24,14 @@ export function heedHeaders(
   const { settings, events, pause, oddHeaders } = core;
   const { clock, pace } = settings;
   const at = clock.wall();
-  const news = parseRateLimit(response.headers, at, (header, value) => {
+  const ignore = (header: string, value: string): void => {
     if (!events.on || oddHeaders.has(header)) return;
     oddHeaders.add(header);
     events.emit({ type: 'ignored', operation: operation.name, query, at, header, value });
-  });
+  };
+  const retryAfter = response.headers['retry-after'];
+  if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
+  const news = parseRateLimit(response.headers, at, ignore);
   if (news === undefined) return { noneLeft: false };
   pace.told?.(clock.now(), response.startedAt, news);
   const pauseMs = response.status === 200 && events.on ? pause.news() : undefined;

@@ -8,15 +8,28 @@ export function parseRetryAfter(
   date: string | readonly string[] | undefined,
   wall: number,
 ): number | undefined {
-  if (header === undefined) return undefined;
+  const ms = Math.max(0, ...waitsOf(header, date, wall).map((wait) => wait ?? 0));
+  return ms > 0 ? ms : undefined;
+}
+
+/** Whether a Retry-After header says anything. */
+export function isRetryAfter(header: string | readonly string[]): boolean {
+  return waitsOf(header, undefined, 0).every((wait) => wait !== undefined);
+}
+
+/** The waits in a header. undefined for one that isn't in any known form. */
+function waitsOf(
+  header: string | readonly string[] | undefined,
+  date: string | readonly string[] | undefined,
+  wall: number,
+): readonly (number | undefined)[] {
+  if (header === undefined) return [];
   const own = date === undefined ? undefined : parseHttpDate(typeof date === 'string' ? date : (date[0] ?? ''), wall);
-  const all = (typeof header === 'string' ? [header] : header).flatMap(separate).map((text) => {
+  return (typeof header === 'string' ? [header] : header).flatMap(separate).map((text) => {
     if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
     const at = parseHttpDate(text, wall);
-    return at === undefined ? 0 : at - (own ?? wall);
+    return at === undefined ? undefined : at - (own ?? wall);
   });
-  const ms = Math.max(0, ...all);
-  return ms > 0 ? ms : undefined;
 }
 
 /** Two headers in one line. A comma inside a date doesn't separate them. */

@@ -5,12 +5,13 @@ import { HealthWindow } from './HealthWindow.ts';
 
 export type Health = { readonly [operation: string]: HealthState };
 
+type Changed = (operation: string, from: HealthState, to: HealthState) => void;
+
 interface HealthBoardOptions {
   readonly clock: Clock;
   readonly windowMs: number;
   readonly healthy: number;
   readonly limited: number;
-  readonly changed: (operation: string, from: HealthState, to: HealthState) => void;
 }
 
 /**
@@ -18,6 +19,7 @@ interface HealthBoardOptions {
  * emitted only while somebody listens, and who subscribes late gets the current state, too.
  */
 export class HealthBoard {
+  readonly #changed: Changed;
   readonly #options: HealthBoardOptions;
   readonly #windows = new Map<string, HealthWindow>();
   /** Running calls of operations that have no finished call yet. */
@@ -26,8 +28,10 @@ export class HealthBoard {
   #closed = false;
   #cancelLook: (() => void) | undefined;
 
-  constructor(operations: readonly string[], options: HealthBoardOptions) {
+  /** `changed` is called with each change. */
+  constructor(operations: readonly string[], options: HealthBoardOptions, changed: Changed) {
     this.#options = options;
+    this.#changed = changed;
     this.#health = new BehaviorSubject<Health>(Object.fromEntries(operations.map((name) => [name, 'No data' as const])));
   }
 
@@ -75,7 +79,7 @@ export class HealthBoard {
     const to = this.#stateOf(operation);
     if (from === to) return;
     const health = { ...this.#health.value, [operation]: to };
-    this.#options.changed(operation, from, to);
+    this.#changed(operation, from, to);
     this.#health.next(health);
   }
 

@@ -93,6 +93,21 @@ describe('a pause that a header asks for', () => {
     expect(client.stats().pausedUntil).toBeUndefined();
   });
 
+  it('that cannot be read is told once, and retried as any failure', async () => {
+    const time = clock();
+    const said = { status: 429, headers: { 'retry-after': 'soon' } };
+    const { server, seen } = await saying(said, said, { status: 429, headers: { 'retry-after': '0' } });
+    await using _server = server;
+    await using client = learning(server.url, time, { retry: { baseMs: 0 } });
+    const events = eventsOf(client);
+    const page = outcome(ask(client, 'a'));
+    const passing = setInterval(() => time.advance(100), 1);
+    expect((await page).values).toHaveLength(1);
+    clearInterval(passing);
+    expect(seen.requests).toBe(4);
+    expect(events.filter(({ type }) => type === 'ignored')).toMatchObject([{ header: 'retry-after', value: 'soon' }]);
+  });
+
   it("is read against the response's own date, if our clock is off", async () => {
     const time = clock();
     const theirs = time.wall() - 3_600_000;

@@ -7,14 +7,8 @@ function set(options: { windowMs?: number; healthy?: number; limited?: number } 
   const clock = new VirtualClock();
   const changes: string[] = [];
   const changed = (operation: string, from: HealthState, to: HealthState): void => void changes.push(`${operation}: ${from} → ${to}`);
-  const board = new HealthBoard(['mapsReviews', 'mapsSearch'], {
-    clock,
-    windowMs: 300_000,
-    healthy: 0.95,
-    limited: 0.5,
-    changed,
-    ...options,
-  });
+  const shares = { clock, windowMs: 300_000, healthy: 0.95, limited: 0.5, ...options };
+  const board = new HealthBoard(['mapsReviews', 'mapsSearch'], shares, changed);
   /** The present state, asked for as a newcomer would. */
   const state = (): HealthState => {
     let seen: Health | undefined;
