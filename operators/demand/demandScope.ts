@@ -30,7 +30,9 @@ export function arrive(): void {
  * at its own distance from the sink.
  */
 export function withDemand<T>(node: DemandNode | undefined, work: () => T, passing: boolean = false): T {
-  const [outer, outerEmitting, outerValue] = [current, emitting, value];
+  const outer = current;
+  const outerEmitting = emitting;
+  const outerValue = value;
   current = node;
   emitting = passing;
   value = undefined;
@@ -67,5 +69,17 @@ export function passUnder<T>(node: DemandNode | undefined, destination: { next(v
 
 /** The same for subscribing to a source. */
 export function subscribeUnder<T>(node: DemandNode | undefined, source: Observable<T>, listener: Observer<T>): Subscription {
-  return withDemand(node, () => source.subscribe(listener));
+  const outer = current;
+  const outerEmitting = emitting;
+  const outerValue = value;
+  current = node;
+  emitting = false;
+  value = undefined;
+  try {
+    return source.subscribe(listener);
+  } finally {
+    current = outer;
+    emitting = outerEmitting;
+    value = outerValue;
+  }
 }

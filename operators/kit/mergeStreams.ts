@@ -30,9 +30,9 @@ export function mergeStreams<In, Out>(
         eager,
         start(waiting, done, node) {
           const value = waiting.shift() as In;
-          const emit = (stream: () => ObservableInput<Out>, error = out.error): void =>
-            void out.listen(defer(stream), { next: out.next, error, complete: done }, node, out.lazy);
-          emit(() => open(value), rescue && ((cause) => emit(() => rescue(value, cause))));
+          const listen = (make: () => ObservableInput<Out>, error?: (cause: unknown) => void): void =>
+            void out.listen(defer(make), { next: out.next, error, complete: done }, node, out.lazy);
+          listen(() => open(value), rescue && ((cause) => listen(() => rescue(value, cause))));
         },
       });
     },
