@@ -3,7 +3,7 @@ import { SinkError } from '../errors/index.ts';
 import { daysOf, microsOf, type ColumnKind } from './table/ColumnType.ts';
 import { jsonText } from './table/jsonText.ts';
 import type { NamedTable } from './table/readTable.ts';
-import { sqlName, uniqueNames } from './table/sqlNames.ts';
+import { sqlTables } from './table/sqlTables.ts';
 
 /** Throws if the optional package that writes DuckDB files isn't installed. */
 export function requireDuckdb(path: string): void {
@@ -30,17 +30,13 @@ export async function writeDuckdb(path: string, tables: readonly NamedTable[]): 
   const database = await DuckDBInstance.create(path, { threads: '1' });
   const connection = await database.connect();
   try {
-    for (const [at, name] of uniqueNames(tables.map((table) => table.name)).entries()) {
-      const { columns, index, batches } = tables[at]!;
-      const names = uniqueNames(columns.map(({ header }) => header));
-      await connection.run(
-        `CREATE TABLE ${sqlName(name)} (${columns.map(({ kind }, place) => `${sqlName(names[place]!)} ${duckdbTypes[kind]}`).join(', ')})`,
-      );
+    for (const { name, columns, batches, create, createIndex } of sqlTables(tables, duckdbTypes)) {
+      await connection.run(create);
       const appender = await connection.createAppender(name);
       for await (const batch of batches()) {
         for (const values of batch) {
-          for (const [place, { kind }] of columns.entries()) {
-            const value = values[place];
+          for (const [column, { kind }] of columns.entries()) {
+            const value = values[column];
             if (value === undefined || value === null) appender.appendNull();
             else if (kind === 'integer') appender.appendBigInt(BigInt(value as number));
             else if (kind === 'number') appender.appendDouble(value as number);
@@ -54,9 +50,7 @@ export async function writeDuckdb(path: string, tables: readonly NamedTable[]): 
         appender.flushSync();
       }
       appender.closeSync();
-      const by = index.map((header) => names[columns.findIndex((column) => column.header === header)]).filter((one) => one !== undefined);
-      if (by.length > 0)
-        await connection.run(`CREATE INDEX ${sqlName(`${name}_${by.join('_')}`)} ON ${sqlName(name)} (${by.map(sqlName).join(', ')})`);
+      if (createIndex !== undefined) await connection.run(createIndex);
     }
     await connection.run('CHECKPOINT');
   } finally {

@@ -3,7 +3,8 @@ import { SinkError } from '../errors/index.ts';
 import type { ColumnKind } from './table/ColumnType.ts';
 import { jsonText } from './table/jsonText.ts';
 import type { NamedTable } from './table/readTable.ts';
-import { sqlName, uniqueNames } from './table/sqlNames.ts';
+import { sqlName } from './table/sqlNames.ts';
+import { sqlTables } from './table/sqlTables.ts';
 
 type Value = string | number | bigint | null;
 
@@ -45,18 +46,12 @@ export async function writeSqlite(path: string, tables: readonly NamedTable[]): 
   try {
     // an unfinished file is thrown away, so no undo journal is needed
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');
-    for (const [at, name] of uniqueNames(tables.map((table) => table.name)).entries()) {
-      const { columns, index, batches } = tables[at]!;
-      const names = uniqueNames(columns.map(({ header }) => header));
-      database.exec(
-        `CREATE TABLE ${sqlName(name)} (${columns.map(({ kind }, place) => `${sqlName(names[place]!)} ${sqliteTypes[kind]}`).join(', ')})`,
-      );
+    for (const { name, columns, batches, create, createIndex } of sqlTables(tables, sqliteTypes)) {
+      database.exec(create);
       const insert = database.prepare(`INSERT INTO ${sqlName(name)} VALUES (${columns.map(() => '?').join(', ')})`);
       for await (const batch of batches())
-        for (const values of batch) insert(columns.map(({ kind }, place) => sqliteValue(values[place], kind)));
-      const by = index.map((header) => names[columns.findIndex((column) => column.header === header)]).filter((one) => one !== undefined);
-      if (by.length > 0)
-        database.exec(`CREATE INDEX ${sqlName(`${name}_${by.join('_')}`)} ON ${sqlName(name)} (${by.map(sqlName).join(', ')})`);
+        for (const values of batch) insert(columns.map(({ kind }, column) => sqliteValue(values[column], kind)));
+      if (createIndex !== undefined) database.exec(createIndex);
     }
     database.exec('COMMIT');
   } finally {
