@@ -4,6 +4,7 @@ import { defineOperator } from './kit/defineOperator.ts';
 import { group, having, like } from './options/kinds.ts';
 import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
+import { reachesKnown } from './walk/reachesKnown.ts';
 
 /** The row ids known from earlier walks: a `Set`, or your own table. */
 export interface KnownIds {
@@ -20,8 +21,9 @@ export interface UntilKnownOptions<Row> {
    */
   readonly state: KnownIds;
   /**
-   * A known row whose `field` isn't before `time` doesn't end the walk, so that late and edited rows behind it are
-   * found. Times are compared as dates. @default nothing: known rows end the walk
+   * Known rows whose `field` isn't before `time` don't end the walk, so that late and edited rows behind them are
+   * found. Where the rows of a page stand in the order of `field`, newest first, the ones before `time` end it, also below
+   * new rows. Times are compared as dates. @default nothing: a page on which all rows are known ends the walk
    */
   readonly since?: { readonly field: Key<Row>; readonly time: Date | number | string } | undefined;
 }
@@ -35,7 +37,7 @@ const untilKnownOptions = declareOptions<UntilKnownOptions<unknown>>()({
 });
 
 /**
- * Walks the pages of one query, newest rows first, up to the first page on which every row is known. That page is emitted
+ * Walks the pages of one query, newest rows first, up to the first page that reaches known rows. That page is emitted
  * too, because its rows may have been edited. Then the walk is unsubscribed, so no further page is requested.
  *
  * - Order: kept. Concurrency: none. Cancellation: unsubscribing ends the walk, and leaves `state` as it was.
@@ -51,8 +53,14 @@ export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Pag
   const timeOf = since === undefined ? undefined : keyReader<Page['items'][number]>('untilKnown', since.field);
   const oldest = since === undefined ? Infinity : new Date(since.time).getTime();
 
-  const isOld = (row: Page['items'][number]): boolean =>
-    state.has(idOf(row)) && (timeOf === undefined || new Date(String(timeOf(row))).getTime() < oldest);
+  const ageOf = (row: Page['items'][number]): number => (timeOf === undefined ? -Infinity : new Date(String(timeOf(row))).getTime());
+  const isKnown = (row: Page['items'][number]): boolean => state.has(idOf(row));
+  const ends = ({ items }: Page): boolean => {
+    if (items.length > 0 && items.every((row) => isKnown(row) && ageOf(row) < oldest)) return true;
+    if (timeOf === undefined) return false;
+    const times = items.map(ageOf).filter((time) => !Number.isNaN(time));
+    return reachesKnown({ times, unknown: items.filter((row) => !isKnown(row)).map(ageOf) }, oldest) === 'in order';
+  };
   return defineOperator<Page, Page>((source, out) => {
     const found = new Set<unknown>();
     const end = (): void => {
@@ -61,10 +69,10 @@ export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Pag
     };
     out.listen(source, {
       next(page) {
-        for (const row of page.items) if (!state.has(idOf(row))) found.add(idOf(row));
-        const ends = page.items.length > 0 && page.items.every(isOld);
+        for (const row of page.items) if (!isKnown(row)) found.add(idOf(row));
+        const isLast = ends(page);
         out.next(page);
-        if (ends && !out.closed) end();
+        if (isLast && !out.closed) end();
       },
       complete: end,
     });

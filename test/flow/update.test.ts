@@ -419,32 +419,74 @@ describe('an update of a town', () => {
     const before = foundTown(12);
     const at = before.findIndex(({ reviews }) => reviews.length > 20);
     const { data_id, reviews } = before[at]!;
-    const having = (...all: Place['reviews']): readonly Place[] => before.with(at, { data_id, reviews: all });
+    // The lookback ends on the second page, so that walks go on to the third one.
+    const days = Math.ceil((Date.parse(reviews[0]!.iso_date) - Date.parse(reviews[16]!.iso_date)) / 86_400_000);
+    const all = walked({ lookback: `${days}d` });
+    const having = (...rows: Place['reviews']): readonly Place[] => before.with(at, { data_id, reviews: rows });
     const [one, two] = [1, 2].map((day) => ({ ...reviews[0]!, review_id: `day ${day}`, iso_date: new Date(Date.UTC(2026, 6, day)).toISOString() })) as [Place['reviews'][number], Place['reviews'][number]]; // prettier-ignore
     const after = having(one, ...reviews);
     const lacking = (town: readonly Place[]) => (asked: Asked) => {
       const data = serve(town)(asked) as object;
       return asked.query['data_id'] === data_id && asked.query['next_page_token'] === '10' ? { ...data, reviews_results: [] } : data;
     };
-    await crawlWith('lacks', serve(before));
-    const lacks = await crawlWith('lacks', lacking(after), { update: true });
+    await crawlWith('lacks', serve(before), {}, all);
+    const lacks = await crawlWith('lacks', lacking(after), { update: true }, all);
     expect(lacks.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 10 });
     expect(lacks.said).toContain(
       'reviews: 10 known rows were not found, though the service still counts them. They stay, and the next update looks again',
     );
     expect(await idsIn('lacks')).toEqual(reviewIds(after));
     expect((await readFile(join(folder, 'lacks', 'reviews.csv'), 'utf8')).match(/as it was/g)).toHaveLength(reviewIds(after).length);
-    const { summary, asked } = await crawl('lacks', after, since, { update: true });
+    const { summary, asked } = await crawl('lacks', after, all, { update: true });
     expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil((reviews.length + 1) / 10));
     expect(summary.changes![1]).toMatchObject({ gone: 0, unfound: 0 });
 
     // Two are gone and ten are hidden: which are which isn't known.
     const fewer = having(two, one, ...reviews.slice(2));
-    const unclear = await crawlWith('lacks', lacking(fewer), { update: true });
+    const unclear = await crawlWith('lacks', lacking(fewer), { update: true }, all);
     expect(unclear.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 12 });
     expect(await idsIn('lacks')).toEqual(reviewIds(having(two, one, ...reviews)));
-    expect((await crawlWith('lacks', serve(fewer), { update: true })).changes![1]).toMatchObject({ gone: 2, unfound: 0 });
+    expect((await crawlWith('lacks', serve(fewer), { update: true }, all)).changes![1]).toMatchObject({ gone: 2, unfound: 0 });
     expect(await idsIn('lacks')).toEqual(reviewIds(fewer));
+  });
+
+  it('costs one request for each place and day, also where a place has new rows', async () => {
+    const days = 10;
+    const busy: FlowDefinition = {
+      name: 'busy',
+      stages: {
+        reviews: {
+          call: 'mapsReviews',
+          with: { data_id: Array.from({ length: 120 }, (_, place) => `p${place}`) },
+          pages: 'all',
+          keep: { place: 'data_id' },
+          since: { lookback: '3d' },
+          to: 'reviews.jsonl',
+        },
+      },
+    };
+    const dayMs = 86_400_000;
+    // Thirty days of reviews, one in two days at each place; the newest of them first, ten on a page.
+    const reviewsOf = (place: number, day: number): object[] =>
+      Array.from({ length: 30 + day }, (_, at) => day - at)
+        .filter((on) => (on + place) % 2 === 0)
+        .map((on) => ({ review_id: `${place}/${on}`, iso_date: new Date(Date.UTC(2026, 0, 1) + on * dayMs).toISOString(), snippet: '' }));
+    const answers =
+      (day: number) =>
+      ({ query }: Asked): unknown => {
+        const [place, from] = [Number(String(query['data_id']).slice(1)), Number(query['next_page_token'] ?? 0)];
+        const all = reviewsOf(place, day);
+        const next_page_token = from + 10 < all.length ? String(from + 10) : undefined;
+        return { reviews_results: all.slice(from, from + 10), locationDetails: { reviews: all.length }, next_page_token };
+      };
+    await crawlWith('busy', answers(0), {}, busy);
+    let requests = 0;
+    for (let day = 1; day <= days; day++) requests += (await crawlWith('busy', answers(day), { update: true }, busy)).requests;
+    expect(requests).toBeLessThanOrEqual(1.05 * 120 * days);
+    const ids = (await lines(join(folder, 'busy', 'reviews.jsonl'))).map((row) => row['review_id']);
+    const all = Array.from({ length: 120 }, (_, place) => reviewsOf(place, days).map((row) => (row as { review_id: string }).review_id));
+    expect(new Set(ids)).toEqual(new Set(all.flat()));
+    expect(ids).toHaveLength(all.flat().length);
   });
 
   it('leaves the watermark where it was when a limit ends a walk before it', async () => {

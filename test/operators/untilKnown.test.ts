@@ -35,6 +35,19 @@ describe('untilKnown', () => {
     expect(idsOf(pages)).toEqual([[5, 4], [3], [2]]);
   });
 
+  it('ends inside a page whose rows stand in the order of time, if those behind the given time are known', async () => {
+    const since = { field: 'at' as const, time: new Date(3000) };
+    const walked = async (...pages: ReturnType<typeof page>[]): Promise<number[][]> => {
+      const state = new Set([4, 3, 2, 1]);
+      return idsOf(await lastValueFrom(from(pages).pipe(untilKnown({ id: 'id', state, since }), toArray())));
+    };
+    expect(await walked(page(6, 5, 2), page(1))).toEqual([[6, 5, 2]]);
+    expect(await walked(page(6, 4, 5, 2), page(1))).toEqual([[6, 4, 5, 2], [1]]); // not in order
+    expect(await walked(page(6, 5, 4), page(1))).toEqual([[6, 5, 4], [1]]); // not behind the time
+    expect(await walked(page(6, 2, 0), page(1))).toEqual([[6, 2, 0], [1]]); // a row behind it is new
+    expect(await walked(page(6, 2), page(1))).toEqual([[6, 2], [1]]); // two rows may be in order by chance
+  });
+
   it('remembers nothing of a walk that fails or is left early, so that the next one finds the rows between', async () => {
     const state = new Set([2, 1]);
     const fails = concat(

@@ -215,7 +215,8 @@ export class FlowRun {
       if (spent) setImmediate(() => this.#setbacks.asking && this.stop(budgetReached));
       return;
     }
-    const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left;
+    // a query that the client's budget refused waits in the journal
+    const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
     if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.stop(budgetReached);
     else if (!left && late) this.#setbacks.tryLate();
     else if (!left && !this.#committer.busy) this.#wake();

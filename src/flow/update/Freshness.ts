@@ -1,3 +1,4 @@
+import { reachesKnown } from '../../../operators/walk/reachesKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet } from '../state/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';
@@ -63,8 +64,8 @@ export class Freshness {
   }
 
   /**
-   * What is new on a page. The walk may stop where all rows of the page are known, none is newer than the watermark, and
-   * they reach back behind the lookback. `rows`: those of its `items` that the stage writes.
+   * What is new on a page. The walk may stop where the page reaches back behind the lookback, and all of its rows are known,
+   * or those behind the lookback are and they stand in the order of time. `rows`: those of its `items` that the stage writes.
    */
   look(stage: FlowStage, query: StageQuery, items: readonly unknown[], rows: readonly StepRow[]): PageNews | undefined {
     const { since } = stage;
@@ -79,12 +80,12 @@ export class Freshness {
       .filter((item) => typeof item === 'object' && item !== null)
       .map((item) => timeOf(item, since.field))
       .filter((time) => !Number.isNaN(time));
-    const oldest = Math.min(...times);
     // A query that is walked again for rows that are missing isn't in the order of time.
-    const ends = fresh.length === 0 && query.rewalk === undefined && times.every((time) => time <= newest);
-    if (!ends || !(oldest < newest - since.lookbackMs)) return news;
-    const isOrdered = times.every((time, index) => index === 0 || time <= times[index - 1]!);
-    return { ...news, reached: isOrdered ? oldest : null };
+    if (query.rewalk !== undefined) return news;
+    const unknown = fresh.map(({ row }) => timeOf(row, since.field));
+    const reached = reachesKnown({ times, unknown }, newest - since.lookbackMs);
+    if (reached === undefined || (reached === 'in any order' && times.some((time) => time > newest))) return news;
+    return { ...news, reached: reached === 'in order' ? Math.min(...times) : null };
   }
 }
 

@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defineOperation, defineService, type Service } from '../../src/contract/index.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
+import { walkInPipe } from '../walkInPipe.ts';
+
+const service: Service = defineService({
+  name: 'full',
+  operations: {
+    search: defineOperation({
+      name: 'search',
+      path: '/search',
+      about: 'rows of a world',
+      params: { world: { type: 'string', required: true, about: 'which' }, after: { type: 'string', about: 'a token' } },
+      response: { rows: [{ id: 'string' }], 'next?': 'string|null' },
+      list: 'rows',
+      paging: { kind: 'cursor', param: 'after', at: ['next'] },
+    }),
+  },
+});
+const worlds = Array.from({ length: 60 }, (_, world) => String(world));
+const flow: FlowDefinition = {
+  name: 'full',
+  service,
+  stages: { rows: { call: 'search', with: { world: worlds }, pages: 'all', to: 'rows.jsonl' } },
+};
+
+/** Three full pages for each world. `isFalse`: the first of them has no token, the first time. */
+function responses(isFalse: (world: number) => boolean = () => false): (request: FakeRequest) => object {
+  const asked = new Set<string>();
+  return ({ query }) => {
+    const [world, page] = [String(query['world']), Number(query['after'] ?? 1)];
+    const isLost = page === 1 && !asked.has(world) && isFalse(Number(world));
+    asked.add(world);
+    const rows = Array.from({ length: 10 }, (_, row) => ({ id: `${world} ${page} ${row}` }));
+    return { rows, next: page < 3 && !isLost ? String(page + 1) : null };
+  };
+}
+
+describe('second looks of a flow', () => {
+  let outDir: string;
+  beforeEach(() => void (outDir = mkdtempSync(join(tmpdir(), 'trawler-looks-'))));
+  afterEach(() => rmSync(outDir, { recursive: true, force: true }));
+
+  /** Runs the flow until it is done, stopped after so many requests each time. */
+  async function run(respond: (request: FakeRequest) => object, maxRequests = 1e9): Promise<{ requests: string[]; summary: FlowSummary }> {
+    const requests: string[] = [];
+    for (let run = 0; ; run++) {
+      if (run > 40) throw new Error(`it is never done; ${requests.length} requests`);
+      const fake = fakeClient(service, respond, { maxRequests, retry: { maxAttempts: 1 } });
+      const summary = (await lastValueFrom(runFlow(flow, { client: fake.client, outDir, concurrency: 1 }))) as FlowSummary;
+      requests.push(...fake.requests.map(({ query }) => JSON.stringify(query)));
+      await fake.client.close();
+      if (summary.outcome !== 'interrupted') return { requests, summary };
+    }
+  }
+
+  it.each([
+    ['all ends are true', undefined],
+    ['every tenth end is false', (world: number) => world % 10 === 3],
+    ['one end is false late', (world: number) => world === 30],
+  ])('are those of a pipe, also where the run is stopped again and again: %s', async (_, isFalse) => {
+    const piped = await walkInPipe('search', worlds, responses(isFalse), service);
+    const { requests, summary } = await run(responses(isFalse), 9);
+    expect(requests).toEqual(piped.requests);
+    expect(readFileSync(join(outDir, 'rows.jsonl'), 'utf8').split('\n').slice(0, -1)).toEqual(piped.rows);
+    expect(summary.stages[0]).toMatchObject({ failed: 0, ...(piped.suspect > 0 ? { suspect: piped.suspect } : {}) });
+    if (isFalse === undefined) expect(requests.length).toBeLessThanOrEqual(60 * 3 + 12);
+  });
+
+  it('tell once that pages were trusted before an end turned out false, and count them', async () => {
+    const fake = fakeClient(
+      service,
+      responses((world) => world === 30),
+      { retry: { maxAttempts: 1 } },
+    );
+    const progress = await lastValueFrom(runFlow(flow, { client: fake.client, outDir, concurrency: 1 }).pipe(toArray()));
+    await fake.client.close();
+    const notices = progress.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
+    expect(notices).toMatchObject([expect.stringContaining('it ended on a page like one that was not the last')]);
+    expect((progress.at(-1) as FlowSummary).stages[0]!.suspect).toBeGreaterThan(10);
+  });
+});
