@@ -1,5 +1,11 @@
-import { mergeMap, range } from 'rxjs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, mergeMap, range } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/createClient.ts';
+import { runFlow } from '../../src/flow/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
 import { eventsOf, reviews, testClient, until } from './testClient.ts';
 import { reply, startServer } from './startServer.ts';
 
@@ -37,5 +43,23 @@ describe('requests cancelled before they were sent', () => {
     pipe.unsubscribe();
     await new Promise((later) => setTimeout(later, 50));
     expect(client.stats()).toMatchObject({ requests: 0, budgetLeft: 10, inFlight: 0 });
+  });
+
+  it('leave no peak at the end of the chart of a run that is stopped', async () => {
+    const outDir = await mkdtemp(join(tmpdir(), 'trawler-cancelled-'));
+    await using sandbox = await startSandbox({ latencyMs: 20 });
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const queries = Array.from({ length: 200 }, (_, n) => `q${n}`);
+    const flow = { name: 'suggestions', stages: { words: { call: 'autocomplete', with: { query: queries }, to: 'words.jsonl' } } } as const;
+    const events = eventsOf(client);
+    const stop = new AbortController();
+    const run = lastValueFrom(runFlow(flow, { client, outDir, signal: stop.signal }));
+    await until(() => sandbox.count() >= 16);
+    stop.abort();
+    expect(await run).toMatchObject({ outcome: 'interrupted' });
+    await new Promise((later) => setTimeout(later, 50));
+    expect(client.stats().requests).toBe(sandbox.count());
+    expect(events.filter(({ type }) => type === 'request').length).toBeLessThanOrEqual(sandbox.count() + 8);
+    await rm(outDir, { recursive: true });
   });
 });
