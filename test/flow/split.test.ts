@@ -191,7 +191,7 @@ describe('a stage that covers an area', () => {
     ['there are none', { cover: { area: '$.area' } }],
     ['longitude comes first', { cover: { area: [52.3, 139.1, 52.7, 139.8] } }],
     ['is empty', { cover: { area: { type: 'FeatureCollection', features: [] } } }],
-    ['the least comes first', { cover: { area: [...box], zoom: [12, 9] } }],
+    ['the lowest comes first', { cover: { area: [...box], zoom: [12, 9] } }],
     ['give the values', { split: { by: 'price' } }],
     ["did you mean 'area'?", { cover: { aera: [...box] } }],
   ])('is refused where it says what cannot be: %s', (message, keys) => {

@@ -1,14 +1,14 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation, pagingKindOf } from '../../contract/index.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
-import { type FlowDefinition, type StageDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
+import { type FlowDefinition, type StageDefinition, listed } from '../definition/flowFormat.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { fieldFault, rowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { paramFaults, outsideOf } from './paramFaults.ts';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileSplit } from '../split/compileSplit.ts';
+import type { SplitFault } from '../split/SplitKind.ts';
+import { splitKindOf } from '../split/splitKinds.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {
@@ -104,31 +104,20 @@ function isPicked({ pick = [], keep = {} }: StageDefinition, field: string): boo
 
 /** The faults of `split` and `cover`. */
 function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: CheckFlowOptions): FlowFault[] {
-  const { cover, split } = stage;
-  if (cover === undefined && split === undefined) return [];
-  const key = cover === undefined ? 'split' : 'cover';
-  const fault = (message: string, ...deeper: string[]): FlowFault[] => [{ at: [...at, key, ...deeper], message }];
-  if (cover !== undefined && split !== undefined) return fault('a stage has cover or split, not both');
-  const param = operation.spec.splits?.area?.param;
-  if (cover !== undefined) {
-    const seeds = listed(stage.each).some(isSeeds);
-    if (stage.each !== undefined && !seeds)
-      return fault('a stage that covers areas runs by itself or over seeds, not over rows of another');
-    if (param !== undefined && ownValue(stage.with, param) !== undefined) return fault(`leave ${param} out of with: each tile has its own`);
-    if (typeof cover.area === 'string' && cover.area.startsWith('$')) {
-      if (!seeds) return fault(`${cover.area} reads a field of the seeds; there are none`, 'area');
-      if (parsePath(cover.area.replace(/^\$\./, '')) === undefined) return fault(`'${cover.area}' is no path: write $.field`, 'area');
-    } else if (typeof cover.area === 'string' && !/^\s*[[{]/.test(cover.area)) {
-      if (!existsSync(resolve(options.folder ?? '.', cover.area))) return fault(`there is no file ${cover.area}`, 'area');
-      const outside = outsideOf(cover.area, options);
-      if (outside !== undefined) return fault(outside, 'area');
-    }
-  }
+  const kind = splitKindOf(stage);
+  if (kind === undefined) return [];
+  const fault = ({ message, at: deeper }: SplitFault): FlowFault[] => [
+    { at: [...at, kind.key, ...(deeper === undefined ? [] : [deeper])], message },
+  ];
+  if (stage.cover !== undefined && stage.split !== undefined) return fault({ message: 'a stage has cover or split, not both' });
+  const folder = resolve(options.folder ?? '.');
+  const found = kind.fault?.(stage, operation, { folder, outsideOf: (file) => outsideOf(file, options) });
+  if (found !== undefined) return fault(found);
   try {
-    compileSplit(stage, operation, resolve(options.folder ?? '.'), (text) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }));
+    kind.compile(stage, operation, { folder, bind: (text) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return fault(error.message);
+    return fault({ message: error.message });
   }
   return [];
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
-import { compileSplit } from '../split/compileSplit.ts';
+import { splitKindOf } from '../split/splitKinds.ts';
 import { type Binding, parseBinding, type FlowEnv } from './parseBinding.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import type { FlowStage, Since } from './Flow.ts';
@@ -31,7 +31,7 @@ export function compileStage(
   const fanOut = fanOutOf(service, definition);
   const operation = operationOf(service, definition.call)!;
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
-  const split = compileSplit(definition, operation, folder, bind);
+  const split = splitKindOf(definition)?.compile(definition, operation, { folder, bind });
   const each = listed(definition.each);
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);

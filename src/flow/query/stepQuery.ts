@@ -101,7 +101,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     notices,
     doubted: step.doubted,
   };
-  if (step.kind !== 'error' && split?.kind === 'query' && got >= split.full) {
+  if (step.kind !== 'error' && split !== undefined && split.kind !== 'area' && got >= split.full) {
     const narrower = narrowerQueries(stage, query);
     // the narrower queries return everything that this one would have
     if (narrower.length > 0) {

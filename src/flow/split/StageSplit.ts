@@ -4,7 +4,7 @@ import type { Binding } from '../definition/parseBinding.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
-export type StageSplit = AreaSplit | QuerySplit;
+export type StageSplit = AreaSplit | YearSplit | ValuesSplit;
 
 /** Tiles of an area. */
 export interface AreaSplit {
@@ -21,9 +21,13 @@ export interface AreaSplit {
   readonly areaOf: (text: string | undefined) => Area;
 }
 
-/** Narrower queries, by a parameter. */
-interface QuerySplit {
-  readonly kind: 'query';
+/** Narrower queries, by years or by the values of a parameter. */
+export type YearSplit = QuerySplit<'year'>;
+export type ValuesSplit = QuerySplit<'values'>;
+
+interface QuerySplit<Kind> {
+  readonly kind: Kind;
+  /** The number of rows at which a query counts as full. */
   readonly full: number;
   readonly narrower: (params: QueryParams) => readonly QueryParams[];
 }
