@@ -2,22 +2,20 @@ import { Observable } from 'rxjs';
 import { anything, flag, having, number, signal, text, whole } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
-import { takeOnlySince } from '../../client/attachStore.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { renderReport } from '../report/index.ts';
 import { packageFile, reportFile } from '../state/FlowFolder.ts';
-import { FlowStore } from '../state/FlowStore.ts';
-import { adoptUpdate, completeUpdate, isRetried, openUpdate, updateUnderWay } from '../update/openUpdate.ts';
-import type { StageChanges, FlowProgress, FlowSummary, StageProgress } from './FlowProgress.ts';
+import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import type { FlowClient } from './FlowClient.ts';
-import { FlowRun } from './FlowRun.ts';
 import { openFlowStore } from './openFlowStore.ts';
+import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
 import { changeNotices, emptyAreas, undatedStages, unusedStages } from './runNotices.ts';
+import { runQueries } from './runQueries.ts';
 import { RunTeller } from './RunTeller.ts';
 
 export interface RunFlowOptions {
@@ -58,7 +56,6 @@ export interface RunFlowOptions {
   readonly fileSystem?: FileSystem | undefined;
 }
 
-const progressMs = 100;
 export const runFlowOptions = declareOptions<RunFlowOptions>()({
   client: anything<FlowClient>(),
   outDir: text('a path').needed(),
@@ -111,107 +108,68 @@ async function run(
   demand: Demand,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
-  const { client, outDir, signal } = options;
   const startedAt = Date.now();
-  await using responses = openFlowStore(flow, client);
-  const main = await FlowStore.open(flow, outDir, {
-    ...options,
-    update: false,
-    replaceChanged: responses.folder !== undefined && options.resume !== false,
-  });
-  const updates = main.history.finished !== undefined && (options.update === true || (options.failures === true && isRetried(main)));
-  let store = main;
-  let begun: string | undefined;
-  try {
-    if (updates) {
-      await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs
-      store = await openUpdate(flow, main, options);
-    } else begun = await updateUnderWay(main);
-  } catch (error) {
-    await main.close();
-    throw error;
-  }
-  const teller = new RunTeller(flow, client, startedAt, emit);
-  const { tell, notice } = teller;
-  const stages = (): readonly StageProgress[] => progressOf(flow, store.history);
-  const already = !updates && store.history.finished !== undefined;
-  // Responses stored before the update began are the ones to bring up to date.
-  const takeAll = updates ? takeOnlySince(client, store.history.startedAt) : () => undefined;
+  await using responses = openFlowStore(flow, options.client);
+  const plan = await openRun(flow, options, responses.folder !== undefined);
+  const teller = new RunTeller(flow, options.client, startedAt, emit);
   let summary: FlowSummary;
   try {
-    for (const message of [...main.notices, ...(updates ? store.notices : []), ...(begun === undefined ? [] : [begun])]) notice(message);
-    tell({ type: 'start', at: startedAt, name: flow.name, outDir, resumed: store.resumed, stages: stages() });
-    let because: string | undefined;
-    if (!already && store.history.finished === undefined) because = await work(flow, store, options, demand, tell);
-    if (!already && because !== undefined) await store.writeFailures();
-    else if (signal.aborted) because = stopped;
-    let changes: readonly StageChanges[] | undefined;
-    if (already || because === undefined) {
-      if (!already && !updates) for (const message of unusedStages(stages())) notice(message);
-      for (const message of [...undatedStages(flow, store), ...emptyAreas(flow, stages())]) notice(message);
-      if (updates) {
-        changes = await completeUpdate(flow, store, main.folder);
-        for (const [stage, message] of changeNotices(flow, changes, stages())) notice(message, stage);
-      } else await store.finish();
-      if (!already || !store.has(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, teller.drift()));
-    }
-    const hits = teller.hits();
-    if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses.folder}, without a request`);
-    summary = teller.summary({
-      outDir,
-      stages: stages(),
-      because,
-      already,
-      ...(updates || begun !== undefined ? { update: true } : {}),
-      ...(changes === undefined ? {} : { changes }),
-      // those of an unfinished update aren't in place yet
-      files: (store.history.finished === undefined ? main : store).history.files,
+    for (const message of plan.notices) teller.notice(message);
+    teller.tell({
+      type: 'start',
+      at: startedAt,
+      name: flow.name,
+      outDir: options.outDir,
+      resumed: plan.store.resumed,
+      stages: progressOf(flow, plan.store.history),
     });
-    if (!already || !store.has(reportFile))
-      await store.replace(reportFile, renderReport({ ...summary, record: teller.record(), command: options.command }));
-    if (updates && store.history.finished !== undefined) await adoptUpdate(flow, store, main.folder);
+    const because = await runQueries(flow, plan.store, options, demand, teller.tell);
+    summary = await complete(flow, plan, teller, { ...options, because, responses: responses.folder });
+    if (plan.store.history.finished !== undefined) await plan.adopt();
   } finally {
-    takeAll();
     teller.close();
-    if (updates) await store.close();
-    await main.close();
+    await plan.close();
   }
-  tell(summary);
+  teller.tell(summary);
 }
 
-/** Runs the remaining work. Returns the reason if it stopped early. */
-async function work(
+interface CompleteOptions extends RunFlowOptions {
+  /** Why the work isn't done. undefined: it is. */
+  readonly because: string | undefined;
+  /** The folder of stored responses. */
+  readonly responses: string | undefined;
+}
+
+/** Completes the files where the work is done, and writes what the run says about itself. */
+async function complete(
   flow: Flow,
-  store: FlowStore,
-  options: RunFlowOptions & { readonly signal: AbortSignal },
-  demand: Demand,
-  tell: (event: FlowProgress) => void,
-): Promise<string | undefined> {
-  const { client, signal } = options;
-  const running = new FlowRun(flow, store, {
-    client,
-    concurrency: options.concurrency ?? 32,
-    maxRequests: options.maxRequests ?? flow.maxRequests,
-    commitMs: options.commitMs ?? 1000,
-    stdin: options.stdin,
-    demand,
-    tell,
-    random: Math.random,
+  { kind, store, main, ...plan }: RunPlan,
+  teller: RunTeller,
+  { outDir, command, because, responses }: CompleteOptions,
+): Promise<FlowSummary> {
+  const { notice } = teller;
+  const stages = progressOf(flow, store.history);
+  let changes: readonly StageChanges[] | undefined;
+  if (because === undefined || kind === 'repeat') {
+    const remarks = [...(kind === 'crawl' ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
+    for (const message of remarks) notice(message);
+    changes = await plan.complete();
+    if (changes !== undefined)
+      for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history))) notice(message, stage);
+    if (plan.writes(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, teller.drift()));
+  } else await store.writeFailures();
+  const hits = teller.hits();
+  if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
+  const summary = teller.summary({
+    outDir,
+    stages: progressOf(flow, store.history),
+    because,
+    already: kind === 'repeat',
+    ...(plan.hasUpdate ? { update: true } : {}),
+    ...(changes === undefined ? {} : { changes }),
+    // those of an unfinished update aren't in place yet
+    files: (store.history.finished === undefined ? main : store).history.files,
   });
-  const stop = (): void => running.stop(stopped);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop);
-  void store.lost.then((error) => running.abandon(error));
-  const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(flow, store.history), client: client.stats() });
-  const looking = setInterval(look, progressMs);
-  try {
-    await running.run();
-    look();
-  } finally {
-    clearInterval(looking);
-    signal.removeEventListener('abort', stop);
-  }
-  return running.because;
+  if (plan.writes(reportFile)) await store.replace(reportFile, renderReport({ ...summary, record: teller.record(), command }));
+  return summary;
 }
-
-const stopped = 'it was stopped';
