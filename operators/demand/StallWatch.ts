@@ -105,7 +105,7 @@ export class StallWatch {
       return this.#lookIn(verdictMs);
     }
     // Some may still be let go: whoever comes next goes at once.
-    if (state.left > 0 && node.moves === state.moves) return;
+    if (state.left > 0 && node.moves === state.moves) return this.#stopLooking();
     this.#judge(state);
     this.#watch();
   }
@@ -146,14 +146,18 @@ export class StallWatch {
   }
 
   #lookIn(ms: number): void {
-    this.#stop?.();
+    this.#stopLooking();
     const cancels = [this.#around.after(ms, () => this.#look()), this.#around.whenIdle(() => this.#lookAtOnce())];
     this.#stop = () => cancels.forEach((cancel) => cancel());
   }
 
-  #rest(): void {
+  #stopLooking(): void {
     this.#stop?.();
     this.#stop = undefined;
+  }
+
+  #rest(): void {
+    this.#stopLooking();
     this.#state = resting;
   }
 }

@@ -344,6 +344,23 @@ describe('StallWatch', () => {
     expect(clock.now()).toBe(0);
   });
 
+  it('looks at nothing while more may go than wait, until the next one comes', () => {
+    const { clock, node, watch, idle } = setUp();
+    node.released = () => (node.waiting = 0);
+    const comes = (): void => {
+      node.waiting = 1;
+      watch.waits();
+    };
+    comes();
+    clock.advance(1100);
+    comes();
+    clock.advance(2100); // of four that may go, one was there
+    expect([node.went, clock.timers, idle()]).toEqual([2, 0, []]);
+    comes();
+    clock.advance(0);
+    expect(node.went).toBe(3);
+  });
+
   it('learns that a consumer is slow, once', () => {
     const { clock, node, watch } = setUp();
     watch.waits();
