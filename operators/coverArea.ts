@@ -8,6 +8,7 @@ import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
+import { walkLimit } from './split/RowCap.ts';
 import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
@@ -108,7 +109,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
       };
       const walk = (query: Query): Observable<Page> => {
         const rows: unknown[] = [];
-        const pages = walkPages(quiet, query, { maxItems: search.plan.cap }).pipe(
+        const pages = walkPages(quiet, query, { maxItems: walkLimit(search.plan.cap, full) }).pipe(
           map((page) => {
             for (const row of page.items) rows.push(row);
             const kept = search.keep(page.items);

@@ -1,6 +1,14 @@
 /** A count this close to the cap means that a search was cut off: services drop a few rows after counting. */
 const nearCap = 0.95;
 
+/** Until the cap is known, a search is walked to so many times `full`. Real caps lie near `full`; an endless walk ends here. */
+const unknownCap = 4;
+
+/** The number of rows at which the walk of a search ends. */
+export function walkLimit(cap: number | undefined, full: number): number {
+  return cap === undefined || cap === Infinity ? unknownCap * full : cap;
+}
+
 export interface RowCapOptions {
   /** This many rows may mean that there are more, until the searches themselves show where they stop. */
   readonly full: number;

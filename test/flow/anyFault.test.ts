@@ -65,7 +65,7 @@ const flow: FlowDefinition = {
     places: {
       call: 'mapsSearch',
       with: { query: 'coffee' },
-      cover: { area: [13, 52, 13.4, 52.3] },
+      cover: { area: [13, 52, 13.4, 52.3], full: 40 },
       to: ['places.csv', 'all.sqlite'],
     },
     reviews: {

@@ -5,6 +5,7 @@ import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { entriesOf } from '../../contract/index.ts';
 import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
@@ -222,8 +223,9 @@ function claimOf({ claims, operation }: FlowStage, row: object, params: QueryPar
 
 /** The options of a query's walk: those of its stage, the number of rows claimed, and the cap of the search if it is known. */
 export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<StageQuery, 'claimed' | 'tile'>): WalkOptions {
-  if (claimed === undefined && tile?.cap === undefined) return stage.walk;
-  return { ...stage.walk, claimed, maxItems: Math.min(stage.limit, tile?.cap ?? Infinity) };
+  const { split, limit, walk } = stage;
+  if (split?.kind === 'area') return { ...walk, claimed, maxItems: Math.min(limit, walkLimit(tile?.cap, split.full)) };
+  return claimed === undefined ? walk : { ...walk, claimed };
 }
 
 const none: readonly never[] = [];
