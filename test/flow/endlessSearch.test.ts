@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coverArea } from '../../operators/index.ts';
-import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { createClient, type Client } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
@@ -38,7 +38,7 @@ describe('a search of an area whose first view has no last page', () => {
     const cover = async (name: string): Promise<void> => {
       await using client = clientOf();
       if (kind === 'pipe') await lastValueFrom(coverArea(client.mapsSearch, { within: [...area], query: 'coffee', full }).pipe(toArray()));
-      else expect(((await lastValueFrom(runFlow(flow, { client, outDir: join(folder, name) }))) as FlowSummary).because).toBeUndefined();
+      else await lastValueFrom(runFlow(flow, { client, outDir: join(folder, name) }));
     };
     sandbox.setFaults([]);
     sandbox.reset();

@@ -27,7 +27,7 @@ async function run(
   options: Partial<RunFlowOptions> & ClientOptions = {},
   of = flow,
 ): Promise<FlowSummary> {
-  const { rate = 'unlimited', timeoutMs = 500, concurrency = 8, store, ...rest } = options;
+  const { rate = 'unlimited', timeoutMs = 20_000, concurrency = 8, store, ...rest } = options;
   await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate, timeoutMs, retry, store });
   return (await lastValueFrom(runFlow(of, { client, outDir, concurrency, ...rest }))) as FlowSummary;
 }
@@ -64,7 +64,7 @@ describe('a query that always fails while others succeed', () => {
       const outDir = join(folder, JSON.stringify(fault).replaceAll(/\W/g, ''));
       {
         await using sandbox = await startSandbox({ faults: [{ ...fault, query: { query: bad } } as Fault] });
-        const { outcome, files, stages } = await run(sandbox, outDir);
+        const { outcome, files, stages } = await run(sandbox, outDir, fault.fault === 'stall' ? { timeoutMs: 1000 } : {});
         expect(outcome).toBe('failed');
         expect(stages).toMatchObject([{ done: count - 1, failed: 1, waiting: 0 }]);
         expect(files.every(({ sha256 }) => sha256 !== undefined)).toBe(true);
@@ -118,8 +118,8 @@ describe('a query that always fails while others succeed', () => {
       apiKey: sandbox.apiKey,
       rate: 'unlimited',
       concurrency: 4,
-      timeoutMs: 500,
-      retry: { maxAttempts: 2, baseMs: 1, outageMs: 300 },
+      timeoutMs: 1000,
+      retry: { maxAttempts: 2, baseMs: 1, outageMs: 600 },
     });
     const { outcome, stages } = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'stalls') }))) as FlowSummary;
     expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - 12, 12]);
