@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
@@ -79,6 +79,36 @@ describe('an area without a row in it', () => {
     expect(requests.length).toBeLessThan(20);
     expect(events).toContain('no row lies in the area. Longitude comes first: are the two swapped?');
     expect((await coverInFlow(world)).events).toContain('places: no row lies in the area. Longitude comes first: are the two swapped?');
+  });
+});
+
+describe('the areas of many seeds', () => {
+  it('are read a few at a time while the view is not known', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-cover-'));
+    try {
+      const world = clearWorlds['crowded towns']!();
+      const box = world.within as readonly number[];
+      const square = (index: number): number[] => [box[0]! + index / 100, box[1]!, box[0]! + (index + 1) / 100, box[1]! + 1];
+      await writeFile(
+        join(folder, 'areas.jsonl'),
+        Array.from({ length: 700 }, (_, index) => JSON.stringify({ area: square(index) })).join('\n'),
+      );
+      const client = fakeClient(({ query }) => ({ search_results: world.search(String(query['ll'])).slice(Number(query['page'] ?? 0)).slice(0, 20) })); // prettier-ignore
+      const places = {
+        call: 'mapsSearch',
+        each: join(folder, 'areas.jsonl'),
+        with: { query: 'coffee' },
+        cover: { area: '$.area' },
+        to: 'places.jsonl',
+      };
+      await lastValueFrom(runFlow({ name: 'areas', stages: { places } }, { client, outDir: join(folder, 'out'), maxRequests: 8 }));
+      const [journal] = (await readdir(join(folder, 'out/.trawler'))).filter((name) => name.startsWith('journal'));
+      const text = await readFile(join(folder, 'out/.trawler', journal!), 'utf8');
+      const positions = [...text.matchAll(/"position":(\d+)/g)].map(([, position]) => Number(position));
+      expect(Math.max(...positions)).toBe(64);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

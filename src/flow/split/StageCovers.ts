@@ -54,6 +54,11 @@ export class StageCovers {
     this.#pick = pick;
   }
 
+  /** Areas wait until the view of a search is known. */
+  get waits(): boolean {
+    return Array.from(this.#stages.values()).some(({ waiting }) => waiting.length > 0);
+  }
+
   /** Starts to cover the area of a seed. Returns its first tiles, or none if it has to wait. */
   start(stage: FlowStage, root: FoundQuery): FoundQuery[] {
     const areas = this.#areasOf(stage);
