@@ -12,7 +12,7 @@ export interface MergeBoundedOptions {
   readonly eager?: boolean | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** The name shown by `client.explain()`. @default the operator's own */
+  /** The name shown by `client.explain()`. @default 'mergeBounded', or the name of the operator */
   readonly name?: string | undefined;
 }
 
