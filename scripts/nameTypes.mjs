@@ -62,7 +62,8 @@ function declarations(text, operation, description) {
       .replaceAll(/^import type \{[^}]*\} from '[^']*\/contract\/(?:Operation|Shape)\.ts';\n/gm, '')
       .trimEnd(),
     `import type { Observable } from 'rxjs';`,
-    `import type { PageFactory, PageRequest } from '../../../operators/PageFactory.js';`,
+    `import type { PageFactory } from '../../../operators/PageFactory.js';`,
+    `import type { PageRequest } from '../../../operators/PageLike.js';`,
     `import type { Page } from '../../client/Page.js';`,
     `import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.js';`,
     `import type { TypeOf, OtherText } from '../../contract/Shape.js';`,
