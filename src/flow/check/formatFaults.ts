@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { z } from 'zod';
 import { nearestName } from '../../contract/index.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
@@ -17,7 +18,7 @@ function hasServiceValue(definition: unknown): definition is { readonly service:
 
 function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   const at = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
-  const given = valueAt(definition, at);
+  const given = at.reduce<unknown>(ownValue, definition);
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => {
@@ -48,13 +49,4 @@ export function instead(name: string, names: readonly string[], otherwise = 'the
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
-
-function valueAt(value: unknown, at: readonly (string | number)[]): unknown {
-  let inside = value;
-  for (const key of at) {
-    if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, key)) return undefined;
-    inside = (inside as { readonly [key: string | number]: unknown })[key];
-  }
-  return inside;
 }

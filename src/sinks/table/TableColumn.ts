@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { type OriginColumn, originOf } from '../../../operators/rowOrigin.ts';
 import { firstOf } from '../../../operators/check/inWords.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
@@ -58,10 +59,6 @@ function keysOf(path: string, row: unknown): readonly string[] {
 }
 
 function isThere(row: unknown, keys: readonly string[]): boolean {
-  let value = row;
-  for (const key of keys) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
-    value = (value as { readonly [key: string]: unknown })[key];
-  }
-  return true;
+  const holder = keys.slice(0, -1).reduce<unknown>(ownValue, row);
+  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, keys.at(-1)!);
 }
