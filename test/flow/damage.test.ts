@@ -14,6 +14,12 @@ const journal = `${outDir}/.trawler/journal.jsonl`;
 const people = `${outDir}/people.jsonl.part`;
 const csv = `${outDir}/reviews.csv.part`;
 
+/** A record of a journal, as JSON. */
+interface Loose {
+  readonly steps?: readonly object[];
+  readonly requests?: number;
+}
+
 interface Ran {
   readonly asked: number;
   readonly notices: readonly string[];
@@ -104,6 +110,27 @@ describe('a damaged folder', async () => {
     expect(off).toBeLessThanOrEqual(1); // a request may be on its way while a commit counts
     const copied = [...before].filter(([name]) => name.endsWith('.jsonl') || name.endsWith('.part'));
     expect(copied.map(([name]) => text(disk, name.replace(outDir, `${outDir}/damaged-1`)))).toEqual(copied.map(([, content]) => content));
+  });
+
+  it.each<[string, (record: Loose) => object]>([
+    ['a step of no kind', ({ steps, ...record }) => ({ ...record, steps: [{ ...steps![0], kind: 'other' }] })],
+    [
+      'a page of no query',
+      ({ steps, ...record }) => ({ ...record, steps: [{ kind: 'page', received: 1, written: 1, ...steps![0], query: 'x' }] }),
+    ],
+    ['files without their lengths', (record) => ({ ...record, files: { 'people.jsonl': {} } })],
+    ['no requests', ({ requests: _, ...record }) => record],
+    ['no known type', (record) => ({ ...record, type: 'constructor' })],
+  ])("says which record has a right checksum and isn't a record of a run: one with %s", async (_, change) => {
+    const disk = new MemoryFileSystem(await stopped());
+    put(disk, journal, (all) => {
+      const [first, , third, ...rest] = lines(all);
+      const { crc: _crc, ...record } = JSON.parse(third!) as Loose & { readonly crc: string };
+      const body = JSON.stringify(change(record)).slice(0, -1);
+      const sealed = `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`;
+      return [first, lines(all)[1], sealed, ...rest].join('');
+    });
+    await expect(run(disk)).rejects.toThrow("line 3 of its journal can't be read");
   });
 
   it('says in the journal which bytes of each file are committed, as SHA-256', async () => {

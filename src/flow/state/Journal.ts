@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
 import { readBlocks } from '../../sinks/readBlocks.ts';
+import { isJournalRecord } from './isJournalRecord.ts';
 import type { CommitRecord, JournalRecord } from './JournalRecord.ts';
 
 /** What follows the last readable record. */
@@ -140,6 +141,6 @@ function decode(line: string): { readonly seq: number; readonly record: JournalR
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   const tail = /,"crc":"([0-9a-f]{8})"\}$/.exec(text);
   if (tail === null || crc32(text.slice(0, tail.index)) !== Number.parseInt(tail[1]!, 16)) return undefined;
-  const record = JSON.parse(text) as JournalRecord & { readonly seq: number };
-  return { seq: record.seq, record };
+  const record: unknown = JSON.parse(text);
+  return isJournalRecord(record) ? { seq: (record as JournalRecord & { readonly seq: number }).seq, record } : undefined;
 }
