@@ -13,7 +13,8 @@ import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
 import { pageError } from './walk/pageError.ts';
-import type { CountedPaging } from './walk/paging/pagingKinds.ts';
+import { usualPage } from './split/RowCap.ts';
+import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
 import { specOf } from './walk/specOf.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
@@ -86,7 +87,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
   const [full, zoom] = [wanted ?? splits.full, range ?? inArea.zoom];
   const queries = [query].flat() as (string | Partial<Query>)[];
   const quiet = quietly<Query, Page>(factory);
-  const pageSize = factory.paging.step === 'received' ? 20 : Math.max(2, factory.paging.step);
+  const pageSize = kindOf(factory.paging).pageSize(factory.paging) ?? usualPage;
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
     new Observable((destination) => {

@@ -9,6 +9,9 @@ export function walkLimit(cap: number | undefined, full: number): number {
   return cap === undefined || cap === Infinity ? unknownCap * full : cap;
 }
 
+/** The rows of a page where an operation doesn't say how many they are. */
+export const usualPage = 20;
+
 export interface RowCapOptions {
   /** This many rows may mean that there are more, until the searches themselves show where they stop. */
   readonly full: number;

@@ -1,3 +1,5 @@
+import { usualPage } from '../../../operators/split/RowCap.ts';
+import { pagingKindOf } from '../../contract/index.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
@@ -44,7 +46,7 @@ export const areaKind: SplitKind<AreaSplit> = {
       kind: 'area',
       spec: splits.area,
       full: Math.min(full, limit),
-      pageSize: paging.kind === 'offset' && paging.step !== 'received' ? Math.max(2, paging.step) : 20,
+      pageSize: pagingKindOf(paging).pageSize(paging) ?? usualPage,
       zoom: [lowest!, highest!],
       clip,
       from,
