@@ -25,10 +25,10 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
 }
 
 /** Refuses requests that would wait for a pause longer than `maxRetryAfterMs`. `until` is in milliseconds since 1970. */
-export function pauseRefusal(until: number): Refusal {
+export function pauseRefusal(until: number, retryAfterMs: number): Refusal {
   return (details) => {
     const what = `not sent, because the service asks for a pause until ${new Date(until).toISOString()}, longer than retry.maxRetryAfterMs allows`;
-    return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'throttled', pausedUntil: until });
+    return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'throttled', retryAfterMs, pausedUntil: until });
   };
 }
 

@@ -113,8 +113,9 @@ export class Setbacks {
   }
 
   #fail(stage: FlowStage, query: StageQuery, error: unknown): void {
-    this.#options.again(takeFailure(this.#flow, this.#store, query, error));
-    this.failed(stage, query, error);
+    const queries = takeFailure(this.#flow, this.#store, query, error);
+    this.failed(stage, query, error); // first, because it may stop the run
+    this.#options.again(queries);
   }
 
   /** If so many have failed that there may be an outage, asks the service. In an outage the run stays open. */

@@ -48,7 +48,7 @@ describe('a pause that a header asks for', () => {
     expect(client.stats()).toMatchObject({ pausedMs: dayMs, pausedUntil });
     const error = await errorOf(ask(client, 'b'));
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ pausedUntil, attempts: 0 });
+    expect(error).toMatchObject({ pausedUntil, retryAfterMs: dayMs, attempts: 0 });
     expect((error as Error).message).toContain(new Date(pausedUntil).toISOString());
     expect(seen.requests).toBe(1);
     time.advance(dayMs - 60_000);
