@@ -17,7 +17,7 @@ client.events$.subscribe((event) => {
   if (event.type === 'response') console.log(`response    ${event.items} rows`);
   if (event.type === 'retry') console.log(`retry     after ${event.error.name} ${event.error.status}`);
   if (event.type === 'throttle') console.log('throttle  the whole client pauses');
-  if (event.type === 'truncated') console.log(`truncated by ${event.limit}; ${event.nextCursor} is where it would continue`);
+  if (event.type === 'capped') console.log(`capped by ${event.limit}; ${event.nextCursor} is where it would continue`);
 });
 
 await lastValueFrom(
@@ -35,6 +35,6 @@ response    20 rows
 throttle  the whole client pauses
 retry     after RateLimitError 429
 response    20 rows
-truncated by maxPages; 40 is where it would continue
+capped by maxPages; 40 is where it would continue
 { requests: 4, retries: 2, throttled: 1 }
 */

@@ -32,7 +32,7 @@ export interface PageRequest {
 
 export type WalkEvent =
   | {
-      readonly type: 'truncated';
+      readonly type: 'capped';
       readonly operation: string;
       readonly query: object;
       /** `'full'`: it returned as many rows as the service allows, and could not be split. */

@@ -142,7 +142,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
         shared.sight ??= search.plan.sight;
         const { left } = search;
         for (const { query, message } of left)
-          factory.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages: 0, items: 0, message });
+          factory.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages: 0, items: 0, message });
         summary?.next({ ...search.counts, full: left.map((one) => one.query) });
       });
       feed();

@@ -81,7 +81,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
       const left: Query[] = [];
       const counts = { queries: 0, rows: 0, again: 0, outside: 0 };
 
-      const fresh = (rows: readonly unknown[]): readonly unknown[] => {
+      const unseen = (rows: readonly unknown[]): readonly unknown[] => {
         const first = rows.filter((row) => {
           const key = keyOf?.(row);
           if (key === undefined || key === null) return true;
@@ -102,7 +102,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           map((page) => {
             pages++;
             for (const row of page.items) rows.push(row);
-            const first = fresh(page.items);
+            const first = unseen(page.items);
             return first === page.items ? page : withRows(page, first);
           }),
         );
@@ -114,7 +114,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
             const narrower = split(query, { ...whole, factory: spec });
             if (narrower.length > 0) return from(narrower).pipe(mergeBounded(open, { concurrency }));
             left.push(query);
-            factory?.notify?.({ type: 'truncated', operation: factory.name, query, limit: 'full', pages, items: rows.length });
+            factory?.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages, items: rows.length });
             return EMPTY;
           }),
         );

@@ -8,7 +8,7 @@ export { describeEvent } from './client/events/describeEvent.ts';
 export type { Factory, PageOf } from './client/Factory.ts';
 export type { Page } from './client/Page.ts';
 export { systemClock, type Clock } from './client/Clock.ts';
-export type { Pace, RateLimitNews, Trip } from './client/rate/Pace.ts';
+export type { Pace, RateLimitReport, Trip } from './client/rate/Pace.ts';
 export { LearntPace, type LearntPaceOptions } from './client/rate/LearntPace.ts';
 export { FixedPace, type FixedPaceOptions } from './client/rate/FixedPace.ts';
 

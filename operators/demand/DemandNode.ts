@@ -5,7 +5,7 @@ export interface Waiting {
   /** The node released. Something nearer to the sink may hold by now, so check again. */
   resume(): void;
   /** Releases up to `most` waiters although the node still holds, those nearest to the sink first. Returns how many. */
-  letGo(most: number): number;
+  letGo(limit: number): number;
   /** How many they are. @default 1 */
   count?(): number;
 }
@@ -149,9 +149,9 @@ export class DemandNode {
   }
 
   /** Releases up to `most` waiters although it still holds. Returns how many. */
-  letGo(most: number): number {
+  letGo(limit: number): number {
     let went = 0;
-    for (const one of this.#waiting ?? []) if (went < most) went += one.letGo(most - went);
+    for (const one of this.#waiting ?? []) if (went < limit) went += one.letGo(limit - went);
     return went;
   }
 }

@@ -2,9 +2,9 @@
 const firstMs = 1000;
 /** Tries that help show that the node waits for what it holds, so the next one comes as soon as nothing moves. */
 const helpedMs = 10;
-const longestMs = 600_000;
+const maxMs = 600_000;
 /** Costs little if the consumer was only slow. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 /** What letting some waiters go brought. */
 export type TryResult =
@@ -26,17 +26,17 @@ export class Patience {
   /** How long. */
   readonly ms: number;
   /** How many. */
-  readonly most: number;
+  readonly limit: number;
   /** The last try helped. */
   readonly helped: boolean;
   /** How long, had it not. */
   readonly baseMs: number;
 
-  constructor(baseMs: number = firstMs, most: number = 1, helped: boolean = false) {
+  constructor(baseMs: number = firstMs, limit: number = 1, helped: boolean = false) {
     this.helped = helped;
     this.baseMs = baseMs;
-    this.ms = helped ? helpedMs : Math.min(baseMs, longestMs);
-    this.most = Math.min(most, mostAtOnce);
+    this.ms = helped ? helpedMs : Math.min(baseMs, maxMs);
+    this.limit = Math.min(limit, maxAtOnce);
   }
 
   after(outcome: TryResult): Patience {
@@ -45,9 +45,9 @@ export class Patience {
 }
 
 const lessons: Record<TryResult, (now: Patience) => Patience> = {
-  helped: ({ most }) => new Patience(firstMs, 2 * most, true),
+  helped: ({ limit }) => new Patience(firstMs, 2 * limit, true),
   // One alone will show which of the two it was. If it was one alone, the consumer moves by itself.
-  'moved meanwhile': ({ baseMs, most, helped }) => (most > 1 ? new Patience(baseMs, 1, helped) : new Patience(2 * baseMs)),
-  'in vain': ({ baseMs, most }) => new Patience(2 * baseMs, 4 * most),
-  'moved by itself': ({ baseMs, most, helped }) => new Patience(baseMs, helped ? most : 1, helped),
+  'moved meanwhile': ({ baseMs, limit, helped }) => (limit > 1 ? new Patience(baseMs, 1, helped) : new Patience(2 * baseMs)),
+  'in vain': ({ baseMs, limit }) => new Patience(2 * baseMs, 4 * limit),
+  'moved by itself': ({ baseMs, limit, helped }) => new Patience(baseMs, helped ? limit : 1, helped),
 };

@@ -14,7 +14,7 @@ export interface Watched {
   readonly active: number;
   readonly waiting: number;
   readonly releasesByItself: boolean;
-  letGo(most: number): number;
+  letGo(limit: number): number;
 }
 
 /** What a watch looks at besides its node. */
@@ -126,7 +126,7 @@ export class StallWatch {
 
   #try(): void {
     const { moves, idleMoves } = this.#node;
-    this.#letGo({ kind: 'trying', moves, idleMoves, left: this.#patience.most });
+    this.#letGo({ kind: 'trying', moves, idleMoves, left: this.#patience.limit });
   }
 
   #letGo({ moves, idleMoves, left }: Trying): void {

@@ -14,7 +14,7 @@ export function takesLazy(subscriber: object): Lazy {
  * one.
  */
 export class Listener<T> extends Subscriber<T> implements Member {
-  place = -1;
+  slot = -1;
   /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
   readonly lazy: Lazy;
   readonly #observer: Observer<T>;

@@ -1,6 +1,6 @@
 /** Something that knows its place in the `Members` that it belongs to. */
 export interface Member {
-  place: number;
+  slot: number;
 }
 
 /**
@@ -15,18 +15,18 @@ export class Members<M extends Member> {
   }
 
   add(member: M): void {
-    member.place = this.#members.length;
+    member.slot = this.#members.length;
     this.#members.push(member);
   }
 
   /** False if it isn't there. */
   delete(member: M): boolean {
-    const { place } = member;
-    if (this.#members[place] !== member) return false;
+    const { slot } = member;
+    if (this.#members[slot] !== member) return false;
     const last = this.#members.pop() as M;
     if (last === member) return true;
-    this.#members[place] = last;
-    last.place = place;
+    this.#members[slot] = last;
+    last.slot = slot;
     return true;
   }
 

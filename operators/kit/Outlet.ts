@@ -108,10 +108,10 @@ export class Outlet<Out> {
       waiting = undefined;
       run();
     };
-    const letGo = (most: number): number => {
-      letThrough = most;
+    const letGo = (limit: number): number => {
+      letThrough = limit;
       run();
-      const went = most - letThrough;
+      const went = limit - letThrough;
       letThrough = 0;
       return went;
     };

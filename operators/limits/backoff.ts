@@ -4,7 +4,7 @@ import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type
 import { defineOperator } from '../kit/defineOperator.ts';
 
 /** The longest delay a timer supports. With a longer one it fires at once. */
-export const longestDelayMs: number = 2 ** 31 - 1;
+export const maxDelayMs: number = 2 ** 31 - 1;
 
 export interface BackoffOptions {
   /** Total subscriptions, including the first. @default 5 */
@@ -25,7 +25,7 @@ export interface BackoffOptions {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-const delay = number({ from: 0, to: longestDelayMs });
+const delay = number({ from: 0, to: maxDelayMs });
 const backoffOptions = declareOptions<BackoffOptions>()({
   maxAttempts: whole({ from: 1 }).or(5),
   baseMs: delay.or(500),
@@ -78,7 +78,7 @@ export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFuncti
       }
       if (delayMs === undefined) return out.error(error);
       // Asynchronous even without a delay: attempts that fail at once must not grow the stack.
-      timer = scheduler.schedule(tryOnce, Math.min(delayMs, longestDelayMs));
+      timer = scheduler.schedule(tryOnce, Math.min(delayMs, maxDelayMs));
     };
     tryOnce();
   });

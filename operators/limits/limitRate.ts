@@ -3,7 +3,7 @@ import { type Limit, underLimit } from './underLimit.ts';
 import { having, number, whole } from '../options/kinds.ts';
 import { declareOptions } from '../options/OptionSet.ts';
 import { Queue } from '../kit/Queue.ts';
-import { longestDelayMs } from './backoff.ts';
+import { maxDelayMs } from './backoff.ts';
 
 /**
  * Subscribes to a stream only when the rate limit allows another start. Use it for streams that don't come from a
@@ -33,7 +33,7 @@ export interface RateLimitOptions {
 
 const rateLimitOptions = declareOptions<RateLimitOptions>()({
   requests: whole({ from: 1 }).needed(),
-  perMs: number({ above: 0, to: longestDelayMs }).needed(),
+  perMs: number({ above: 0, to: maxDelayMs }).needed(),
   scheduler: having<SchedulerLike>('a scheduler', 'schedule', 'now').or(asyncScheduler),
 });
 

@@ -4,7 +4,7 @@ import { findSight, type KnownSight } from './findSight.ts';
 import { boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
 import type { MapBox } from './mercator.ts';
 import { KnownPlaces } from './KnownPlaces.ts';
-import { leastSight, type Looked, type Sight, type Spotted } from './Reach.ts';
+import { minSight, type Looked, type Sight, type Spotted } from './Reach.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import { SearchedViews } from './SearchedViews.ts';
 import { shrunk } from './shrunk.ts';
@@ -78,7 +78,7 @@ export class AreaPlan {
     this.#known = new KnownPlaces(this.#middle - 0.5);
     this.#searched = new SearchedViews(this.#middle - 0.5);
     this.#cap = new RowCap(options, options.cap);
-    this.#sight = { ...(options.sight ?? leastSight), sure: options.sight?.sure ?? options.sight !== undefined };
+    this.#sight = { ...(options.sight ?? minSight), sure: options.sight?.sure ?? options.sight !== undefined };
     if (options.sight === undefined) this.#learn();
     else this.#layOut();
   }

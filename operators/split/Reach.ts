@@ -29,7 +29,7 @@ export interface Sight {
 }
 
 /** Assumed from the start: a search sees a square of 128 pixels. */
-export const leastSight: Sight = { across: 64, down: 64 };
+export const minSight: Sight = { across: 64, down: 64 };
 
 /** No view reaches farther from its centre. */
 export const farthest = 4096;
@@ -62,7 +62,7 @@ export class Reach {
     const along = (list: readonly Point[], at: (point: Point) => number): { at: number; there: boolean }[] =>
       list.map((point) => ({ at: at(point), there: point.there }));
     const square = grow(
-      leastSight.across,
+      minSight.across,
       along(points, ({ across, down }) => Math.max(across, down)),
     );
     const wide = grow(

@@ -1,7 +1,7 @@
 import type { findSight, KnownSight } from './findSight.ts';
 import type { Tile } from './layOut.ts';
 import { pixelAt } from './mercator.ts';
-import { leastSight, type Looked, type View } from './Reach.ts';
+import { minSight, type Looked, type View } from './Reach.ts';
 
 /** The searches that measure the view, one at a time. */
 export class SightLesson {
@@ -22,7 +22,7 @@ export class SightLesson {
     if (view === undefined) return undefined;
     const pixel = pixelAt(view.zoom);
     this.#next = undefined;
-    this.#searching = { ...view, across: leastSight.across * pixel, down: leastSight.down * pixel, layout };
+    this.#searching = { ...view, across: minSight.across * pixel, down: minSight.down * pixel, layout };
     return this.#searching;
   }
 

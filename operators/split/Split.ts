@@ -32,7 +32,7 @@ export interface SplitSummary<Query extends object = object> {
 /** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
   const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
-  const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'truncated' ? undefined : factory.notify?.(event));
+  const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'capped' ? undefined : factory.notify?.(event));
   looksOf(quiet, factory);
   return Object.defineProperties(quiet, { ...Object.getOwnPropertyDescriptors(factory), notify: { value: notify } }) as typeof factory;
 }

@@ -1,6 +1,6 @@
 import type { Area } from './Area.ts';
 import { latitudeAt, longitudeAt, pixelAt, stretchAt } from './mercator.ts';
-import { farthest, leastSight, Reach, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
+import { farthest, minSight, Reach, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
 
 /** The number of spots to try. */
 const spots = 3;
@@ -24,7 +24,7 @@ export function* findSight(area: Area, zoom: readonly [number, number], enough: 
   const start = first ?? (yield wholeView(area, zoom));
   reach.add(start);
   const around = spotsOf(start, area);
-  let learnt: KnownSight = { ...leastSight, sure: false };
+  let learnt: KnownSight = { ...minSight, sure: false };
   if (!start.full) {
     learnt = yield* lookBeside(reach, start);
     // where searches are cut off may be known only now
@@ -56,7 +56,7 @@ function widestAt(y: number): Sight {
 
 /** The whole area, so small that the smallest view shows it. */
 function wholeView({ box: { left, right, top, bottom } }: Area, [lowest, highest]: readonly [number, number]): View {
-  const fits = Math.log2(Math.min(leastSight.across / 128 / (right - left), leastSight.down / 128 / (bottom - top)));
+  const fits = Math.log2(Math.min(minSight.across / 128 / (right - left), minSight.down / 128 / (bottom - top)));
   return { x: (left + right) / 2, y: (top + bottom) / 2, zoom: Math.max(lowest, Math.min(highest, Math.floor(fits))) };
 }
 
@@ -99,7 +99,7 @@ function* zoomIn(
 
 /** Searches on each side of a search, as far away as its rows lie. */
 function* lookBeside(reach: Reach, { x, y, zoom, rows }: Looked): Search<Sight & { readonly sure: boolean }> {
-  let learnt: Sight & { readonly sure: boolean } = { ...leastSight, sure: false };
+  let learnt: Sight & { readonly sure: boolean } = { ...minSight, sure: false };
   if (rows.length < 3) return learnt;
   const across = ninetieth(rows.map((row) => Math.abs(row.x - x)));
   const down = ninetieth(rows.map((row) => Math.abs(row.y - y)));
@@ -120,7 +120,7 @@ function* lookAt({ x, y }: Spotted, zoom: number): Search<KnownSight> {
   const pixel = pixelAt(zoom);
   const sees = function* (right: number, below: number): Search<boolean> {
     const look = yield { x: x + right * pixel, y: y + below * pixel, zoom };
-    return look.rows.some((row) => Math.abs(row.x - x) <= leastSight.across * pixel && Math.abs(row.y - y) <= leastSight.down * pixel);
+    return look.rows.some((row) => Math.abs(row.x - x) <= minSight.across * pixel && Math.abs(row.y - y) <= minSight.down * pixel);
   };
   if (yield* sees(2 * widestAt(y).across, 0)) return undefined;
   const edge = function* (axis: (pixels: number) => readonly [number, number]): Search<number> {

@@ -20,9 +20,9 @@ export interface Tile extends AreaTile {
 export type PickTiles = (tiles: readonly Tile[]) => readonly Tile[];
 
 /** Divides a rectangle into tiles as large as a search sees: one for all of it, or several if even the lowest zoom doesn't show it. */
-export function layOut({ left, top, right, bottom }: MapBox, sight: Sight, [least, greatest]: readonly [number, number]): AreaTile[] {
+export function layOut({ left, top, right, bottom }: MapBox, sight: Sight, [min, max]: readonly [number, number]): AreaTile[] {
   const fits = Math.min((2 * sight.across) / 256 / (right - left), (2 * sight.down) / 256 / (bottom - top));
-  const zoom = Math.max(least, Math.min(greatest, Math.floor(Math.log2(fits) + 1e-9)));
+  const zoom = Math.max(min, Math.min(max, Math.floor(Math.log2(fits) + 1e-9)));
   const [across, down] = [sight.across * pixelAt(zoom), sight.down * pixelAt(zoom)];
   const columns = Math.ceil((right - left) / across / 2 - 1e-9);
   const rows = Math.ceil((bottom - top) / down / 2 - 1e-9);

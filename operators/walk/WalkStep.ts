@@ -8,7 +8,7 @@ export type WalkStep<Query extends object = object> = (
   /** `claimed`: the total the service claims. `short`: fewer rows came. */
   | { readonly kind: 'end'; readonly reason: 'complete'; readonly claimed?: number | undefined; readonly short?: Shortness | undefined }
   /** A limit ended the walk early. `event` says so and must be reported too. */
-  | { readonly kind: 'end'; readonly reason: 'truncated'; readonly event: Extract<WalkEvent, { readonly type: 'truncated' }> }
+  | { readonly kind: 'end'; readonly reason: 'capped'; readonly event: Extract<WalkEvent, { readonly type: 'capped' }> }
   /** `deliver: false`: the page has nothing new, so it isn't emitted. */
   | { readonly kind: 'error'; readonly fault: WalkFault; readonly deliver: boolean; readonly claimed?: number | undefined }
 ) & {

@@ -24,7 +24,7 @@ function isFullEnd(operation: WalkedOperation, { sizes }: WalkState, { claimed, 
 }
 
 /** Pages shorter than this say nothing of how many rows a full one has, unless that is documented. */
-const fewestRows = 5;
+const minRows = 5;
 
 /**
  * Whether the last page of a walk that had rows was full, so that an end there is suspect. Full is a page of the documented
@@ -35,7 +35,7 @@ function endsFull({ paging, splits }: WalkedOperation, sizes: PageSizes | undefi
   if (sizes === undefined || items >= (splits?.full ?? Infinity)) return false;
   const { last, least = Infinity } = sizes;
   const documented = kindOf(paging).pageSize(paging) ?? Infinity;
-  if (last < Math.min(fewestRows, documented)) return false;
+  if (last < Math.min(minRows, documented)) return false;
   const size = Math.min(documented, least);
   return size === Infinity ? last % 10 === 0 : last >= size;
 }

@@ -7,7 +7,7 @@ interface DatedPage {
 }
 
 /** Fewer rows than this may stand in order by chance. */
-const fewestInOrder = 3;
+const minInOrder = 3;
 
 /**
  * Whether a walk has reached known rows: the page goes back behind `until`, and all of its rows are known, or those before
@@ -17,5 +17,5 @@ export function reachesKnown({ times, unknown }: DatedPage, until: number): 'in 
   if (!times.some((time) => time < until)) return undefined;
   const isOrdered = times.every((time, index) => index === 0 || time <= times[index - 1]!);
   if (unknown.length === 0) return isOrdered ? 'in order' : 'in any order';
-  return isOrdered && times.length >= fewestInOrder && unknown.every((time) => time >= until) ? 'in order' : undefined;
+  return isOrdered && times.length >= minInOrder && unknown.every((time) => time >= until) ? 'in order' : undefined;
 }

@@ -32,7 +32,7 @@ export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any',
   ['any', 'any', 'on', 'next'],
 ];
 
-const longestIdleRun = 3;
+const maxIdleRun = 3;
 const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
 
 /**
@@ -103,8 +103,8 @@ export function stepWalk<Query extends object>(
   if (limit !== undefined) {
     const { pages, items } = read;
     const { query } = state;
-    const event = { type: 'truncated', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
-    return { kind: 'end', reason: 'truncated', event, notices, rows, doubted };
+    const event = { type: 'capped', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
+    return { kind: 'end', reason: 'capped', event, notices, rows, doubted };
   }
   if (onward.kind === 'lost') return fail(onward.message);
   let news = doubted;
@@ -113,7 +113,7 @@ export function stepWalk<Query extends object>(
     if (isDoubtful && looks.wants('idle', read.pages)) return lookAgain('idle');
     if (isDoubtful) news = { doubt: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;
-    if (idle >= longestIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
+    if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
     if (read.claim === 'none') notices.push(suspect(operation, state, 'it has no rows, and leads on to more pages'));
   }
   const move = {

@@ -132,7 +132,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
 
     const finish = (step: Exclude<WalkStep<Query>, { readonly kind: 'next' }>): void => {
       if (step.kind === 'error') return out.error(pageError(factory, step.fault));
-      if (step.reason === 'truncated') factory.notify?.(step.event);
+      if (step.reason === 'capped') factory.notify?.(step.event);
       else if (step.short !== undefined) {
         const { got, claimed, tolerable } = step.short;
         factory.notify?.({ type: 'short', operation: factory.name, query, ...step.short });

@@ -61,7 +61,7 @@ export class LeaderQueue {
     const client = await this.#ready();
     const [holder] = await this.#lead(client, []);
     if (holder !== '') return { leader: holder! };
-    const known = await this.#run<number>(client, 'trawlerClaim', this.#keys.run, this.#identity);
+    const known = await this.#run<number>(client, 'trawlerTake', this.#keys.run, this.#identity);
     if (resumed && known === 1) {
       // Running jobs and results stay. Waiting jobs are added again when their turn comes.
       await within(commandMs, this.#queue.drain());

@@ -1,6 +1,6 @@
 /** Lua scripts that BullMQ lacks. All keys share the queue's hash slot. */
 export const scripts: {
-  readonly [name in 'trawlerLead' | 'trawlerClaim' | 'trawlerDrop' | 'trawlerLeave']: {
+  readonly [name in 'trawlerLead' | 'trawlerTake' | 'trawlerDrop' | 'trawlerLeave']: {
     readonly numberOfKeys: number;
     readonly lua: string;
   };
@@ -27,7 +27,7 @@ export const scripts: {
   /**
    * KEYS: the run's identity. ARGV: identity. Takes the results for this run. Returns whether they were this run's already.
    */
-  trawlerClaim: {
+  trawlerTake: {
     numberOfKeys: 1,
     lua: `
       local known = redis.call('GET', KEYS[1]) == ARGV[1]

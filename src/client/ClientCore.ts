@@ -47,7 +47,7 @@ export class ClientCore {
     this.transport = transport;
     this.attempt = attempt;
     this.outage = new Outage(settings.outageMs);
-    this.pause = new Pause({ clock, pace, longestMs: settings.maxRetryAfterMs });
+    this.pause = new Pause({ clock, pace, maxMs: settings.maxRetryAfterMs });
     const overBudget = budgetRefusal(settings, this.events);
     this.admission = new Admission({ clock, pace, pause: this.pause, concurrency, maxRequests, overBudget });
     this.reader = new ResponseReader(settings, this.events);

@@ -10,13 +10,13 @@ export interface Clock {
   random(): number;
 }
 
-const longest = 2 ** 31 - 1; // setTimeout fires at once for anything longer
+const maxTimerMs = 2 ** 31 - 1; // setTimeout fires at once for anything longer
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, run, idle) {
-    const timer = setTimeout(run, Math.min(Math.max(0, Math.ceil(ms)), longest));
+    const timer = setTimeout(run, Math.min(Math.max(0, Math.ceil(ms)), maxTimerMs));
     if (idle === 'idle') timer.unref();
     return () => clearTimeout(timer);
   },

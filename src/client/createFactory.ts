@@ -69,5 +69,5 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
 function notify(core: ClientCore, event: WalkEvent): void {
   if (!core.events.on) return;
   const at = core.settings.clock.wall();
-  core.events.emit(event.type === 'drift' ? { ...event, at, setAside: 0 } : { ...event, at });
+  core.events.emit(event.type === 'drift' ? { ...event, at, skipped: 0 } : { ...event, at });
 }

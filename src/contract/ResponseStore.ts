@@ -8,7 +8,7 @@ export interface ResponseStore {
   /** Its location, for messages. */
   readonly folder: string;
   /** Why nothing more can be stored. */
-  readonly fault: Error | undefined;
+  readonly failure: Error | undefined;
   find(request: StoreRequest): Finding;
   /** Whether a response is stored, without reading it. */
   has(request: StoreRequest): boolean;
@@ -17,8 +17,8 @@ export interface ResponseStore {
    * Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its
    * response since `since` (milliseconds since 1970), so look again soon. @default every request is sent
    */
-  claim?(request: StoreRequest, since: number): boolean;
-  /** The request that was claimed is over. Its response, if it is good, is stored. */
+  reserve?(request: StoreRequest, since: number): boolean;
+  /** The request that was reserved is over. Its response, if it is good, is stored. */
   release?(request: StoreRequest): void;
   /** What happened to the store since the last call, in words. */
   takeNotices?(): readonly string[];

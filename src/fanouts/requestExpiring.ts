@@ -28,10 +28,10 @@ export function requestExpiring<Page>({ spec, query, request, source, expired = 
       if (source === undefined || !expired(error)) return failed(error);
       return urgently(() => source.request(source.query)).pipe(
         mergeMap((page) => {
-          const [fresh] = (entriesOf(spec, page) ?? page.items.filter((row) => typeof row === 'object' && row !== null)).flatMap((row) =>
+          const [renewed] = (entriesOf(spec, page) ?? page.items.filter((row) => typeof row === 'object' && row !== null)).flatMap((row) =>
             queriesOf(spec, row, page),
           );
-          return fresh === undefined ? failed(error) : urgently(() => request({ ...query, ...fresh })).pipe(catchError(failed));
+          return renewed === undefined ? failed(error) : urgently(() => request({ ...query, ...renewed })).pipe(catchError(failed));
         }),
       );
     }),

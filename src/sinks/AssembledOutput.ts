@@ -39,7 +39,7 @@ export class AssembledOutput extends EncodedOutput {
     this.#options = options;
     this.#total = total;
     this.#seen = seen;
-    this.#draft = `${this.claim.part}.draft`;
+    this.#draft = `${this.reservation.part}.draft`;
   }
 
   override seal(): Promise<FileReport> {
@@ -48,7 +48,7 @@ export class AssembledOutput extends EncodedOutput {
 
   async #assemble(): Promise<FileReport> {
     const { bytes, rows } = await super.seal();
-    const { target, file, fileSystem } = this.claim;
+    const { target, file, fileSystem } = this.reservation;
     if (this.#published()) return { path: this.path, rows, ...hashFile(target, fileSystem, this.#total) };
     const { table = tableName(this.path), index, mode = 0o600 } = this.#options;
     const stored = { name: table, file, bytes, columns: this.#seen.columns, options: this.#options, index };
@@ -58,7 +58,7 @@ export class AssembledOutput extends EncodedOutput {
 
   /** Whether an earlier run already gave the file its name. */
   #published(): boolean {
-    const { published, fileSystem, target } = this.claim;
+    const { published, fileSystem, target } = this.reservation;
     const draft = fileSystem.stat(this.#draft);
     return published || (draft !== undefined && draft.id === fileSystem.stat(target)?.id);
   }
@@ -72,7 +72,7 @@ export class AssembledOutput extends EncodedOutput {
   }
 
   async #publish(): Promise<void> {
-    const { part, target, replace, fileSystem } = this.claim;
+    const { part, target, replace, fileSystem } = this.reservation;
     const there = fileSystem.stat(this.#draft) !== undefined;
     const both = there && (await publish(this.#draft, target, replace, fileSystem));
     discard(part, fileSystem);
@@ -84,7 +84,7 @@ export class AssembledOutput extends EncodedOutput {
     await this.#publishing?.catch(() => undefined);
     this.#aborted = true;
     await this.#sealed?.catch(() => undefined);
-    const { fileSystem } = this.claim;
+    const { fileSystem } = this.reservation;
     discard(this.#draft, fileSystem);
     return super.abort();
   }

@@ -1,7 +1,7 @@
 import type { SinkError } from '../errors/index.ts';
 import type { OpenFile } from './FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
-import { sinkFault } from './sinkFault.ts';
+import { sinkFailure } from './sinkFailure.ts';
 
 /** Bytes of whole rows and their offset in the file. Don't change them until `done` is called. */
 interface Chunk {
@@ -80,12 +80,12 @@ export class ChunkWriter {
   }
 
   async #write(chunk: Chunk): Promise<void> {
-    const { bytes, at: place } = chunk;
+    const { bytes, at: offset } = chunk;
     try {
-      for (let at = 0; at < bytes.length;) at += some(await this.#file.write(bytes, at, bytes.length - at, place + at));
+      for (let at = 0; at < bytes.length;) at += some(await this.#file.write(bytes, at, bytes.length - at, offset + at));
       this.#done(chunk);
     } catch (error) {
-      this.fail(sinkFault(this.#path, 'writing', error));
+      this.fail(sinkFailure(this.#path, 'writing', error));
     }
     this.#flight = undefined;
     this.#next();
@@ -95,12 +95,12 @@ export class ChunkWriter {
   #writeNow(): void {
     try {
       for (const chunk of this.#queue.splice(0)) {
-        const { bytes, at: place } = chunk;
-        for (let at = 0; at < bytes.length;) at += some(this.#file.writeSync(bytes, at, bytes.length - at, place + at));
+        const { bytes, at: offset } = chunk;
+        for (let at = 0; at < bytes.length;) at += some(this.#file.writeSync(bytes, at, bytes.length - at, offset + at));
         this.#done(chunk);
       }
     } catch (error) {
-      this.fail(sinkFault(this.#path, 'writing', error));
+      this.fail(sinkFailure(this.#path, 'writing', error));
       throw this.#failure;
     }
   }

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
-import { claimPath, type Claim } from './claimPath.ts';
+import { reservePath, type Reservation } from './reservePath.ts';
 import { compressionOf, decompressed, requireZstd, type Compression } from './compression.ts';
 import { HeldRows, type RowEncoder } from './RowEncoder.ts';
 
@@ -15,7 +15,7 @@ const headBytes = 64 * 1024;
 /** One file whose rows are encoded one at a time: JSONL or CSV, plain or compressed. */
 export class EncodedOutput implements OutputFile {
   readonly path: string;
-  readonly claim: Claim;
+  readonly reservation: Reservation;
   readonly #rows: HeldRows;
   readonly #part: PartFile;
   readonly #compression: Compression | undefined;
@@ -29,9 +29,9 @@ export class EncodedOutput implements OutputFile {
     this.path = path;
     this.#compression = compressionOf(path.toLowerCase()).compression;
     if (this.#compression === 'zstd') requireZstd(path);
-    this.claim = claimPath(path, options);
+    this.reservation = reservePath(path, options);
     this.#before = options.resume?.remarks ?? {};
-    const { part, file, start, hash } = this.claim;
+    const { part, file, start, hash } = this.reservation;
     this.#part = new PartFile(part, file, { start, hash, total, compression: this.#compression });
     this.#rows = new HeldRows(encoder, this.#part);
   }
@@ -63,7 +63,7 @@ export class EncodedOutput implements OutputFile {
 
   /** The first line of what was there before, and more. */
   #head(): string {
-    const { file, start } = this.claim;
+    const { file, start } = this.reservation;
     const bytes = Buffer.alloc(Math.min(headBytes, start.bytes));
     const read = file.readSync(bytes, 0, bytes.length, 0);
     return decompressed(bytes.subarray(0, read), this.#compression).toString('utf8');
@@ -79,7 +79,7 @@ export class EncodedOutput implements OutputFile {
     const position = await this.#part.commit();
     if (!this.#named) {
       // the file's own name: a power cut would take it with all that is in it
-      for (const folder of this.claim.folders) await this.claim.fileSystem.syncFolder(folder);
+      for (const folder of this.reservation.folders) await this.reservation.fileSystem.syncFolder(folder);
       this.#named = true;
     }
     return Object.keys(remarks).length === 0 ? position : { ...position, remarks };
@@ -113,11 +113,11 @@ export class EncodedOutput implements OutputFile {
   async release(): Promise<void> {
     this.#state = 'finished';
     await this.#part.close();
-    this.claim.release();
+    this.reservation.release();
   }
 
   async #publish(): Promise<void> {
-    const { part, target, replace, published, folders, fileSystem } = this.claim;
+    const { part, target, replace, published, folders, fileSystem } = this.reservation;
     if (published) await fileSystem.syncFolder(folders[0]!);
     else if (await publish(part, target, replace, fileSystem)) discard(part, fileSystem);
   }
@@ -129,8 +129,8 @@ export class EncodedOutput implements OutputFile {
     this.#rows.begin(false, true); // the part has all rows that came
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
-    const { part, published, fresh, fileSystem, release } = this.claim;
-    const gone = published || (rows === 0 && fresh ? discard(part, fileSystem) : fileSystem.stat(part, false) === undefined);
+    const { part, published, isNew, fileSystem, release } = this.reservation;
+    const gone = published || (rows === 0 && isNew ? discard(part, fileSystem) : fileSystem.stat(part, false) === undefined);
     release();
     return gone ? undefined : { path: part, bytes, rows, ...(whole ? {} : { torn: true }) };
   }

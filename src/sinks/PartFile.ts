@@ -6,7 +6,7 @@ import { compressed, type Compression } from './compression.ts';
 import type { OpenFile } from './FileSystem.ts';
 import type { RowTarget } from './RowEncoder.ts';
 import type { OutputPosition } from './OutputFile.ts';
-import { sinkFault } from './sinkFault.ts';
+import { sinkFailure } from './sinkFailure.ts';
 
 const chunkBytes = 256 * 1024;
 const chunkRows = 500;
@@ -112,7 +112,7 @@ export class PartFile implements RowTarget {
     try {
       await this.#file.datasync();
     } catch (error) {
-      this.#writer.fail(sinkFault(this.path, 'syncing', error)); // from now on, the content on disk is unknown
+      this.#writer.fail(sinkFailure(this.path, 'syncing', error)); // from now on, the content on disk is unknown
     }
   }
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { claimPath, type Claim } from './claimPath.ts';
+import { reservePath, type Reservation } from './reservePath.ts';
 
 import { type FilePart, type FileReport, joinRemarks } from './FileReport.ts';
 import type { FileSystem } from './FileSystem.ts';
@@ -18,7 +18,7 @@ export class RotatingOutput implements OutputFile {
   readonly path: string;
   /** The base of the part names. */
   readonly #name: string;
-  readonly #claim: Claim;
+  readonly #reservation: Reservation;
   readonly #limit: { readonly rows: number; readonly bytes: number };
   readonly #openPart: (path: string, options: OutputOptions, total: Hash) => OutputFile;
   readonly #options: OutputOptions;
@@ -41,9 +41,9 @@ export class RotatingOutput implements OutputFile {
     this.#limit = { rows: rotate?.rows ?? Infinity, bytes: rotate?.bytes ?? Infinity };
     this.#openPart = openPart;
     this.#options = { ...rest, lock: false };
-    this.#claim = claimPath(this.path, { ...rest, format: undefined });
+    this.#reservation = reservePath(this.path, { ...rest, format: undefined });
     try {
-      const old = partsFrom(this.#name, 1, dirname(this.#claim.target), this.#claim.fileSystem);
+      const old = partsFrom(this.#name, 1, dirname(this.#reservation.target), this.#reservation.fileSystem);
       if (!options.overwrite && old.length > 0) {
         throw new SinkError(`${old[0]} is there already; choose another path, or say overwrite: true`);
       }
@@ -107,16 +107,16 @@ export class RotatingOutput implements OutputFile {
 
   async finish(): Promise<FileReport> {
     const report = await this.seal();
-    const { part, target, file, fileSystem } = this.#claim;
+    const { part, target, file, fileSystem } = this.#reservation;
     const manifest = new PartFile(part, file);
     const parts = report.parts?.map((one) => ({ ...one, path: basename(one.path) }));
     manifest.fill.addText(`${JSON.stringify({ ...report, path: basename(this.path), parts }, undefined, 2)}\n`);
     manifest.added(1);
     await manifest.commit();
-    if (await publish(part, target, this.#claim.replace, fileSystem)) discard(part, fileSystem);
+    if (await publish(part, target, this.#reservation.replace, fileSystem)) discard(part, fileSystem);
     await manifest.close();
     for (const old of partsFrom(this.#name, this.#count + 1, dirname(target), fileSystem)) discard(old, fileSystem); // of a longer set, now replaced
-    this.#claim.release();
+    this.#reservation.release();
     this.#failure = closed;
     return report;
   }
@@ -151,7 +151,7 @@ export class RotatingOutput implements OutputFile {
     this.#before = { bytes: this.bytes, rows: this.rows };
     this.#ending.add(output);
     // the manifest of the set that this one replaces: from now on it would be wrong
-    if (this.#claim.replace) discard(this.#claim.target, this.#claim.fileSystem);
+    if (this.#reservation.replace) discard(this.#reservation.target, this.#reservation.fileSystem);
     const sealed = output.finish(); // its last bytes are fixed and hashed before the next file gets any
     sealed.catch(() => undefined); // handled when its turn comes
     this.#queue = this.#afterThose(output, sealed);
@@ -169,7 +169,7 @@ export class RotatingOutput implements OutputFile {
   }
 
   #drop(): void {
-    const { file, part, fileSystem, release } = this.#claim;
+    const { file, part, fileSystem, release } = this.#reservation;
     try {
       file.close();
     } catch {

@@ -5,7 +5,7 @@ import { ByteBuffer } from './ByteBuffer.ts';
 import type { FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import { HeldRows, type RowEncoder } from './RowEncoder.ts';
-import { sinkFault } from './sinkFault.ts';
+import { sinkFailure } from './sinkFailure.ts';
 
 const chunkBytes = 64 * 1024;
 
@@ -21,7 +21,7 @@ export class StreamOutput implements OutputFile {
   #failure: SinkError | undefined;
   #wake: () => void = () => undefined;
   readonly #fail = (error: unknown): void => {
-    this.#failure ??= sinkFault('the stream', 'writing', error);
+    this.#failure ??= sinkFailure('the stream', 'writing', error);
     this.#wake();
   };
   readonly #closed = (): void => this.#fail(new Error('it was closed'));

@@ -3,7 +3,7 @@ import { fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
 import type { OpenFile } from './FileSystem.ts';
 import { discard } from './publish.ts';
-import { sinkFault } from './sinkFault.ts';
+import { sinkFailure } from './sinkFailure.ts';
 import { readTable, type NamedTable, type Table } from './table/readTable.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import type { TableOptions } from './TableOptions.ts';
@@ -46,7 +46,7 @@ export async function assemble(
     const remarks = (): Remarks => joinRemarks(tables.map((table) => table.remarks()));
     return { ...(await make(draft, tables, options)), ...remarks() };
   } catch (error) {
-    throw sinkFault(path, `making the ${format} file`, error);
+    throw sinkFailure(path, `making the ${format} file`, error);
   }
 }
 

@@ -25,7 +25,7 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
-import { systemCode } from './sinkFault.ts';
+import { systemCode } from './sinkFailure.ts';
 
 /** No file has this number. */
 const closed = 2 ** 31 - 1;

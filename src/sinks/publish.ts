@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import type { FileSystem } from './FileSystem.ts';
-import { sinkFault, systemCode } from './sinkFault.ts';
+import { sinkFailure, systemCode } from './sinkFailure.ts';
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
 
@@ -22,7 +22,7 @@ export async function publish(part: string, target: string, replace: boolean, fi
     }
     return both;
   } catch (error) {
-    throw sinkFault(target, 'giving the file its name', error);
+    throw sinkFailure(target, 'giving the file its name', error);
   }
 }
 

@@ -11,7 +11,7 @@ import { StreamOutput } from './StreamOutput.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import type { OutputFile } from './OutputFile.ts';
-import { streamFault } from './sinkFault.ts';
+import { streamFailure } from './sinkFailure.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
 /** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
@@ -45,8 +45,8 @@ export function rowsTo<Row>(
   return rowsToFile(() => openOutput(path, options), { signal, lazy });
 }
 
-const mostRows = 1000;
-const mostBytes = 1024 * 1024;
+const maxRows = 1000;
+const maxBytes = 1024 * 1024;
 
 interface RowsToFileSettings extends OperatorSettings {
   /** The output takes lazy rows. */
@@ -75,7 +75,7 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
   const fail = (error: unknown): void => {
     over = true;
     rows?.unsubscribe();
-    void file.abort().then((left) => out.error(streamFault(file.path, error, left)));
+    void file.abort().then((left) => out.error(streamFailure(file.path, error, left)));
   };
   const finish = async (): Promise<void> => {
     over = true;
@@ -86,7 +86,7 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
       fail(error);
     }
   };
-  const isBehind = (): boolean => !over && (file.backlogRows >= mostRows / 2 || file.backlog >= mostBytes / 2);
+  const isBehind = (): boolean => !over && (file.backlogRows >= maxRows / 2 || file.backlog >= maxBytes / 2);
   const hold = async (): Promise<void> => {
     place.hold(true);
     try {
@@ -104,7 +104,7 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
     {
       next(row) {
         file.write([row]);
-        if (!place.holding && (file.backlogRows >= mostRows || file.backlog >= mostBytes)) void hold();
+        if (!place.holding && (file.backlogRows >= maxRows || file.backlog >= maxBytes)) void hold();
       },
       error: fail,
       complete() {

@@ -23,7 +23,7 @@ export interface StoreEntry {
 }
 
 /** Where an entry is, and when its response arrived. */
-export type EntryPlace = Omit<StoreEntry, 'key' | 'payload'>;
+export type EntryRef = Omit<StoreEntry, 'key' | 'payload'>;
 
 const pageBits = 12;
 const pageEntries = 1 << pageBits;
@@ -93,23 +93,23 @@ export class EntryTable {
   }
 
   /** The newest entry of a key, from this machine or from another. undefined if there is none. */
-  find(key: Buffer, loopback: boolean): EntryPlace | undefined {
+  find(key: Buffer, loopback: boolean): EntryRef | undefined {
     const first = key.readUInt32LE(0);
     const second = key.readUInt32LE(4);
     const third = key.readUInt32LE(8);
     const isKey = (entry: number): boolean =>
       this.#word(entry, 0) === first && this.#word(entry, 1) === second && this.#word(entry, 2) === third;
     const found = this.#keys.find(first, (entry) => isKey(entry) && this.#isLoopback(entry) === loopback);
-    return found === undefined || this.#isGone(found) ? undefined : this.#place(found);
+    return found === undefined || this.#isGone(found) ? undefined : this.#ref(found);
   }
 
   /** A response with this body, not a revisit. */
-  findBody(payload: Buffer): EntryPlace | undefined {
+  findBody(payload: Buffer): EntryRef | undefined {
     const first = payload.readUInt32LE(0);
     const second = payload.readUInt32LE(4);
     const isBody = (entry: number): boolean => this.#word(entry, 3) === first && this.#word(entry, 4) === second;
     const found = (this.#bodies ??= this.#indexBodies()).find(first, (entry) => isBody(entry) && !this.#isGone(entry));
-    return found === undefined ? undefined : this.#place(found);
+    return found === undefined ? undefined : this.#ref(found);
   }
 
   /** Removes an unusable entry. An older one of the same key is found again, and another one of the same body. */
@@ -131,13 +131,13 @@ export class EntryTable {
   }
 
   /** The newest entry of each key. */
-  *current(): Iterable<EntryPlace> {
-    for (const entry of this.#keys.entries()) if (!this.#isGone(entry)) yield this.#place(entry);
+  *current(): Iterable<EntryRef> {
+    for (const entry of this.#keys.entries()) if (!this.#isGone(entry)) yield this.#ref(entry);
   }
 
   /** All entries, including replaced ones. */
-  *all(): Iterable<EntryPlace> {
-    for (let entry = 0; entry < this.#size; entry++) if (!this.#isGone(entry)) yield this.#place(entry);
+  *all(): Iterable<EntryRef> {
+    for (let entry = 0; entry < this.#size; entry++) if (!this.#isGone(entry)) yield this.#ref(entry);
   }
 
   #indexBodies(): EntryIndex {
@@ -181,7 +181,7 @@ export class EntryTable {
     return (this.#word(entry, 9) & 0xffff) * 2 ** 32 + this.#word(entry, 8);
   }
 
-  #place(entry: number): EntryPlace {
+  #ref(entry: number): EntryRef {
     return {
       segment: this.#word(entry, 5),
       offset: this.#word(entry, 6),

@@ -6,13 +6,13 @@ import { decodeFrames, indexHead } from './indexFile.ts';
 import { memberContent } from './gzipMember.ts';
 import { MemberWindow } from './MemberWindow.ts';
 import { scanSegment } from './scanSegment.ts';
-import { systemCode } from '../sinks/sinkFault.ts';
+import { systemCode } from '../sinks/sinkFailure.ts';
 import { readUpTo, type StoreFolder } from './StoreFolder.ts';
 import { decodeRecord } from './warcRecord.ts';
 
 const chunkBytes = 4 * 2 ** 20;
 const windowBytes = 64 * 1024;
-const mostWindows = 4;
+const maxWindows = 4;
 
 /** Reads one segment: its entries, from its index or from the segment itself, and its members. */
 export class SegmentReader {
@@ -76,7 +76,7 @@ export class SegmentReader {
       const near = this.#windows.some((one) => one.distance(offset) < 2 * windowBytes);
       window = new MemberWindow(offset, readUpTo(file, offset, near ? windowBytes : length));
       this.#windows.unshift(window);
-      this.#windows.length = Math.min(this.#windows.length, mostWindows);
+      this.#windows.length = Math.min(this.#windows.length, maxWindows);
     }
     return window.content(offset, length) ?? 'damaged';
   }

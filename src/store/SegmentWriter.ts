@@ -1,6 +1,6 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
 import { ByteBuffer } from '../sinks/ByteBuffer.ts';
-import { systemCode } from '../sinks/sinkFault.ts';
+import { systemCode } from '../sinks/sinkFailure.ts';
 import type { StoreEntry } from './EntryTable.ts';
 import { addMember } from './gzipMember.ts';
 import { IndexBuilder } from './IndexBuilder.ts';
@@ -9,7 +9,7 @@ import type { StoreFolder } from './StoreFolder.ts';
 /** A segment this small may be a fixture, so its index doesn't depend on how long its responses took. */
 const fewBytes = 2 ** 24;
 const batchBytes = 2 ** 16;
-const mostBatchBytes = 2 ** 22;
+const maxBatchBytes = 2 ** 22;
 
 /**
  * Appends to one segment and its index. Nobody else writes to them. Bytes go to the segment first, so after a kill the index
@@ -123,7 +123,7 @@ export class SegmentWriter {
     this.#written += bytes.length;
     for (let at = 0; at < entries.length;) at += await this.#index.write(entries, at, entries.length - at, this.#indexEnd + at);
     this.#indexEnd += entries.length;
-    if (this.#writing.capacity > mostBatchBytes) this.#writing = new ByteBuffer(batchBytes);
+    if (this.#writing.capacity > maxBatchBytes) this.#writing = new ByteBuffer(batchBytes);
     this.#writing.clear();
   }
 

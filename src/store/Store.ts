@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
-import { sinkFault } from '../sinks/sinkFault.ts';
-import { Claims } from './Claims.ts';
+import { sinkFailure } from '../sinks/sinkFailure.ts';
+import { Reservations } from './Reservations.ts';
 import { sha1 } from './digest.ts';
 import { entryOf, isLoopback } from './entryOf.ts';
-import { EntryTable, type EntryPlace } from './EntryTable.ts';
+import { EntryTable, type EntryRef } from './EntryTable.ts';
 import { HitCounts } from './HitCounts.ts';
 import { OperationNames } from './OperationNames.ts';
 import { perFolder } from './perFolder.ts';
@@ -45,7 +45,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #records: StoredRecords;
   readonly #hits: HitCounts;
   readonly #writer: StoreWriter;
-  readonly #claims: Claims;
+  readonly #reservations: Reservations;
   /** The stores of this process on the same folder, this one included. */
   readonly #beside: Set<Store>;
   #notices: string[] = [];
@@ -56,13 +56,13 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.mode = settings.mode;
     this.#settings = settings;
     this.#files = new StoreFolder(resolve(folder), settings.fileSystem);
-    this.#claims = new Claims(this.#files);
+    this.#reservations = new Reservations(this.#files);
     this.#beside = storesOn(this.#files);
     this.#hits = new HitCounts(this.#files);
     this.#writer = new StoreWriter(this.#files, {
       ...settings,
       synced: () => this.#hits.note(),
-      writing: () => this.#claims.writing(),
+      writing: () => this.#reservations.writing(),
       lost: (segment) => this.#lose(segment),
     });
     this.#records = new StoredRecords(this.#files, this.#table, this.#writer);
@@ -70,7 +70,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     try {
       this.#look();
     } catch (error) {
-      throw sinkFault(folder, 'opening the store', error);
+      throw sinkFailure(folder, 'opening the store', error);
     }
   }
 
@@ -90,13 +90,13 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** Why nothing more is stored, such as a full disk. Responses stored before are still found. */
-  get fault(): Error | undefined {
-    return this.#writer.fault;
+  get failure(): Error | undefined {
+    return this.#writer.failure;
   }
 
   /** Whether a response is stored and not too old, without reading it. */
   has(request: StoreRequest): boolean {
-    return this.#placeOf(request, sha1(storeKey(request))) !== undefined;
+    return this.#entryOf(request, sha1(storeKey(request))) !== undefined;
   }
 
   /** The response to a request. In mode `record` there is none, because everything is requested. */
@@ -104,26 +104,26 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (this.mode === 'record') return miss;
     const text = storeKey(request);
     const key = sha1(text);
-    let place = this.#placeOf(request, key);
-    if (place === undefined && this.#lookAgain()) place = this.#placeOf(request, key);
+    let entry = this.#entryOf(request, key);
+    if (entry === undefined && this.#lookAgain()) entry = this.#entryOf(request, key);
     let damage: string | undefined;
-    for (; place !== undefined; place = this.#placeOf(request, key)) {
-      const record = this.#records.whole(place);
-      if (typeof record !== 'string' && record.key === text && record.at === place.at) {
+    for (; entry !== undefined; entry = this.#entryOf(request, key)) {
+      const record = this.#records.whole(entry);
+      if (typeof record !== 'string' && record.key === text && record.at === entry.at) {
         const { status, headers, body, at, url } = record;
-        if (this.mode === 'reuse') this.#hits.add(this.#names.nameOf(place.operation));
+        if (this.mode === 'reuse') this.#hits.add(this.#names.nameOf(entry.operation));
         const hit = { kind: 'hit', response: { status, headers, body }, at, url } as const;
         return damage === undefined ? hit : { ...hit, damage };
       }
       if (record === gone) {
-        this.forget(place.segment);
+        this.forget(entry.segment);
         this.#look();
         // Where another process has pruned the store, the response is in another segment now.
-        if (this.#placeOf(request, key) === undefined) this.#tellGone(place.segment);
+        if (this.#entryOf(request, key) === undefined) this.#tellGone(entry.segment);
         continue;
       }
-      if (typeof record === 'string') damage ??= this.#tell(place, record);
-      this.#table.drop(place.segment, place.offset);
+      if (typeof record === 'string') damage ??= this.#tell(entry, record);
+      this.#table.drop(entry.segment, entry.offset);
     }
     return this.#findBeside(request, key, text) ?? (damage === undefined ? miss : { kind: 'miss', damage });
   }
@@ -132,26 +132,26 @@ export class Store implements ResponseStore, AsyncDisposable {
    * Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its
    * response since `since`, in milliseconds since 1970.
    */
-  claim(request: StoreRequest, since: number): boolean {
-    if (this.mode !== 'reuse' || this.fault !== undefined) return true;
+  reserve(request: StoreRequest, since: number): boolean {
+    if (this.mode !== 'reuse' || this.failure !== undefined) return true;
     const key = sha1(storeKey(request));
     const isStored = (): boolean =>
       [this, ...this.#beside].some((store) => {
-        const place = this.#placeOf(request, key, store);
-        return place !== undefined && place.at >= since;
+        const entry = this.#entryOf(request, key, store);
+        return entry !== undefined && entry.at >= since;
       });
     this.#lookAgain();
-    if (isStored() || !this.#claims.take(claimOf(request))) return false;
-    if (!this.#claims.shared) return true;
-    this.#look(); // whoever ended its claim just now had written the response before
+    if (isStored() || !this.#reservations.take(reservationOf(request))) return false;
+    if (!this.#reservations.shared) return true;
+    this.#look(); // whoever ended its reservation just now had written the response before
     if (!isStored()) return true;
     this.release(request);
     return false;
   }
 
-  /** The request that was claimed is over. */
+  /** The request that was reserved is over. */
   release(request: StoreRequest): void {
-    this.#claims.drop(claimOf(request), this.has(request));
+    this.#reservations.drop(reservationOf(request), this.has(request));
   }
 
   /** What happened to the store since the last call, in words. */
@@ -166,7 +166,7 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** The same with the time at which it arrived. */
   put(request: StoreRequest, response: StoredResponse, at: number): void {
-    if (this.fault !== undefined) return;
+    if (this.failure !== undefined) return;
     try {
       this.#put(request, response, at);
     } catch (error) {
@@ -178,7 +178,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   async sync(): Promise<void> {
     await this.#writer.sync();
     this.#hits.note();
-    if (this.fault !== undefined) throw this.fault;
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /** Saves everything and closes all files. Nothing can be stored afterwards. */
@@ -187,7 +187,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       await this.sync();
     } finally {
       this.#writer.close();
-      this.#claims.close();
+      this.#reservations.close();
       this.#beside.delete(this);
       this.#records.close();
     }
@@ -197,18 +197,18 @@ export class Store implements ResponseStore, AsyncDisposable {
     return this.close();
   }
 
-  /** The places of all current responses: the newest of each request. */
-  current(): Iterable<EntryPlace> {
+  /** All current responses: the newest of each request. */
+  current(): Iterable<EntryRef> {
     return this.#table.current();
   }
 
   /** A record with its body, or what is wrong with it. */
-  read(place: EntryPlace): WarcRecord | string {
-    return this.#records.whole(place);
+  read(entry: EntryRef): WarcRecord | string {
+    return this.#records.whole(entry);
   }
 
-  /** The `service` and `operation` of a place. */
-  nameOf({ operation }: EntryPlace): { readonly service: string; readonly operation: string } {
+  /** The `service` and `operation` of an entry. */
+  nameOf({ operation }: EntryRef): { readonly service: string; readonly operation: string } {
     const [service, name] = this.#names.nameOf(operation).split('/') as [string, string];
     return { service, operation: name };
   }
@@ -221,8 +221,8 @@ export class Store implements ResponseStore, AsyncDisposable {
   /** What another store of this process has stored, and this one hasn't read yet. */
   #findBeside(request: StoreRequest, key: Buffer, text: string): Finding | undefined {
     for (const store of this.#beside) {
-      const place = store === this ? undefined : this.#placeOf(request, key, store);
-      const record = place === undefined ? gone : store.#records.whole(place);
+      const entry = store === this ? undefined : this.#entryOf(request, key, store);
+      const record = entry === undefined ? gone : store.#records.whole(entry);
       if (typeof record === 'string' || record.key !== text) continue;
       const { status, headers, body, at, url } = record;
       return { kind: 'hit', response: { status, headers, body }, at, url };
@@ -231,16 +231,16 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** The place of a response in a store on this folder, if it isn't too old for this one. */
-  #placeOf({ operation, url }: StoreRequest, key: Buffer, store: Store = this): EntryPlace | undefined {
-    const place = url === '' ? store.#newest(key) : store.#table.find(key, isLoopback(url));
-    if (place === undefined) return undefined;
+  #entryOf({ operation, url }: StoreRequest, key: Buffer, store: Store = this): EntryRef | undefined {
+    const entry = url === '' ? store.#newest(key) : store.#table.find(key, isLoopback(url));
+    if (entry === undefined) return undefined;
     const { maxAgeMs, now } = this.#settings;
     const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;
-    return maxAge !== Infinity && now() - place.at > maxAge ? undefined : place;
+    return maxAge !== Infinity && now() - entry.at > maxAge ? undefined : entry;
   }
 
   /** The newest entry of a key, wherever it came from. */
-  #newest(key: Buffer): EntryPlace | undefined {
+  #newest(key: Buffer): EntryRef | undefined {
     const [there, here] = [this.#table.find(key, false), this.#table.find(key, true)];
     return (here?.at ?? -Infinity) > (there?.at ?? -Infinity) ? here : there;
   }
@@ -266,7 +266,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#table.add(entry);
   }
 
-  #tell({ segment, offset }: EntryPlace, what: string): string {
+  #tell({ segment, offset }: EntryRef, what: string): string {
     return `${this.#files.segment(segment)}, record at byte ${offset}: ${what}`;
   }
 
@@ -284,7 +284,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   #look(): void {
     this.#lookedAt = performance.now();
     const { segments, live, ...content } = this.#files.look();
-    if (this.mode === 'reuse') this.#claims.look(content);
+    if (this.mode === 'reuse') this.#reservations.look(content);
     const numberOf = (name: string): number => this.#names.numberOf(name);
     for (const number of segments) {
       if (this.#writer.of(number) === undefined) this.#records.load(number, numberOf, this.mode !== 'replay' && !live.has(number));
@@ -304,6 +304,6 @@ function storeKey({ service, operation, query }: StoreRequest): string {
 }
 
 /** What identifies a request in flight. Responses from this machine and others have separate entries. */
-function claimOf(request: StoreRequest): Buffer {
+function reservationOf(request: StoreRequest): Buffer {
   return sha1(`${isLoopback(request.url) ? 'here' : 'there'} ${storeKey(request)}`);
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FileSystem, OpenFile } from '../sinks/FileSystem.ts';
-import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
+import { sinkFailure, systemCode } from '../sinks/sinkFailure.ts';
 
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 
@@ -15,8 +15,8 @@ export interface FolderContent {
   readonly stale: readonly string[];
   /** Files that count hits, one per process. */
   readonly hits: readonly string[];
-  /** Files with the claims of other processes. */
-  readonly claims: readonly string[];
+  /** Files with the reservations of other processes. */
+  readonly reservations: readonly string[];
   /** The folder is there. */
   readonly exists: boolean;
   /** The smallest number above those of all files. */
@@ -45,8 +45,8 @@ export class StoreFolder {
     return this.#at(number, `-${host}-${process.pid}.writing`);
   }
 
-  claims(count: number): string {
-    return `claims-${host}-${process.pid}-${count}`;
+  reservations(count: number): string {
+    return `reservations-${host}-${process.pid}-${count}`;
   }
 
   at(name: string): string {
@@ -70,16 +70,16 @@ export class StoreFolder {
     const live = new Set<number>();
     const stale: string[] = [];
     const hits: string[] = [];
-    const claims: string[] = [];
+    const reservations: string[] = [];
     const { exists } = this;
     let next = 1;
     for (const name of exists ? this.fileSystem.list(this.path) : []) {
       if (/^hits-[\w-]+\.json$/.test(name)) hits.push(name);
-      const [, where, pid] = /^(?:\d+|claims)-(\w+)-(\d+)(?:-\d+|\.writing)$/.exec(name) ?? [];
+      const [, where, pid] = /^(?:\d+|reservations)-(\w+)-(\d+)(?:-\d+|\.writing)$/.exec(name) ?? [];
       const isAlive = where !== undefined && isProcess(where, Number(pid));
       const isOwn = where === host && Number(pid) === process.pid;
       if (where !== undefined && !isAlive) stale.push(name);
-      if (name.startsWith('claims-') && isAlive && !isOwn) claims.push(name);
+      if (name.startsWith('reservations-') && isAlive && !isOwn) reservations.push(name);
       const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-\w+-\d+\.writing)$/.exec(name);
       if (match === null) continue;
       const number = Number(match[1]);
@@ -87,7 +87,7 @@ export class StoreFolder {
       if (match[2] === 'warc.gz') segments.push(number);
       else if (isAlive) live.add(number);
     }
-    return { segments: segments.sort((a, b) => a - b), live, stale, hits, claims, exists, next };
+    return { segments: segments.sort((a, b) => a - b), live, stale, hits, reservations, exists, next };
   }
 
   /** The size of a file. undefined if there is none. */
@@ -106,7 +106,7 @@ export class StoreFolder {
       return this.fileSystem.open(path, 'r');
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined;
-      throw sinkFault(path, 'opening it', error);
+      throw sinkFailure(path, 'opening it', error);
     }
   }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
-import { sinkFault, systemCode } from '../sinks/sinkFault.ts';
+import { sinkFailure, systemCode } from '../sinks/sinkFailure.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';
@@ -29,7 +29,7 @@ export class StoreWriter {
   #work: Promise<void> = Promise.resolve();
   /** The topmost new folder whose name isn't safe from a power cut yet. */
   #newFolder: string | undefined;
-  #fault: SinkError | undefined;
+  #failure: SinkError | undefined;
 
   constructor(files: StoreFolder, options: StoreWriterOptions) {
     this.#files = files;
@@ -37,8 +37,8 @@ export class StoreWriter {
   }
 
   /** Why nothing more is written. */
-  get fault(): SinkError | undefined {
-    return this.#fault;
+  get failure(): SinkError | undefined {
+    return this.#failure;
   }
 
   /** Bytes waiting to be written. */
@@ -68,7 +68,7 @@ export class StoreWriter {
     return this.#all.find((writer) => writer.number === segment);
   }
 
-  /** Resolves when everything taken until now is safe. Never rejects: see `fault`. */
+  /** Resolves when everything taken until now is safe. Never rejects: see `failure`. */
   async sync(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -76,13 +76,13 @@ export class StoreWriter {
   }
 
   close(): void {
-    this.#current?.close(this.#fault === undefined);
+    this.#current?.close(this.#failure === undefined);
     this.#current = undefined;
   }
 
   /** Writes nothing more. */
   fail(error: unknown): void {
-    this.#fault ??= sinkFault(this.#files.path, 'storing responses', error);
+    this.#failure ??= sinkFailure(this.#files.path, 'storing responses', error);
     for (const writer of this.#all) {
       try {
         writer.close(false);
@@ -109,14 +109,14 @@ export class StoreWriter {
     const work = this.#queue(() => (last ? this.#sync() : this.#write()));
     void work.then(() => {
       if (last) this.#options.synced();
-      else if (this.#fault === undefined) this.#timer ??= setTimeout(() => this.#tick(since), writeMs);
+      else if (this.#failure === undefined) this.#timer ??= setTimeout(() => this.#tick(since), writeMs);
     });
   }
 
   /** Runs one after the other. Never rejects. */
   #queue(work: () => Promise<void>): Promise<void> {
     return (this.#work = this.#work.then(async () => {
-      if (this.#fault !== undefined) return;
+      if (this.#failure !== undefined) return;
       try {
         await work();
       } catch (error) {

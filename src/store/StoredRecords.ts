@@ -1,4 +1,4 @@
-import type { EntryPlace, EntryTable } from './EntryTable.ts';
+import type { EntryRef, EntryTable } from './EntryTable.ts';
 import { memberContent } from './gzipMember.ts';
 import { SegmentReader } from './SegmentReader.ts';
 import type { StoreFolder } from './StoreFolder.ts';
@@ -38,7 +38,7 @@ export class StoredRecords {
   }
 
   /** A record with its body, which may be in another record. Or what is wrong with it. */
-  whole(entry: EntryPlace): WarcRecord | string {
+  whole(entry: EntryRef): WarcRecord | string {
     const record = this.#read(entry);
     if (typeof record === 'string' || record.type === 'response') return record;
     const holder = this.#table.findBody(record.payload);
@@ -61,7 +61,7 @@ export class StoredRecords {
   }
 
   /** A record, or what is wrong with it. */
-  #read(entry: EntryPlace): WarcRecord | string {
+  #read(entry: EntryRef): WarcRecord | string {
     const own = this.#writer.of(entry.segment);
     if (own?.lacks(entry.offset) === true) return 'it was never written';
     const member = own?.member(entry.offset, entry.length);
@@ -72,7 +72,7 @@ export class StoredRecords {
     return record === 'digest' ? 'its digest does not match' : typeof record === 'string' ? 'it is no record of a response' : record;
   }
 
-  #contentOf({ segment: number, offset, length }: EntryPlace): ReturnType<SegmentReader['content']> {
+  #contentOf({ segment: number, offset, length }: EntryRef): ReturnType<SegmentReader['content']> {
     const segment = this.segment(number);
     this.#open.delete(segment);
     this.#open.add(segment);

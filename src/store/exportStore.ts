@@ -28,13 +28,13 @@ const decoders: { readonly [encoding: string]: (body: Buffer) => Buffer } = {
 export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): Iterable<ExportedResponse> {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   try {
-    const places = [...store.current()].sort((a, b) => a.segment - b.segment || a.offset - b.offset);
-    for (const place of places) {
-      const record = store.read(place);
+    const entries = [...store.current()].sort((a, b) => a.segment - b.segment || a.offset - b.offset);
+    for (const entry of entries) {
+      const record = store.read(entry);
       if (typeof record === 'string') continue;
       const query = Object.fromEntries(new URLSearchParams(record.key.slice(record.key.indexOf('?') + 1)));
       const { status } = record;
-      yield { ...store.nameOf(place), query, at: new Date(record.at).toISOString(), status, body: bodyOf(record) };
+      yield { ...store.nameOf(entry), query, at: new Date(record.at).toISOString(), status, body: bodyOf(record) };
     }
   } finally {
     void store.close();

@@ -11,7 +11,7 @@ const tailBytes = 8;
 /** The head that zlib writes. */
 const plainHeadBytes = 10;
 const blockBytes = 65_535;
-const mostTogether = 512 * 1024;
+const maxTogether = 512 * 1024;
 
 /** The length of the shortest possible member. */
 export const minMemberBytes: number = headBytes + tailBytes;
@@ -86,7 +86,7 @@ export function memberContents(bytes: Buffer, from: number): readonly { readonly
   for (let length = memberLength(bytes, end); length !== undefined; length = memberLength(bytes, end)) {
     if (end + length > bytes.length || isStored(bytes, end)) break;
     const size = bytes.readUInt32LE(end + start.length + 4);
-    if (bytes.readUInt32LE(end + length - 4) !== size || total + size > mostTogether) break;
+    if (bytes.readUInt32LE(end + length - 4) !== size || total + size > maxTogether) break;
     sizes.push([end, size]);
     total += size;
     end += length;
@@ -94,7 +94,7 @@ export function memberContents(bytes: Buffer, from: number): readonly { readonly
   const all = sizes.length < 2 ? undefined : gunzip(bytes.subarray(from, end), total);
   if (all?.length !== total) return undefined;
   let at = 0;
-  return sizes.map(([place, size]) => ({ at: place, content: all.subarray(at, (at += size)) }));
+  return sizes.map(([offset, size]) => ({ at: offset, content: all.subarray(at, (at += size)) }));
 }
 
 /** Whether the content of a member begins uncompressed. */

@@ -5,7 +5,7 @@ import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from '../sinks/ByteBuffer.ts';
 import type { FileSystem } from '../sinks/FileSystem.ts';
 import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
-import type { EntryPlace } from './EntryTable.ts';
+import type { EntryRef } from './EntryTable.ts';
 import { addMember } from './gzipMember.ts';
 import { openStore } from './openStore.ts';
 import { StoreFolder } from './StoreFolder.ts';
@@ -53,20 +53,20 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
     numbers.flatMap((number) => [files.segment(number), files.index(number)]).reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
 
   const oldest = now() - olderMs;
-  const kept: EntryPlace[] = [];
+  const kept: EntryRef[] = [];
   let dropped = 0;
-  for (const place of store.current()) {
-    if (place.at >= oldest) kept.push(place);
+  for (const entry of store.current()) {
+    if (entry.at >= oldest) kept.push(entry);
     else dropped++;
   }
   const rewritten = segmentsToRewrite(files, segments, kept);
   const bytesBefore = sizeOf(segments);
   for (const number of rewritten) pruned.forget(number);
-  for (const place of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
-    if (!rewritten.has(place.segment)) continue;
-    const record = store.read(place);
+  for (const entry of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
+    if (!rewritten.has(entry.segment)) continue;
+    const record = store.read(entry);
     if (typeof record === 'string') continue; // it can't be read, so nothing is lost
-    const { service, operation } = store.nameOf(place);
+    const { service, operation } = store.nameOf(entry);
     const query = record.key.slice(record.key.indexOf('?') + 1);
     pruned.put({ service, operation, query, url: record.url }, record, record.at);
     if (pruned.backlog > 16 * smallBytes) await pruned.sync();
@@ -87,7 +87,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
  * Segments to rewrite: those with more than what is kept, small ones if there are several, and those whose revisits lose
  * their bodies.
  */
-function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly EntryPlace[]): Set<number> {
+function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly EntryRef[]): Set<number> {
   const keptBytes = new Map<number, number>();
   for (const { segment, length } of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
   const sizes = new Map(segments.map((number) => [number, files.size(files.segment(number)) ?? 0]));

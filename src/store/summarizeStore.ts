@@ -32,14 +32,14 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
   const files = new StoreFolder(folder, fileSystem);
   const days = new Map<string, { service: string; operation: string; day: string; responses: number; bytes: number }>();
   let responses = 0;
-  for (const place of store.current()) {
-    const { service, operation } = store.nameOf(place);
-    const day = new Date(place.at).toISOString().slice(0, 10);
+  for (const entry of store.current()) {
+    const { service, operation } = store.nameOf(entry);
+    const day = new Date(entry.at).toISOString().slice(0, 10);
     const key = `${service}/${operation} ${day}`;
     let sum = days.get(key);
     if (sum === undefined) days.set(key, (sum = { service, operation, day, responses: 0, bytes: 0 }));
     sum.responses++;
-    sum.bytes += place.length;
+    sum.bytes += entry.length;
     responses++;
   }
   const { segments, hits } = files.look();

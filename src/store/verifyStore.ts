@@ -59,9 +59,9 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
     const index = live.has(number) ? undefined : indexFault(files, number, found);
     if (index !== undefined) faults.push({ file: files.index(number), offset: 0, what: index });
   }
-  for (const place of store.current()) {
-    const record = place.revisit ? store.read(place) : undefined;
-    if (typeof record === 'string') faults.push({ file: files.segment(place.segment), offset: place.offset, what: record });
+  for (const entry of store.current()) {
+    const record = entry.revisit ? store.read(entry) : undefined;
+    if (typeof record === 'string') faults.push({ file: files.segment(entry.segment), offset: entry.offset, what: record });
   }
   void store.close();
   return { segments: segments.length, records, bytes, faults };

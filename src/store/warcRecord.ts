@@ -35,7 +35,7 @@ const scratch = new Scratch();
  * the same place. Only the body has a digest: a second one, of the body and the few headers before it, would take as long.
  * The checksum of the gzip member covers everything.
  */
-export function encodeRecord(record: WarcRecord, place: string, original?: Original): Buffer {
+export function encodeRecord(record: WarcRecord, source: string, original?: Original): Buffer {
   const { type, key, url, at, payload, body } = record;
   const http = httpHead(record);
   const length = http.length + (type === 'revisit' ? 0 : body.length);
@@ -48,7 +48,7 @@ WARC-Refers-To-Date: ${new Date(original.at).toISOString()}\r
 `;
   const head = `WARC/1.1\r
 WARC-Type: ${type}\r
-WARC-Record-ID: ${recordId(`${place} ${at} ${key}`)}\r
+WARC-Record-ID: ${recordId(`${source} ${at} ${key}`)}\r
 WARC-Date: ${new Date(at).toISOString()}\r
 WARC-Target-URI: ${url}\r
 ${refersTo}WARC-Payload-Digest: ${digestText(payload)}\r

@@ -22,7 +22,7 @@ describe('noticeOf', () => {
       {
         ...base,
         type: 'drift',
-        setAside: 0,
+        skipped: 0,
         issues: [
           { path: 'a.b', message: 'expected a list' },
           { path: 'c', message: 'x' },
@@ -32,7 +32,7 @@ describe('noticeOf', () => {
     ],
     [{ ...base, type: 'unread', list: 'ads', items: 3 }, "webSearch: the response's rows (3) are in 'ads': --rows ads reads them."],
     [
-      { ...base, type: 'truncated', limit: 'maxPages', pages: 1, items: 20, nextCursor: 'abc\u001b' },
+      { ...base, type: 'capped', limit: 'maxPages', pages: 1, items: 20, nextCursor: 'abc\u001b' },
       'webSearch: capped after 1 page (20 rows). The next page is at abc\\u001b.',
     ],
     [{ ...base, type: 'request', id: 1, attempt: 1 }, undefined],

@@ -71,7 +71,7 @@ describe('the service echoes the key', () => {
     const errors = [];
     for (let n = 0; n < 3; n++) errors.push(await errorOf(client.mapsReviews({ data_id: 'a' })));
     const said = inspect([page, events, errors, errors.map((error) => error.toJSON())], { depth: 9, maxStringLength: null });
-    expect(said).toContain('setAside: 1');
+    expect(said).toContain('skipped: 1');
     expect(said).not.toContain('canary');
   });
 

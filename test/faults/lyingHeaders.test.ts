@@ -15,7 +15,7 @@ const runs = process.env['TRAWLER_LONG'] === undefined ? 60 : 2000;
 const page = Buffer.from(envelope(reviews('x')));
 const queries = 24;
 const secondMs = 1000;
-const longestMs = 300_000 * 1.1; // maxRetryAfterMs, and what is added so that clients don't all come back at once
+const maxMs = 300_000 * 1.1; // maxRetryAfterMs, and what is added so that clients don't all come back at once
 const quietMs = 90_000; // no header asks for it: one request a minute, slowed down for a while, and a gap after a refusal
 
 /** Services without a network: each request gets the next of these responses, at once. */
@@ -95,7 +95,7 @@ describe('headers about a limit, true or not', () => {
         expect(outcomes).toHaveLength(queries);
         expect(stats.requests).toBe(sent);
         for (const { fromMs, ms, pausedUntil } of waits) {
-          expect(ms).toBeLessThanOrEqual(longestMs);
+          expect(ms).toBeLessThanOrEqual(maxMs);
           if (ms <= quietMs) continue;
           expect(pausedUntil).toBeGreaterThanOrEqual(wall + fromMs + ms - secondMs);
           const told = events.some(

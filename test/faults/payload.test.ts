@@ -69,7 +69,7 @@ describe('a row of the wrong shape', () => {
         const page = await firstValueFrom(client.mapsSearch(query));
         expect(page.items).toHaveLength(19);
         const [drift] = eventsOf('drift');
-        expect(drift).toMatchObject({ setAside: 1 });
+        expect(drift).toMatchObject({ skipped: 1 });
         expect('raw' in drift!).toBe(true);
       });
     },

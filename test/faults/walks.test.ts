@@ -105,7 +105,7 @@ describe('a walk without end', () => {
       const cursor = await all(of(reviews).pipe(expandCursor(client.mapsReviews, { maxPages: 30 })));
       const offset = await all(of(places).pipe(offsetPages(client.mapsSearch, { maxItems: 200 })));
       expect([cursor.values.length, cursor.error, offset.values.length, offset.error]).toEqual([30, undefined, 10, undefined]);
-      expect(eventsOf('truncated')).toMatchObject([
+      expect(eventsOf('capped')).toMatchObject([
         { operation: 'mapsReviews', limit: 'maxPages', pages: 30, nextCursor: expect.any(String) },
         { operation: 'mapsSearch', limit: 'maxItems', items: 200, nextCursor: 200 },
       ]);

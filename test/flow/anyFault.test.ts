@@ -179,12 +179,12 @@ describe('whatever the service sends to one query for ever', () => {
     const searches = sandbox.requests.filter((request) => request.operation === 'mapsSearch').length;
     const others = sandbox.requests.length - searches;
     // An area has its own limit. A wrong page may bring places that aren't there, each with its reviews and works.
-    const [mostSearches, mostOthers] =
+    const [maxSearches, maxOthers] =
       operation === 'mapsSearch'
         ? [cleanSearches + 200 + 60 * runs, summary.stages[0]!.rows * 30]
         : [cleanSearches + 60 * runs, clean.requests.length - cleanSearches + 60 * runs];
-    expect(searches, because).toBeLessThanOrEqual(mostSearches);
-    expect(others, because).toBeLessThanOrEqual(mostOthers);
+    expect(searches, because).toBeLessThanOrEqual(maxSearches);
+    expect(others, because).toBeLessThanOrEqual(maxOthers);
     // Nothing else can be requested before the first search of the area has responded: while it fails, nobody gets through.
     const isFirst = fault.query!['ll'] === clean.requests[0]!.query['ll'];
     const isOutage = isFirst && summary.because?.startsWith('1 query failed for a reason that may pass, so the run stays open') === true;

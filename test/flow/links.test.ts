@@ -37,7 +37,7 @@ describe('the folder that a run keeps for itself', () => {
     ['.trawler/rows', { update: true }],
     ['.trawler/rows/0-people.jsonl', { update: true }],
     ['.trawler/update', { update: true }],
-    ['.trawler/marks.jsonl', { update: true }],
+    ['.trawler/watermarks.jsonl', { update: true }],
     ['.trawler/run.lock', {}],
     ['changes', { update: true }],
   ])('is refused where %s is a symlink (%j)', async (name, more) => {

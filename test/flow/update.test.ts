@@ -101,7 +101,7 @@ describe('an update', () => {
 
   it('keeps at most 64 bytes a query', async () => {
     const { stages } = await run(0, 'c');
-    const size = (await readFile(join(folder, 'c', '.trawler', 'marks.jsonl'))).length;
+    const size = (await readFile(join(folder, 'c', '.trawler', 'watermarks.jsonl'))).length;
     expect(size / stages[1]!.done).toBeLessThanOrEqual(64);
   });
 
@@ -319,9 +319,9 @@ describe('an update of a town', () => {
       asked += update.asked.length;
       full += (await crawl(`ten-${day}`, town, definition)).asked.length;
       await expectEqual('ten', `ten-${day}`);
-      const marks = (await readFile(join(folder, 'ten', '.trawler', 'marks.jsonl'), 'utf8')).trim().split('\n');
-      expect(marks).toHaveLength(town.length); // none of places that closed
-      expect(Math.max(...marks.map((line) => line.length + 1))).toBeLessThanOrEqual(64);
+      const watermarks = (await readFile(join(folder, 'ten', '.trawler', 'watermarks.jsonl'), 'utf8')).trim().split('\n');
+      expect(watermarks).toHaveLength(town.length); // none of places that closed
+      expect(Math.max(...watermarks.map((line) => line.length + 1))).toBeLessThanOrEqual(64);
     }
     expect(late).toBeGreaterThan(3);
     expect(gone).toBeGreaterThan(10);
@@ -501,7 +501,7 @@ describe('an update of a town', () => {
     const after = [{ ...before[0]!, reviews: [...many, ...before[0]!.reviews] }];
     expect((await crawlWith('limited', serve(after), { update: true }, limited)).outcome).toBe('capped');
     expect(await idsIn('limited')).toHaveLength(15);
-    const mark = await readFile(join(folder, 'limited', '.trawler', 'marks.jsonl'), 'utf8');
+    const mark = await readFile(join(folder, 'limited', '.trawler', 'watermarks.jsonl'), 'utf8');
     expect(mark).toContain(String(Date.parse(before[0]!.reviews[0]!.iso_date)));
   });
 
@@ -557,7 +557,7 @@ describe('an update of a town', () => {
 
     // Watermarks and an update of another run would make the next update pass over rows.
     await crawlWith('half-fresh', failing(towns[0], 'p3', '0'), { fresh: true });
-    expect((await readdir(join(folder, 'half-fresh', '.trawler'))).sort()).toEqual(['journal.jsonl', 'marks.jsonl']);
+    expect((await readdir(join(folder, 'half-fresh', '.trawler'))).sort()).toEqual(['journal.jsonl', 'watermarks.jsonl']);
     await crawlWith('half-fresh', serve(towns[0]), { update: true });
     expect(await idsIn('half-fresh')).toEqual(reviewIds(towns[0]));
 

@@ -80,7 +80,7 @@ describe('expandCursor', () => {
     );
     expect(collect(pages).complete).toBe(true);
     expect(order).toEqual(['page, told 0', 'page, told 0']);
-    expect(factory.told).toMatchObject([{ type: 'truncated', limit: 'maxPages', pages: 2, items: 2, nextCursor: '3' }]);
+    expect(factory.told).toMatchObject([{ type: 'capped', limit: 'maxPages', pages: 2, items: 2, nextCursor: '3' }]);
   });
 
   it('requests no further page once there are enough rows', () => {

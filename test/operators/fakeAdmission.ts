@@ -7,7 +7,7 @@ export interface FakeAdmission {
   /** Names in the order in which they were admitted. */
   readonly sent: string[];
   readonly waiting: () => number;
-  readonly mostWaiting: () => number;
+  readonly maxWaiting: () => number;
 }
 
 /** A client's admission in small: nearest to the sink first, none whose way to the sink is held. */
@@ -72,5 +72,5 @@ export function fakeAdmission(concurrency: number, later: (run: () => void) => v
         pump();
       };
     });
-  return { request, sent, waiting: () => waiting.size, mostWaiting: () => most };
+  return { request, sent, waiting: () => waiting.size, maxWaiting: () => most };
 }

@@ -84,7 +84,7 @@ describe('offsetPages', () => {
     values(of({ page: 4 }).pipe(offsetPages(factory)));
     values(of({}).pipe(offsetPages(factory, { startPage: 3, maxPages: 1 })));
     expect(factory.asked.map((query) => query['page'])).toEqual([4, 5, 3]);
-    expect(factory.told).toMatchObject([{ type: 'truncated', nextCursor: 4 }]);
+    expect(factory.told).toMatchObject([{ type: 'capped', nextCursor: 4 }]);
   });
 
   it.each([1, 2, 4])('costs %i requests for the pages taken', (n) => {
@@ -161,7 +161,7 @@ describe('offsetPages', () => {
     const factory = counted(50);
     expect(values(of({}).pipe(offsetPages(factory, { lookahead: 8, maxPages: 3 })))).toHaveLength(3);
     expect(factory.asked).toHaveLength(3);
-    expect(factory.told).toMatchObject([{ type: 'truncated', limit: 'maxPages', pages: 3 }]);
+    expect(factory.told).toMatchObject([{ type: 'capped', limit: 'maxPages', pages: 3 }]);
   });
 
   it('costs at most lookahead - 1 extra requests for the pages taken', () => {

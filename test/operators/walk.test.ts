@@ -173,13 +173,13 @@ describe('stepWalk', () => {
 
   it('reports that a limit cut it short, and where it would continue', () => {
     const responses = [withToken('b', 1, 2), withToken('c', 3, 4), rows(5)];
-    const truncated = (limit: string, pages: number, nextCursor: string): object => ({
+    const capped = (limit: string, pages: number, nextCursor: string): object => ({
       kind: 'end',
-      reason: 'truncated',
-      event: { type: 'truncated', limit, pages, items: pages * 2, nextCursor },
+      reason: 'capped',
+      event: { type: 'capped', limit, pages, items: pages * 2, nextCursor },
     });
-    expect(last(walkOver(cursorPaging, responses, { maxPages: 2 }))).toMatchObject(truncated('maxPages', 2, 'c'));
-    expect(last(walkOver(cursorPaging, responses, { maxItems: 1 }))).toMatchObject(truncated('maxItems', 1, 'b'));
+    expect(last(walkOver(cursorPaging, responses, { maxPages: 2 }))).toMatchObject(capped('maxPages', 2, 'c'));
+    expect(last(walkOver(cursorPaging, responses, { maxItems: 1 }))).toMatchObject(capped('maxItems', 1, 'b'));
     expect(last(walkOver(cursorPaging, responses, { maxPages: 3, maxItems: 5 }))).toMatchObject({ reason: 'complete' });
   });
 

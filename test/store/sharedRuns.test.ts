@@ -75,7 +75,7 @@ describe('two runs at once with one store', () => {
     expect(rowsOf('one') === rows).toBe(true);
     expect(rowsOf('two') === rows).toBe(true);
     expect(sandbox.count() / requests).toBeLessThan(most);
-    expect(readdirSync(join(folder, 'store')).filter((name) => /claims|writing/.test(name))).toEqual([]);
+    expect(readdirSync(join(folder, 'store')).filter((name) => /reservations|writing/.test(name))).toEqual([]);
   });
 
   it('do not wait for a request of the other one that fails or is cancelled', async () => {

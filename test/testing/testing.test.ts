@@ -28,7 +28,7 @@ describe('scriptedFactory', () => {
       ).toBe('--1--1|', { 1: 1 });
       flush();
       expect(search.requests).toEqual([{}, { after: 'undefined+' }]);
-      expect([search.open(), search.events.map(({ type }) => type)]).toEqual([0, ['truncated']]);
+      expect([search.open(), search.events.map(({ type }) => type)]).toEqual([0, ['capped']]);
     });
   });
 });

@@ -7,7 +7,7 @@ import type { Task } from './Task.ts';
  */
 export class ParkedTasks<T extends Task = Task> {
   readonly #released: (tasks: readonly T[], stalled?: DemandNode) => void;
-  readonly #places = new Map<DemandNode, { readonly tasks: Set<T>; readonly cancel: () => void }>();
+  readonly #groups = new Map<DemandNode, { readonly tasks: Set<T>; readonly cancel: () => void }>();
   #size = 0;
 
   constructor(released: (tasks: readonly T[], stalled?: DemandNode) => void) {
@@ -19,17 +19,17 @@ export class ParkedTasks<T extends Task = Task> {
   }
 
   add(task: T, holder: DemandNode): void {
-    let place = this.#places.get(holder);
-    if (place === undefined) {
+    let group = this.#groups.get(holder);
+    if (group === undefined) {
       const cancel = holder.wait({
         resume: () => this.#resume(holder),
-        letGo: (most) => this.#letGo(holder, most),
-        count: () => this.#places.get(holder)?.tasks.size ?? 0,
+        letGo: (limit) => this.#letGo(holder, limit),
+        count: () => this.#groups.get(holder)?.tasks.size ?? 0,
       });
-      place = { tasks: new Set(), cancel };
-      this.#places.set(holder, place);
+      group = { tasks: new Set(), cancel };
+      this.#groups.set(holder, group);
     }
-    place.tasks.add(task);
+    group.tasks.add(task);
     task.parked = holder;
     task.node?.addActive(-1);
     this.#size++;
@@ -39,12 +39,12 @@ export class ParkedTasks<T extends Task = Task> {
   remove(task: T): void {
     const holder = task.parked;
     if (holder === undefined) return;
-    const place = this.#places.get(holder);
-    if (place?.tasks.delete(task) !== true) return;
+    const group = this.#groups.get(holder);
+    if (group?.tasks.delete(task) !== true) return;
     this.#unpark(task);
-    if (place.tasks.size === 0) {
-      place.cancel();
-      this.#places.delete(holder);
+    if (group.tasks.size === 0) {
+      group.cancel();
+      this.#groups.delete(holder);
     }
   }
 
@@ -55,16 +55,16 @@ export class ParkedTasks<T extends Task = Task> {
   }
 
   #resume(holder: DemandNode): void {
-    const place = this.#places.get(holder);
-    if (place === undefined) return;
-    this.#places.delete(holder);
-    for (const task of place.tasks) this.#unpark(task);
-    this.#released([...place.tasks]);
+    const group = this.#groups.get(holder);
+    if (group === undefined) return;
+    this.#groups.delete(holder);
+    for (const task of group.tasks) this.#unpark(task);
+    this.#released([...group.tasks]);
   }
 
-  #letGo(holder: DemandNode, most: number): number {
-    const nearest = [...(this.#places.get(holder)?.tasks ?? [])].sort(byNeed);
-    const tasks = nearest.slice(0, most);
+  #letGo(holder: DemandNode, limit: number): number {
+    const nearest = [...(this.#groups.get(holder)?.tasks ?? [])].sort(byNeed);
+    const tasks = nearest.slice(0, limit);
     for (const task of tasks) {
       task.letGo = true;
       this.remove(task);

@@ -6,12 +6,12 @@ interface PauseOptions {
   /** It knows what the service's headers say. */
   readonly pace: Pace;
   /** The longest pause that a request waits for, if the service asks for it. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 const latest = 8.64e15; // the latest possible Date
 const jitterShare = 0.1; // not all clients of a service at the same moment
-const longestJitterMs = 1000;
+const maxJitterMs = 1000;
 const sameMs = 1000; // responses that name the same moment name it in whole seconds
 
 /** A time in which the whole client sends nothing. The service asks for it, or the client takes it because too much fails. */
@@ -38,11 +38,11 @@ export class Pause {
   /** When the service accepts requests again, in milliseconds since 1970, if that is longer than a request waits. */
   get tooLongUntil(): number | undefined {
     const ms = Math.max(this.#askedUntilAt - this.#now, this.#toldMs);
-    return ms > this.#options.longestMs ? this.#wallIn(ms) : undefined;
+    return ms > this.#options.maxMs ? this.#wallIn(ms) : undefined;
   }
 
   /** How long it lasts, if it is new, or ends clearly later than at the last call. */
-  news(): number | undefined {
+  unannounced(): number | undefined {
     const { ms } = this;
     const untilAt = this.#now + ms;
     if (ms === 0 || untilAt < this.#toldUntilAt + sameMs) return undefined;
@@ -56,9 +56,9 @@ export class Pause {
   }
 
   /** The service asks for a pause. It is never shorter than that. */
-  ask(ms: number): void {
+  require(ms: number): void {
     this.#askedUntilAt = Math.max(this.#askedUntilAt, this.#now + ms);
-    this.take(ms + this.#options.clock.random() * Math.min(longestJitterMs, ms * jitterShare));
+    this.take(ms + this.#options.clock.random() * Math.min(maxJitterMs, ms * jitterShare));
   }
 
   get #now(): number {

@@ -44,7 +44,7 @@ export interface AttemptFailure {
   readonly cause?: { readonly name: string; readonly message: string; readonly code?: string | undefined } | undefined;
 }
 
-const longestQuery = 200;
+const maxQueryLength = 200;
 
 /** The error of a failure: what happened, to which operation and query, and what to do now. Never contains the key. */
 export function failureError(
@@ -73,7 +73,7 @@ export function redactedFailure(failure: AttemptFailure, redact: (text: string) 
 
 export function shownQuery(query: object): string {
   const text = printable(JSON.stringify(query));
-  return text.length > longestQuery ? `${text.slice(0, longestQuery)}…` : text;
+  return text.length > maxQueryLength ? `${text.slice(0, maxQueryLength)}…` : text;
 }
 
 function errorOf({ name, message, code }: NonNullable<AttemptFailure['cause']>, redact: (text: string) => string): Error {

@@ -1,14 +1,14 @@
 /** How an outage changed: it was noticed, it has lasted too long, or a request got through again. */
 export type OutageNews = 'begun' | 'tooLong' | 'over';
 
-const fewest = 3; // one or two failures in a row are common
+const minFailures = 3; // one or two failures in a row are common
 
 /**
  * Watches for an outage: requests fail for reasons that may pass, and none gets through. It is too long when a request fails
  * after `mostMs` of that.
  */
 export class Outage {
-  readonly #mostMs: number;
+  readonly #maxMs: number;
   /** `failing`: too few failures to call it an outage. */
   #state: 'none' | 'failing' | 'begun' | 'tooLong' = 'none';
   #since = 0;
@@ -17,8 +17,8 @@ export class Outage {
   #call = 0;
   #several = false;
 
-  constructor(mostMs: number) {
-    this.#mostMs = mostMs;
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs;
   }
 
   /** Something has failed since the last success. */
@@ -52,8 +52,8 @@ export class Outage {
     if (!refused) this.#failures++;
     if (call !== this.#call) this.#several = true;
     if (this.#state === 'tooLong') return undefined;
-    if (now - this.#since >= this.#mostMs) return (this.#state = 'tooLong');
-    if (this.#state === 'begun' || this.#failures < fewest || !this.#several) return undefined;
+    if (now - this.#since >= this.#maxMs) return (this.#state = 'tooLong');
+    if (this.#state === 'begun' || this.#failures < minFailures || !this.#several) return undefined;
     return (this.#state = 'begun');
   }
 

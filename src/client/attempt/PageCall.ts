@@ -38,7 +38,7 @@ type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
 export abstract class PageCall implements Task {
   readonly node: DemandNode | undefined;
   readonly depth: number;
-  place = -1;
+  slot = -1;
   order = 0;
   index = -1;
   parked: DemandNode | undefined = undefined;

@@ -1,6 +1,6 @@
 const full = 500;
 const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /** Prevents a storm of retries when everything fails. A retry takes tokens, a page returns one. */
 export class RetryQuota {
@@ -22,7 +22,7 @@ export class RetryQuota {
   /** How long to send nothing when no tokens are left. Doubles each time, until a page arrives. */
   nextPauseMs(): number {
     const ms = this.#pauseMs;
-    this.#pauseMs = Math.min(longestPauseMs, 2 * ms);
+    this.#pauseMs = Math.min(maxPauseMs, 2 * ms);
     return ms;
   }
 }

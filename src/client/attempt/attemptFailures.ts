@@ -8,7 +8,7 @@ import type { Refused } from './heedHeaders.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import { codeOf, networkKind } from './networkKind.ts';
 import type { FailurePolicy } from './failurePolicy.ts';
-import type { DecodeFault } from '../response/decodeBody.ts';
+import type { DecodeFailure } from '../response/decodeBody.ts';
 
 /** What the client knows when a response comes. */
 interface StatusContext {
@@ -106,7 +106,7 @@ const whats = {
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
 
 /** A response with HTTP 200 that can't be read. */
-export function payloadFailure(fault: 'empty' | DecodeFault | Unreadable['kind'], body: Buffer): AttemptFailure {
+export function payloadFailure(fault: 'empty' | DecodeFailure | Unreadable['kind'], body: Buffer): AttemptFailure {
   if (fault === 'truncated')
     return { kind: 'network', error: 'NetworkError', what: 'the compressed response breaks off', details: { status: 200 } };
   const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';

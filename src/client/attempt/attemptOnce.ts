@@ -30,7 +30,7 @@ class Once implements Task, AttemptOwner {
   readonly node: DemandNode | undefined = undefined;
   readonly depth = 0;
   order = 0;
-  place = -1;
+  slot = -1;
   index = -1;
   parked: DemandNode | undefined = undefined;
   readonly #core: ClientCore;

@@ -31,11 +31,11 @@ export function heedHeaders(
   };
   const retryAfter = response.headers['retry-after'];
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
-  const news = parseRateLimit(response.headers, at, ignore);
-  if (news === undefined) return { noneLeft: false };
-  pace.told?.(clock.now(), response.startedAt, news);
-  const pauseMs = response.status === 200 && events.on ? pause.news() : undefined;
+  const report = parseRateLimit(response.headers, at, ignore);
+  if (report === undefined) return { noneLeft: false };
+  pace.told?.(clock.now(), response.startedAt, report);
+  const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;
   if (pauseMs !== undefined) events.emit({ type: 'throttle', operation: operation.name, query, at, status: 200, pauseMs, rate: pace.rate });
-  if (!('remaining' in news) || news.remaining > 0) return { noneLeft: false };
-  return { noneLeft: true, waitMs: pace.told === undefined ? news.resetMs : undefined };
+  if (!('remaining' in report) || report.remaining > 0) return { noneLeft: false };
+  return { noneLeft: true, waitMs: pace.told === undefined ? report.resetMs : undefined };
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RateLimitNews } from '../rate/Pace.ts';
+import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseHttpDate } from './parseRetryAfter.ts';
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
-const longestMs = 31 * 86_400_000; // the longest period that services count requests in is a month
+const maxMs = 31 * 86_400_000; // the longest period that services count requests in is a month
 const clockToleranceMs = 2000; // a Date header is in whole seconds, and a response takes a while
 
 /**
@@ -16,7 +16,7 @@ export function parseRateLimit(
   headers: IncomingHttpHeaders,
   wall: number,
   ignored: (header: string, value: string) => void = () => {},
-): RateLimitNews | undefined {
+): RateLimitReport | undefined {
   const now = one(headers['ratelimit']);
   const policy = one(headers['ratelimit-policy']);
   const remaining = one(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']);
@@ -25,8 +25,8 @@ export function parseRateLimit(
   const news = (left: number | undefined, reset: number | undefined, header: string): Remaining | undefined => {
     if (left === undefined || reset === undefined) return undefined;
     const resetMs = reset >= 1000 * epochFrom ? reset - sentAt : reset >= epochFrom ? reset * 1000 - sentAt : reset * 1000;
-    if (resetMs > longestMs) ignored(header, one(headers[header])!);
-    return resetMs < 0 || resetMs > longestMs ? undefined : { remaining: left, resetMs };
+    if (resetMs > maxMs) ignored(header, one(headers[header])!);
+    return resetMs < 0 || resetMs > maxMs ? undefined : { remaining: left, resetMs };
   };
   const states = (now ?? '')
     .split(/,(?=\s*(?:"|[a-z][\w.*-]*\s*;))/i)
@@ -43,7 +43,7 @@ export function parseRateLimit(
   return quota !== undefined && quota > 0 && seconds !== undefined && seconds > 0 ? { everyMs: (1000 * seconds) / quota } : undefined;
 }
 
-type Remaining = Extract<RateLimitNews, { readonly remaining: number }>;
+type Remaining = Extract<RateLimitReport, { readonly remaining: number }>;
 
 /** When a response was sent, in milliseconds since 1970: by our clock, unless its Date header shows that our clock is off. */
 function timeOf(date: string | undefined, wall: number): number {

@@ -20,9 +20,9 @@ export function tellPace(
   else if (rule.pace === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
   if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
   else if (rule.pace === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
-  if (toldToWait) pause.ask(retryAfterMs);
+  if (toldToWait) pause.require(retryAfterMs);
   if (!events.on) return;
-  const pauses = pause.news() !== undefined;
+  const pauses = pause.unannounced() !== undefined;
   if (!pauses && !toldToWait && !enough) return;
   const { operation, query } = about;
   events.emit({ type: 'throttle', operation, query, at: clock.wall(), status: status ?? 0, pauseMs: pause.ms, rate: pace.rate });

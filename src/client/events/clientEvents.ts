@@ -76,15 +76,15 @@ export const clientEvents = {
     'A header about the limit says what cannot be true, so it is ignored. Once for each header.',
     ({ header, value }) => `The service sends the header ${header}: ${value}. That can't be true, so it is ignored.`,
   ),
-  drift: event<Base & { readonly issues: readonly DriftIssue[]; readonly setAside: number; readonly raw?: unknown }>(
-    'A response does not match the documented shape. `setAside`: rows that were skipped. `raw`: such a row.',
+  drift: event<Base & { readonly issues: readonly DriftIssue[]; readonly skipped: number; readonly raw?: unknown }>(
+    'A response does not match the documented shape. `skipped`: rows that were skipped. `raw`: such a row.',
     ({ operation, issues }) => driftLine(operation, issues),
   ),
   unread: event<Base & { readonly list: string; readonly items: number }>(
     'The response has rows in a list that is not read.',
     ({ operation, list, items }) => `${operation}: the response's rows (${items}) are in '${list}': --rows ${list} reads them.`,
   ),
-  truncated: event<OfWalk<'truncated'>>('A limit ended a walk early.', ({ operation, query, pages, items, nextCursor, message }) => {
+  capped: event<OfWalk<'capped'>>('A limit ended a walk early.', ({ operation, query, pages, items, nextCursor, message }) => {
     if (message !== undefined) return `${operation}: ${JSON.stringify(query)}: ${message}.`;
     const resume = nextCursor === undefined ? '' : ` The next page is at ${String(nextCursor)}.`;
     return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} rows).${resume}`;

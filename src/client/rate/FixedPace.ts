@@ -4,8 +4,8 @@ import type { Pace } from './Pace.ts';
 
 /** Requests start this much further apart than needed, because they don't arrive as evenly as they are sent. */
 const reserve = 0.006;
-const longestCatchUpMs = 100;
-const longestLog = 100_000;
+const maxCatchUpMs = 100;
+const maxLog = 100_000;
 
 export interface FixedPaceOptions {
   /** The most requests to start in any window of `perMs`. */
@@ -32,10 +32,10 @@ export class FixedPace implements Pace {
 
   constructor(options: FixedPaceOptions) {
     const { requests, perMs } = fixedPaceOptions.read('FixedPace', options);
-    const kept = Math.min(longestLog, Math.max(1, Math.floor(requests)));
+    const kept = Math.min(maxLog, Math.max(1, Math.floor(requests)));
     this.rate = (requests / perMs) * 1000;
     this.#intervalMs = (perMs / requests) * (1 + reserve);
-    this.#catchUpMs = Math.min(perMs / 20, longestCatchUpMs);
+    this.#catchUpMs = Math.min(perMs / 20, maxCatchUpMs);
     this.#windowMs = (perMs / requests) * kept;
     this.#starts = new Float64Array(kept).fill(-Infinity);
   }

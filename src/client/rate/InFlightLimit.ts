@@ -1,10 +1,10 @@
 import type { Trip } from './Pace.ts';
 
 const firstHoldMs = 1000;
-const longestHoldMs = 120_000;
+const maxHoldMs = 120_000;
 const closeShare = 0.75; // requests overtake each other, so a refusal may come with a few less in flight than the limit
-const mostCorrections = 3;
-const fewestInFlight = 3; // with fewer in flight, one more is often an accident
+const maxCorrections = 3;
+const minInFlight = 3; // with fewer in flight, one more is often an accident
 const enough = 20; // requests that went well, to believe what they show
 const roundsToProve = 4;
 const pauseCosts = 30; // a refusal with a pause costs as much as so many without
@@ -34,8 +34,8 @@ const afterRefusal: { readonly [state in State]: { readonly [look in Look]?: Ste
   none: { edge: 'try' },
 };
 
-/** Whether the limit explains a refusal. `anew`: it does, and this refusal proves that there is such a limit. */
-const explained: { readonly [step in Step]?: 'yes' | 'anew' } = { try: 'yes', prove: 'anew', retreat: 'yes' };
+/** Whether the limit explains a refusal. `proven`: it does, and this refusal proves that there is such a limit. */
+const explained: { readonly [step in Step]?: 'yes' | 'proven' } = { try: 'yes', prove: 'proven', retreat: 'yes' };
 
 /**
  * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a
@@ -47,7 +47,7 @@ const explained: { readonly [step in Step]?: 'yes' | 'anew' } = { try: 'yes', pr
  */
 export class InFlightLimit {
   #state: State = 'unknown';
-  #most = Infinity;
+  #limit = Infinity;
   /** How many more to try: in `challenged` and `probing`. */
   #more = 0;
   /** Successes while the limit, or the number on trial, was in flight and held the next request back. */
@@ -67,7 +67,7 @@ export class InFlightLimit {
   /** Requests that may be in flight now. */
   most(now: number): number {
     if (this.#state === 'proven' && now >= this.#tryAt) this.#enter('probing', 1);
-    return this.#most + this.#more;
+    return this.#limit + this.#more;
   }
 
   /** Called when only this limit keeps a request from starting. */
@@ -81,7 +81,7 @@ export class InFlightLimit {
       this.#successes++;
       this.#accepted = Math.max(this.#accepted, inFlight);
     }
-    if (inFlight < this.#most + this.#more || !this.#holds) return false;
+    if (inFlight < this.#limit + this.#more || !this.#holds) return false;
     this.#holds = false;
     this.#filled++;
     return this.#afterFilling();
@@ -94,12 +94,12 @@ export class InFlightLimit {
   refusedToo(now: number): void {
     this.#countFrom(now);
     if (this.#state !== 'suspected' || this.#filled > 0) return;
-    this.#most--;
-    if (this.#most < closeShare * this.#acceptedBefore) this.#refute();
+    this.#limit--;
+    if (this.#limit < closeShare * this.#acceptedBefore) this.#refute();
   }
 
   /** Takes a refusal. `last`: the number in flight when the last request started. */
-  explains(now: number, inFlight: number, last: number, retryAfterMs: number | undefined): 'no' | 'yes' | 'anew' {
+  explains(now: number, inFlight: number, last: number, retryAfterMs: number | undefined): 'no' | 'yes' | 'proven' {
     const step = afterRefusal[this.#state][this.#lookOf(inFlight)] ?? 'ignore';
     this.#acceptedBefore = this.#accepted;
     this.#countFrom(now);
@@ -113,24 +113,24 @@ export class InFlightLimit {
   }
 
   #lookOf(inFlight: number): Look {
-    if (this.#state === 'proven' && inFlight > this.#most) return 'beyond';
+    if (this.#state === 'proven' && inFlight > this.#limit) return 'beyond';
     // Requests overtake each other, so it may be another one that was too many.
-    if (this.#state === 'probing' && inFlight >= this.#most) return 'beyond';
-    if (inFlight >= fewestInFlight && inFlight > this.#accepted && this.#successes >= enough) return 'edge';
-    const mayLower = inFlight > closeShare * this.#most && inFlight > 1 && this.#corrections < mostCorrections;
+    if (this.#state === 'probing' && inFlight >= this.#limit) return 'beyond';
+    if (inFlight >= minInFlight && inFlight > this.#accepted && this.#successes >= enough) return 'edge';
+    const mayLower = inFlight > closeShare * this.#limit && inFlight > 1 && this.#corrections < maxCorrections;
     return mayLower ? 'near' : 'other';
   }
 
   #afterFilling(): boolean {
-    const tried = this.#most + this.#more;
-    if (this.#state === 'suspected' && this.#filled >= roundsToProve * this.#most) {
+    const tried = this.#limit + this.#more;
+    if (this.#state === 'suspected' && this.#filled >= roundsToProve * this.#limit) {
       this.#state = 'proven';
       return true;
     }
     if (this.#state === 'tried' && this.#filled >= enough) this.#enter('challenged', 1);
     else if (this.#state === 'challenged' && this.#filled >= tried) this.#refute();
     else if (this.#state === 'probing' && this.#filled >= tried) {
-      this.#most = tried;
+      this.#limit = tried;
       this.#enter('probing', 2 * this.#more);
     }
     return false;
@@ -138,18 +138,18 @@ export class InFlightLimit {
 
   #suspect(now: number, last: number, retryAfterMs: number | undefined): void {
     this.#state = 'suspected';
-    this.#most = Math.max(1, last - 1);
+    this.#limit = Math.max(1, last - 1);
     if (retryAfterMs !== undefined) this.#holdMs *= pauseCosts;
     this.#tryAt = now + this.#holdMs;
   }
 
   #lower(most: number): void {
     this.#corrections++;
-    this.#most = Math.min(this.#most, most);
+    this.#limit = Math.min(this.#limit, most);
   }
 
   #take(state: State, now: number, most: number): void {
-    this.#most = most;
+    this.#limit = most;
     this.#tryAt = now + this.#holdMs;
     this.#enter(state, 0);
   }
@@ -159,13 +159,13 @@ export class InFlightLimit {
     this.#enter('probing', Math.floor(this.#more / 2));
     if (this.#more > 0) return;
     this.#state = 'proven';
-    this.#holdMs = Math.min(longestHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
+    this.#holdMs = Math.min(maxHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
     this.#tryAt = now + this.#holdMs;
   }
 
   #refute(): void {
     this.#state = 'none';
-    this.#most = Infinity;
+    this.#limit = Infinity;
     this.#more = 0;
   }
 

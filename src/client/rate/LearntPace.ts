@@ -2,7 +2,7 @@ import { number } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { FreeStart } from './FreeStart.ts';
 import { InFlightLimit } from './InFlightLimit.ts';
-import type { Pace, RateLimitNews, Trip } from './Pace.ts';
+import type { Pace, RateLimitReport, Trip } from './Pace.ts';
 import { RateBelief } from './RateBelief.ts';
 import { RateEstimate } from './RateEstimate.ts';
 import type { RateProbe } from './RateProbe.ts';
@@ -103,8 +103,8 @@ export class LearntPace implements Pace {
     this.#start(now);
   }
 
-  told(now: number, startedAt: number, news: RateLimitNews): void {
-    this.#told.told(now, startedAt, news);
+  told(now: number, startedAt: number, report: RateLimitReport): void {
+    this.#told.told(now, startedAt, report);
   }
 
   succeeded(now: number, trip: Trip): void {
@@ -123,7 +123,7 @@ export class LearntPace implements Pace {
     if (startedAt <= this.#reactedAt) return this.#inFlight.refusedToo(now);
     this.#reactedAt = now;
     const explained = this.#inFlight.explains(now, inFlight, this.#lastInFlight, retryAfterMs);
-    if (explained === 'anew') this.#forgetRate();
+    if (explained === 'proven') this.#forgetRate();
     if (explained !== 'no') return;
     const nothingKnown = this.#probe === undefined && this.#estimate.successes === 0;
     if (!nothingKnown) {

@@ -1,4 +1,4 @@
-const mostOptimism = 0.5;
+const maxOptimism = 0.5;
 const regain = 1.5; // per rate that held until the client tried more
 const lose = 3; // much faster than it is regained: a rate that is too high costs refusals at once, one that is too low costs little
 const worthIt = 1.02; // ends closer together than this are one figure
@@ -8,7 +8,7 @@ const worthIt = 1.02; // ends closer together than this are one figure
  * right for windows, the low end for buckets. Experience decides.
  */
 export class Optimism {
-  #share = mostOptimism;
+  #share = maxOptimism;
   #used = false;
 
   get share(): number {
@@ -17,7 +17,7 @@ export class Optimism {
 
   /** A rate was refused. `early`: before the client tried more. `costly`: each refusal costs a pause. */
   judge(early: boolean, costly: boolean): void {
-    if (!early) this.#share = Math.min(mostOptimism, this.#share * regain);
+    if (!early) this.#share = Math.min(maxOptimism, this.#share * regain);
     else if (this.#used || costly) this.#share /= lose;
   }
 

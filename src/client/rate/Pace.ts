@@ -5,7 +5,7 @@ export interface Trip {
 }
 
 /** The service's limit, from a response's headers: how many more requests it accepts until when, or how far apart they must be. */
-export type RateLimitNews = { readonly remaining: number; readonly resetMs: number } | { readonly everyMs: number };
+export type RateLimitReport = { readonly remaining: number; readonly resetMs: number } | { readonly everyMs: number };
 
 /** Decides when the next request may start. There is one for the whole client. The admission calls it before each request. */
 export interface Pace {
@@ -21,7 +21,7 @@ export interface Pace {
   /** Called for a 429 response or another sign of overload. `retryAfterMs` is set if the service said how long to wait. */
   throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void;
   /** Called if the headers of a response state a limit. `startedAt` is when its request started. The response is also reported as a success or a refusal. */
-  told?(now: number, startedAt: number, news: RateLimitNews): void;
+  told?(now: number, startedAt: number, report: RateLimitReport): void;
   /** The time until which the service accepts nothing, as its headers say. Absent or -Infinity: it didn't say so. */
   readonly pausedUntil?: number;
   /** Requests per second it allows. Undefined if no limit is known. */

@@ -46,12 +46,12 @@ const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
 const windowShareToEase = 0.01; // of a window's requests
 const lateMs = 5; // timers fire late by about this
-const longestCatchUpMs = 100;
+const maxCatchUpMs = 100;
 const shareToCatchUp = 0.2; // of what the service saves up: it's there for bursts, and timers are late in turn
 const shareToHurry = 0.6; // of the requests that the service may have saved up
 const eased = 0.95; // a rate that was refused twice in a row
 const easedIfCostly = 0.9;
-const leastDifference = 0.2; // of two periods, as a share, to compare them
+const minDifference = 0.2; // of two periods, as a share, to compare them
 
 /**
  * Combines what several periods show about a service's rate, and decides which rate to try next: it measures the period,
@@ -84,7 +84,7 @@ export class RateBelief {
   /** The largest delay behind the schedule that is caught up. A window saves nothing up for that. */
   catchUpMs(rate: number): number {
     const saved = this.#window === undefined ? this.#burst - 2 : 0;
-    return Math.max(lateMs, Math.min(longestCatchUpMs, (1000 * shareToCatchUp * saved) / rate));
+    return Math.max(lateMs, Math.min(maxCatchUpMs, (1000 * shareToCatchUp * saved) / rate));
   }
 
   /** The rate to try when the service accepts requests again. */
@@ -137,14 +137,14 @@ export class RateBelief {
     const told = toldMs !== undefined;
     this.#optimism.judge(probe.early, told);
     const { low, high, sure } = this.#measure(period, probe);
-    const level = Math.min(this.#mostAfter(period, probe), this.#options.margin * this.#optimism.between(low, high, sure || probe.early));
+    const level = Math.min(this.#maxAfter(period, probe), this.#options.margin * this.#optimism.between(low, high, sure || probe.early));
     const spentMs = estimate.usedMs + silentMs;
     const saved = Math.max(0, Math.min(this.#burst - 2, (level * silentMs) / 1000));
     const lostMs = told ? silentMs - (1000 * saved) / level : 0;
-    const longestHoldMs = (told ? costly : plain).spentPerHold * spentMs; // a short measurement isn't trusted for long
+    const maxHoldMs = (told ? costly : plain).spentPerHold * spentMs; // a short measurement isn't trusted for long
     return new RateProbe({
       level,
-      holdMs: Math.min(holdTime(level, { refusals, lostMs }, this.#options.holdMs), longestHoldMs),
+      holdMs: Math.min(holdTime(level, { refusals, lostMs }, this.#options.holdMs), maxHoldMs),
       growMs: growTime(spentMs),
       owed: told && sure ? -shareToHurry * saved : requestsToEase,
     });
@@ -168,13 +168,13 @@ export class RateBelief {
    * The most to try after a rate was refused twice in a row before the client tried more. Each time the service had saved up as
    * much, so what got through in the longer period beyond the shorter one is what it allows in the difference.
    */
-  #mostAfter({ estimate, toldMs }: RefusalPeriod, { early, level }: RateProbe): number {
+  #maxAfter({ estimate, toldMs }: RefusalPeriod, { early, level }: RateProbe): number {
     const before = this.#early;
     this.#early = early ? estimate : undefined;
     if (!early || before === undefined) return Infinity;
     if (toldMs === undefined) return eased * level;
     const ms = estimate.usedMs - before.usedMs;
-    const allowed = Math.abs(ms) < leastDifference * estimate.usedMs ? 0 : (1000 * (estimate.successes - before.successes)) / ms;
+    const allowed = Math.abs(ms) < minDifference * estimate.usedMs ? 0 : (1000 * (estimate.successes - before.successes)) / ms;
     return Math.max(easedIfCostly * level, Math.min(eased * level, allowed));
   }
 }

@@ -1,4 +1,4 @@
-const most = 256;
+const maxStarts = 256;
 const lateMs = 2000;
 const shortestMs = 200;
 
@@ -38,7 +38,7 @@ export class RateEstimate {
   succeeded(startedAt: number): void {
     if (this.#successes++ % this.#stride !== 0) return;
     this.#starts.push(startedAt);
-    if (this.#starts.length < most) return;
+    if (this.#starts.length < maxStarts) return;
     this.#starts = this.#starts.filter((_, nth) => nth % 2 === 0);
     this.#stride *= 2;
   }

@@ -1,4 +1,4 @@
-const longestMs = 10_000;
+const maxMs = 10_000;
 const longMs = 800;
 const slowly = 1.25;
 
@@ -15,7 +15,7 @@ export class RefusalGap {
 
   /** Takes another refusal. Doubling begins at `shortestMs`. */
   refused(shortestMs: number): void {
-    this.#ms = Math.min(Math.max(shortestMs, this.#ms * (this.#ms < longMs ? 2 : slowly)), longestMs);
+    this.#ms = Math.min(Math.max(shortestMs, this.#ms * (this.#ms < longMs ? 2 : slowly)), maxMs);
   }
 
   over(): void {

@@ -1,8 +1,8 @@
 const secondMs = 1000;
-const fewest = 5;
-const most = 10_000;
+const minRequests = 5;
+const maxRequests = 10_000;
 const inexact = 0.06; // requests don't arrive as evenly as they are sent
-const mostEarly = 3;
+const maxEarly = 3;
 
 /** A refusal that a window may explain. */
 export interface WindowRefusal {
@@ -34,9 +34,9 @@ export class RequestWindow {
   #early = 0;
 
   /** `longestMs`: from the start of the first burst to the end of the silence after it. */
-  constructor(requests: number, longestMs: number) {
+  constructor(requests: number, maxMs: number) {
     this.requests = Math.max(1, requests);
-    this.#periodMs = secondMs * Math.max(1, Math.floor(longestMs / secondMs));
+    this.#periodMs = secondMs * Math.max(1, Math.floor(maxMs / secondMs));
   }
 
   /** Requests per second. */
@@ -45,7 +45,7 @@ export class RequestWindow {
   }
 
   started(now: number): void {
-    if (this.requests > most) return;
+    if (this.requests > maxRequests) return;
     this.#starts.push(now);
     if (this.#starts.length > 2 * this.requests + 100) this.#starts.splice(0, this.requests);
   }
@@ -54,7 +54,7 @@ export class RequestWindow {
   explains(refusal: WindowRefusal): boolean {
     const { refusedAt, usedMs, silentMs, successes } = refusal;
     const first = this.#starts[this.#starts.findLastIndex((at) => at < refusedAt) - this.requests + 1];
-    if (first === undefined || this.requests < fewest) return false;
+    if (first === undefined || this.requests < minRequests) return false;
     const periodMs = this.#periodAfter(refusedAt - first, refusal);
     // What got through can't be much more than the window allows.
     if (periodMs === undefined || this.requests / periodMs < successes / (1.15 * (usedMs + silentMs))) return false;
@@ -69,7 +69,7 @@ export class RequestWindow {
     const longest = Math.max(known, secondMs * Math.floor((spanMs + (toldMs ?? silentMs)) / secondMs + 0.05));
     this.#early = early ? this.#early + 1 : 0;
     if (early) {
-      if (this.#early > mostEarly) return undefined;
+      if (this.#early > maxEarly) return undefined;
       return this.#early === 1 && this.#state === 'confirmed' ? known : longest;
     }
     const share = spanMs / known;

@@ -1,4 +1,4 @@
-import type { RateLimitNews } from './Pace.ts';
+import type { RateLimitReport } from './Pace.ts';
 
 const sameMs = 1000;
 const patience = 3;
@@ -15,7 +15,7 @@ export class ToldLimit {
   /** When the request started whose response stated it. */
   #asOf = -Infinity;
   /** No success has been held against it yet. Several responses may arrive before the first of them is read. */
-  #isNews = false;
+  #isNew = false;
   /** How long nothing was left, according to the last success that said so. */
   #noneUntilAt = -Infinity;
   #everyMs = 0;
@@ -36,21 +36,21 @@ export class ToldLimit {
     if (this.#everyMs > 0) this.#nextAt = Math.max(this.#nextAt, now) + this.#everyMs;
   }
 
-  told(now: number, startedAt: number, news: RateLimitNews): void {
-    if ('everyMs' in news) {
-      this.#everyMs = news.everyMs;
+  told(now: number, startedAt: number, report: RateLimitReport): void {
+    if ('everyMs' in report) {
+      this.#everyMs = report.everyMs;
     } else if (startedAt >= this.#asOf) {
       this.#asOf = startedAt;
-      this.#isNews = true;
+      this.#isNew = true;
       this.#everyMs = 0;
-      this.#remaining = news.remaining;
-      this.#untilAt = now + news.resetMs;
+      this.#remaining = report.remaining;
+      this.#untilAt = now + report.resetMs;
     }
   }
 
   succeeded(now: number, startedAt: number): void {
-    if (!this.#isNews || startedAt !== this.#asOf || this.#remaining > 0) return;
-    this.#isNews = false;
+    if (!this.#isNew || startedAt !== this.#asOf || this.#remaining > 0) return;
+    this.#isNew = false;
     if (Math.abs(this.#untilAt - this.#noneUntilAt) < sameMs && this.#untilAt - now > sameMs) this.#wrong++;
     this.#noneUntilAt = this.#untilAt;
   }

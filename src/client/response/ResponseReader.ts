@@ -133,10 +133,10 @@ export class ResponseReader {
     badRows: readonly number[],
     items: readonly unknown[],
   ): void {
-    const drift = { type: 'drift', operation: operation.name, query, at: this.#settings.clock.wall(), setAside: badRows.length } as const;
+    const drift = { type: 'drift', operation: operation.name, query, at: this.#settings.clock.wall(), skipped: badRows.length } as const;
     if (badRows.length === 0) this.#events.emit({ ...drift, issues });
     for (const [nth, row] of badRows.entries()) {
-      this.#events.emit({ ...drift, issues: nth === 0 ? issues : [], setAside: 1, raw: items[row] });
+      this.#events.emit({ ...drift, issues: nth === 0 ? issues : [], skipped: 1, raw: items[row] });
     }
   }
 

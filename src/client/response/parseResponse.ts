@@ -105,17 +105,17 @@ export function decodeText(body: Buffer): string {
   return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
 }
 
-const deepest = 256;
+const maxDepth = 256;
 
 /**
  * Whether a JSON value nests too deeply to walk safely. Most responses don't have that many brackets. Only the others
  * are walked, level by level.
  */
 function isTooDeep(text: string, value: unknown): boolean {
-  if (count(text, '{') + count(text, '[') <= deepest) return false;
+  if (count(text, '{') + count(text, '[') <= maxDepth) return false;
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
     const next: unknown[] = [];
     for (const parent of level) {
       for (const child of Object.values(parent as object)) if (typeof child === 'object' && child !== null) next.push(child);
@@ -128,6 +128,6 @@ function isTooDeep(text: string, value: unknown): boolean {
 /** How often a character occurs, counted only as far as needed. */
 function count(text: string, character: string): number {
   let found = 0;
-  for (let at = text.indexOf(character); at !== -1 && found <= deepest; at = text.indexOf(character, at + 1)) found++;
+  for (let at = text.indexOf(character); at !== -1 && found <= maxDepth; at = text.indexOf(character, at + 1)) found++;
   return found;
 }

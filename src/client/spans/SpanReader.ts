@@ -35,7 +35,7 @@ export class SpanReader {
   readonly #service: Service;
   readonly #lists = new Map<unknown, Map<string, KnownList>>();
   /** Replaces the rows in the rest of the body, to check that they were cut out at the right place. */
-  readonly #mark = `rows ${randomUUID()}`;
+  readonly #standIn = `rows ${randomUUID()}`;
 
   constructor(service: Service) {
     this.#service = service;
@@ -61,11 +61,11 @@ export class SpanReader {
     if (source[open] !== '[' || (token === '' && open !== 0)) return undefined;
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
-    const rest = `${source.slice(0, open + 1)}"${this.#mark}"${source.slice(spans.end)}`;
+    const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
     const payload = parseResponse(Buffer.from(rest, 'latin1'), this.#service.envelope, operation.spec.list === '', spans);
     if (payload.kind !== 'payload' || !payload.good) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
-    if (list.length !== 1 || list[0] !== this.#mark) return undefined; // it was another list with the same name
+    if (list.length !== 1 || list[0] !== this.#standIn) return undefined; // it was another list with the same name
     list.length = 0;
     return payload;
   }

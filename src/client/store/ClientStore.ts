@@ -5,7 +5,7 @@ import { HandedOut, type Source } from './HandedOut.ts';
 import { StoredResponses } from './StoredResponses.ts';
 import { StoreQueue } from './StoreQueue.ts';
 
-const longestWalk = 1000;
+const maxWalk = 1000;
 const nothing = (): void => {};
 
 /** A store as a client uses it. A page from the store takes no slot, no pace and no budget. */
@@ -39,7 +39,7 @@ export class ClientStore {
         setImmediate(() => read({ ...first, [param]: token }, left - 1));
       });
     };
-    read(first, longestWalk);
+    read(first, maxWalk);
   }
 
   /**

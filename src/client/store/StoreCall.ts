@@ -11,7 +11,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import type { ClientStore } from './ClientStore.ts';
 import type { Source } from './HandedOut.ts';
-import { StoreClaim } from './StoreClaim.ts';
+import { StoreReservation } from './StoreReservation.ts';
 import { renewQuery } from './renewQuery.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 import type { StoreTask } from './StoreQueue.ts';
@@ -25,14 +25,14 @@ export class StoreCall extends Call implements StoreTask {
   readonly #again: boolean;
   /** It is waiting to read the store. */
   #inQueue = false;
-  readonly #claim: StoreClaim;
+  readonly #reservation: StoreReservation;
   /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
 
   constructor(core: ClientCore, stored: ClientStore, request: CallRequest, again: boolean = false) {
     super(core, request);
     this.#stored = stored;
-    this.#claim = new StoreClaim(stored.responses);
+    this.#reservation = new StoreReservation(stored.responses);
     this.#again = again;
     this.keep = stored.responses.records;
   }
@@ -58,7 +58,7 @@ export class StoreCall extends Call implements StoreTask {
     this.#responses.find(this.request, this.#tell, (found) => {
       if (this.over) return;
       if (found !== undefined) return this.#cameStored(found);
-      this.#claim.since = this.#responses.has(this.request) ? now : -Infinity;
+      this.#reservation.since = this.#responses.has(this.request) ? now : -Infinity;
       if (this.#responses.store.mode === 'replay') this.fail(this.#missing(), undefined);
       else this.#seek();
     });
@@ -68,14 +68,14 @@ export class StoreCall extends Call implements StoreTask {
   override admit(): void {
     const { admission, settings } = this.core;
     const { operation } = this.request;
-    if (this.#again || this.#claim.take({ operation, query: this.query }, settings.clock.now())) return super.admit();
+    if (this.#again || this.#reservation.take({ operation, query: this.query }, settings.clock.now())) return super.admit();
     admission.drop(false);
     this.#inQueue = true;
     this.#stored.queue.addLater(this);
   }
 
   protected override leave(then: () => void): void {
-    this.#claim.release();
+    this.#reservation.release();
     super.leave(then);
   }
 
@@ -87,7 +87,7 @@ export class StoreCall extends Call implements StoreTask {
     if (this.#inQueue) this.#stored.queue.remove(this);
     else super.withdraw();
     this.#inQueue = false;
-    this.#claim.release();
+    this.#reservation.release();
   }
 
   protected override end(good: boolean | undefined): void {

@@ -40,7 +40,7 @@ export class StoredResponses {
 
   /** Whether it stores responses. */
   get records(): boolean {
-    return this.store.mode !== 'replay' && this.store.fault === undefined;
+    return this.store.mode !== 'replay' && this.store.failure === undefined;
   }
 
   /** Whether a response is stored, of use or not. */
@@ -49,11 +49,11 @@ export class StoredResponses {
   }
 
   /** Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its response. */
-  claim(request: SpanRequest, since: number): boolean {
-    return this.store.claim?.(this.#keyOf(request), since) !== false;
+  reserve(request: SpanRequest, since: number): boolean {
+    return this.store.reserve?.(this.#keyOf(request), since) !== false;
   }
 
-  /** A claimed request is over. */
+  /** A reserved request is over. */
   release(request: SpanRequest): void {
     this.store.release?.(this.#keyOf(request));
   }
@@ -82,10 +82,10 @@ export class StoredResponses {
 
   /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
   keep(request: SpanRequest, response: RawResponse, tell: Tell): void {
-    const before = this.store.fault;
+    const before = this.store.failure;
     this.store.keep(this.#keyOf(request, response.url), response);
-    const { fault } = this.store;
-    if (fault !== undefined && before === undefined) tell(fault.message);
+    const { failure } = this.store;
+    if (failure !== undefined && before === undefined) tell(failure.message);
     this.#passNotices(tell);
   }
 

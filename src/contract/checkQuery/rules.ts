@@ -57,9 +57,9 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
   atLeast: {
     text: ({ low, high }) => `${high} is at least ${low}`,
     broken({ low, high }, given) {
-      const [least, most] = [ownValue(given, low), ownValue(given, high)];
-      if (!isNumber(least) || !isNumber(most) || Number(most) >= Number(least)) return undefined;
-      return { param: high, message: `${high} must be at least ${low} (${least}), not ${shown(most)}` };
+      const [min, max] = [ownValue(given, low), ownValue(given, high)];
+      if (!isNumber(min) || !isNumber(max) || Number(max) >= Number(min)) return undefined;
+      return { param: high, message: `${high} must be at least ${low} (${min}), not ${shown(max)}` };
     },
   },
   needs: {

@@ -71,18 +71,18 @@ export class ResponseWatch {
 
 /** Counts issues. Returns the new ones. */
 function note(known: Known, response: Shape, issues: readonly ResponseIssue[]): readonly ResponseIssue[] {
-  const fresh = issues.filter((issue) => !known.seen.has(issue.path));
+  const unseen = issues.filter((issue) => !known.seen.has(issue.path));
   for (const { path } of issues) {
     const seen = known.seen.get(path);
     if (seen !== undefined) seen.responses++;
   }
-  for (const issue of fresh) {
+  for (const issue of unseen) {
     const keys = keysOf(issue.path);
     known.seen.set(issue.path, { issue, differs: differsAt(response, keys), responses: 1 });
     // Unusable elements are looked for each time.
     if (keys.at(-1) !== '[]') known.relaxed = relax(known.relaxed, keys);
   }
-  return fresh;
+  return unseen;
 }
 
 /** The keys of `rows[].user.name`. `'[]'` is any element, `'*'` any key. */

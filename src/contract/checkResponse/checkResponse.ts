@@ -14,7 +14,7 @@ export interface ResponseCheck {
   readonly badRows: readonly number[];
 }
 
-const most = 10;
+const maxIssues = 10;
 
 /**
  * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
@@ -36,8 +36,8 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
   const path = rows === undefined ? list : rows;
   const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
   if (!absent && conforms(response)(data)) return [];
-  const issues = [...findIssues(response, data, most)];
-  if (absent && issues.length < most && !issues.some((issue) => issue.path === path)) {
+  const issues = [...findIssues(response, data, maxIssues)];
+  if (absent && issues.length < maxIssues && !issues.some((issue) => issue.path === path)) {
     issues.push({ path, message: 'expected a list, got nothing' });
   }
   return issues;

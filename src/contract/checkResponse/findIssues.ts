@@ -15,17 +15,17 @@ export interface ResponseIssue {
 type Bag = { readonly [key: string]: unknown };
 
 /** Where `value` differs from `shape`: each path once, at most `most` of them. */
-export function findIssues(shape: Shape, value: unknown, most: number): readonly ResponseIssue[] {
+export function findIssues(shape: Shape, value: unknown, limit: number): readonly ResponseIssue[] {
   const issues = new Map<string, ResponseIssue>();
   walk(shape, value, '');
   return [...issues.values()];
 
   function report(path: string, expected: string, came: unknown): void {
-    if (issues.size < most && !issues.has(path)) issues.set(path, { path, message: `expected ${expected}, got ${shown(came)}` });
+    if (issues.size < limit && !issues.has(path)) issues.set(path, { path, message: `expected ${expected}, got ${shown(came)}` });
   }
 
   function walk(shape: Shape, value: unknown, path: string): void {
-    if (issues.size >= most || conforms(shape)(value)) return;
+    if (issues.size >= limit || conforms(shape)(value)) return;
     const at = kindOfShape(shape);
     if (at.kind === 'nullable' && typeof value === 'object') walk(at.of, value, path);
     else if (at.kind === 'list' && Array.isArray(value)) for (const element of value) walk(at.of, element, `${path}[]`);
@@ -56,7 +56,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
 
   function oneOf({ $oneOf, $by }: OneOfShape, value: Bag, path: string): void {
     if ($by === undefined) {
-      walk(mostAlike($oneOf, value), value, path);
+      walk(closest($oneOf, value), value, path);
       return;
     }
     const text = ownValue(value, $by);
@@ -67,7 +67,7 @@ export function findIssues(shape: Shape, value: unknown, most: number): readonly
 }
 
 /** The alternative that shares the most fields with the value. */
-function mostAlike(alternatives: readonly Shape[], value: Bag): Shape {
+function closest(alternatives: readonly Shape[], value: Bag): Shape {
   let [best, most] = [alternatives[0]!, -1];
   for (const alternative of alternatives) {
     const at = kindOfShape(alternative);

@@ -3,7 +3,7 @@ import { checkFlowOptions, type CheckFlowOptions, type FlowFault } from './Check
 import { formatFaults } from './formatFaults.ts';
 import { graphFaults } from './graphFaults.ts';
 import { outputFaults } from './outputFaults.ts';
-import { jsonPlaces } from './jsonPlaces.ts';
+import { jsonLocations } from './jsonLocations.ts';
 import { stageFaults } from './stageFaults.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
@@ -35,12 +35,12 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     const meant = [...graphFaults(flow, names), ...stageFaults(flow, options), ...outputFaults(flow, options.outDir)];
     faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }
-  const places = options.source === undefined ? undefined : jsonPlaces(options.source);
+  const locationOf = options.source === undefined ? undefined : jsonLocations(options.source);
   const order = new Map(hasStages(definition) ? Object.keys(definition.stages).map((name, index) => [name, index]) : []);
   const rank = ({ at }: FlowFault): number => (at[0] === 'stages' ? (order.get(String(at[1])) ?? -1) : -1);
   return faults
     .toSorted((one, other) => rank(one) - rank(other))
-    .map(({ at, message }) => ({ path: at.join('.'), ...places?.(at), message }));
+    .map(({ at, message }) => ({ path: at.join('.'), ...locationOf?.(at), message }));
 }
 
 /** The definition without the parts that aren't in the format, so that the rest can be checked. */

@@ -64,10 +64,10 @@ function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
 function flowFaults(definition: unknown, issues: readonly FlowIssue[]): string {
   const name = typeof definition === 'object' && definition !== null && 'name' in definition ? ` ${String(definition.name)}` : '';
   const lines = issues.map(({ path, line, column, message }) => {
-    const place = [line === undefined ? undefined : `${line}:${column}`, path === '' ? undefined : path]
+    const where = [line === undefined ? undefined : `${line}:${column}`, path === '' ? undefined : path]
       .filter((one) => one !== undefined)
       .join(' ');
-    return `  ${place === '' ? '' : `${place}: `}${message}`;
+    return `  ${where === '' ? '' : `${where}: `}${message}`;
   });
   return `flow${name} has ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; no request was sent\n${lines.join('\n')}`;
 }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { loadService, type Service } from '../../contract/index.ts';
 import { FlowError } from '../../errors/index.ts';
-import { placeOf, jsonFault } from '../check/jsonPlaces.ts';
+import { locationOf, jsonFault } from '../check/jsonLocations.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
@@ -59,8 +59,8 @@ function parse(source: string, path: string): FlowDefinition {
     return JSON.parse(source) as FlowDefinition;
   } catch (error) {
     const offset = /position (\d+)/.exec(messageOf(error))?.[1];
-    const place = offset === undefined ? undefined : placeOf(source, Number(offset));
-    throw new FlowError(`${path}${place === undefined ? '' : `:${place.line}:${place.column}`} isn't JSON: ${jsonFault(error)}`);
+    const where = offset === undefined ? undefined : locationOf(source, Number(offset));
+    throw new FlowError(`${path}${where === undefined ? '' : `:${where.line}:${where.column}`} isn't JSON: ${jsonFault(error)}`);
   }
 }
 

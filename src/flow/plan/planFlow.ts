@@ -135,7 +135,7 @@ function asFoundFrom(store: ResponseStore, url: string): ResponseStore {
   return {
     mode: 'replay',
     folder: store.folder,
-    fault: undefined,
+    failure: undefined,
     find: (request) => store.find({ ...request, url }),
     has: (request) => store.has({ ...request, url }),
     keep: () => undefined,

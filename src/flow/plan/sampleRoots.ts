@@ -34,10 +34,10 @@ export async function sampleRoots(
   flow: Flow,
   client: FlowClient,
   counts: ReadonlyMap<string, number | undefined>,
-  most: number,
+  limit: number,
 ): Promise<Sample> {
   const of = [...counts.values()].reduce<number>((sum, roots) => sum + (roots ?? 0), 0);
-  const chosen = await chooseRoots(flow, counts, of, Math.min(most, of));
+  const chosen = await chooseRoots(flow, counts, of, Math.min(limit, of));
   const before = client.stats().requests;
   const known = new DigestSet();
   const roots: RootSample[] = [];
@@ -58,7 +58,7 @@ async function chooseRoots(
   flow: Flow,
   counts: ReadonlyMap<string, number | undefined>,
   of: number,
-  most: number,
+  limit: number,
 ): Promise<readonly FoundQuery[]> {
   const chosen: FoundQuery[] = [];
   const known = new DigestSet();
@@ -72,13 +72,13 @@ async function chooseRoots(
   };
   for (const stage of flow.stages.filter(({ name }) => counts.get(name) !== undefined)) {
     const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
-    for (let ended = false; !ended && chosen.length < most;) {
+    for (let ended = false; !ended && chosen.length < limit;) {
       const batch = await reader.next(1000);
       ended = batch.ended;
       for (const found of batch.found) {
         if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params) + (found.tile?.area ?? '')))) continue;
         // Take each with the probability that gives the right number at the end.
-        if (random() * (of - known.size + 1) < most - chosen.length) chosen.push(found);
+        if (random() * (of - known.size + 1) < limit - chosen.length) chosen.push(found);
       }
     }
     await reader.close();

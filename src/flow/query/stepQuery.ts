@@ -114,7 +114,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
   if (step.kind === 'next') return { ...base, next: step.state, move: step.move };
   if (step.kind === 'error')
     return { ...base, claimed: step.claimed, failure: { error: walkError(stage.operation, step.fault), delivered } };
-  if (step.reason === 'truncated' || received > room) return { ...base, end: 'capped' };
+  if (step.reason === 'capped' || received > room) return { ...base, end: 'capped' };
   return { ...base, end: 'complete', claimed: step.claimed };
 }
 

@@ -1,7 +1,7 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
 import type { LatencySummary } from './LatencyHistogram.ts';
 import type { Bucket } from './TimeSeries.ts';
-import type { TileNews } from '../split/tileNews.ts';
+import type { TileReport } from '../split/tileReport.ts';
 
 /** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
 export interface ReportData extends FlowSummary {
@@ -38,10 +38,10 @@ const maxDots = 6000;
 
 /** The data for the map of a stage. It is bounded, so a large area keeps only its first tiles and rows. */
 export class MapSketch {
-  readonly tiles: Omit<TileNews, 'dots'>[] = [];
+  readonly tiles: Omit<TileReport, 'dots'>[] = [];
   readonly dots: (readonly [x: number, y: number])[] = [];
 
-  add({ dots, ...tile }: TileNews): void {
+  add({ dots, ...tile }: TileReport): void {
     if (tile.rows !== undefined && this.tiles.length < maxTiles) this.tiles.push(tile);
     this.dots.push(...dots.slice(0, maxDots - this.dots.length));
   }

@@ -3,7 +3,7 @@ import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
 import { type ReportFailures, type RunRecord, MapSketch } from './ReportData.ts';
 import { LatencyHistogram } from './LatencyHistogram.ts';
 import { TimeSeries } from './TimeSeries.ts';
-import type { TileNews } from '../split/tileNews.ts';
+import type { TileReport } from '../split/tileReport.ts';
 
 const sampleRows = 5;
 const maxFiles = 100;
@@ -55,7 +55,7 @@ export class RunRecorder {
     else if (progress.type === 'failure') this.#failed(progress.stage, progress.error, progress.at);
   }
 
-  #tile(tile: TileNews): void {
+  #tile(tile: TileReport): void {
     let sketch = this.#maps.get(tile.stage);
     if (sketch === undefined) this.#maps.set(tile.stage, (sketch = new MapSketch()));
     sketch.add(tile);

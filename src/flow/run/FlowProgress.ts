@@ -1,7 +1,7 @@
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../state/stageCounters.ts';
-import type { TileNews } from '../split/tileNews.ts';
+import type { TileReport } from '../split/tileReport.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -54,7 +54,7 @@ export type FlowProgress =
   /** One of the first ten rows that this run writes to a file. */
   | { readonly type: 'sample'; readonly file: string; readonly row: unknown }
   /** A page of a tile, for a stage that covers an area. */
-  | { readonly type: 'tile'; readonly tile: TileNews }
+  | { readonly type: 'tile'; readonly tile: TileReport }
   /** Something to tell the user. */
   | { readonly type: 'notice'; readonly at: number; readonly message: string; readonly stage?: string | undefined }
   | FlowSummary;

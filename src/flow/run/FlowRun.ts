@@ -32,7 +32,7 @@ interface FlowRunOptions {
 }
 
 /** The limit of tiles that are searched at once in one area. More of them would be outdated when the view turns out to be smaller. */
-const mostTiles = 64;
+const maxTiles = 64;
 
 /**
  * A running flow. It takes queries from the queue, requests their pages, and hands the results to the store. It ends when
@@ -75,7 +75,7 @@ export class FlowRun {
       spent: () => this.#budget.takeSpent(),
       committed: (commit) => options.tell({ type: 'commit', at: Date.now(), ...commit }),
       free: () => {
-        if (root.holding && !this.#committer.full && !this.#budget.reached) root.release();
+        if (root.holding && !this.#committer.full && !this.#budget.isSpent) root.release();
         this.#pump();
       },
       failed: (error) => this.stop(undefined, error),
@@ -154,7 +154,7 @@ export class FlowRun {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stopping) return;
-    this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, mostTiles)));
+    this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, maxTiles)));
     this.#committer.look();
     this.#pump();
   }
@@ -168,7 +168,7 @@ export class FlowRun {
     };
     const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
       page: (page) => done(() => this.#page(stage, query, page)),
-      fault: (error) => done(() => this.#setbacks.fault(stage, query, error, since)),
+      failed: (error) => done(() => this.#setbacks.fault(stage, query, error, since)),
     });
     if (this.#stopping) request?.unsubscribe();
     else if (request !== undefined) this.#inFlight.set(query.number, request);
@@ -209,12 +209,12 @@ export class FlowRun {
   #settle(): void {
     if (this.#stopping) return this.#wake();
     if (this.#pumping) return;
-    const spent = this.#budget.reached && this.#budget.inFlight === 0;
+    const spent = this.#budget.isSpent && this.#budget.inFlight === 0;
     if (this.#seeds.busy) return;
-    const { asking, late, outOfBudget } = this.#setbacks;
-    if (asking) {
+    const { probing, late, outOfBudget } = this.#setbacks;
+    if (probing) {
       // later, because the response isn't taken yet
-      if (spent) setImmediate(() => this.#setbacks.asking && this.stop(budgetReached));
+      if (spent) setImmediate(() => this.#setbacks.probing && this.stop(budgetReached));
       return;
     }
     // a query that the client's budget refused waits in the journal

@@ -7,28 +7,28 @@ export const budgetReached = 'the budget of maxRequests is used up';
 export class RequestBudget {
   readonly #sent = new Set<number>();
   readonly #listening: Subscription;
-  readonly #most: number;
+  readonly #limit: number;
   #count = 0;
   #taken = 0;
 
   /** `changed` is called when the last request was sent, and then each time a request ends. */
-  constructor(client: FlowClient, most: number, changed: () => void) {
-    this.#most = most;
+  constructor(client: FlowClient, limit: number, changed: () => void) {
+    this.#limit = limit;
     this.#listening = client.events$.subscribe((event) => {
       if (event.type === 'request') {
         this.#count += 1;
         this.#sent.add(event.id);
-        if (this.#count === most) changed();
+        if (this.#count === limit) changed();
       } else if (event.type === 'response' || event.type === 'retry' || event.type === 'failure') {
         this.#sent.delete(event.id);
         // Later: the caller doesn't have the response yet.
-        if (this.reached) queueMicrotask(changed);
+        if (this.isSpent) queueMicrotask(changed);
       }
     });
   }
 
-  get reached(): boolean {
-    return this.#count >= this.#most;
+  get isSpent(): boolean {
+    return this.#count >= this.#limit;
   }
 
   get inFlight(): number {

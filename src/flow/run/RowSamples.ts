@@ -1,7 +1,7 @@
 import { wholeRow } from '../../../operators/LazyRow.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 
-const most = 10;
+const maxRows = 10;
 
 /** Emits the first rows of each file. */
 export class RowSamples {
@@ -15,11 +15,11 @@ export class RowSamples {
   add(files: readonly string[], rows: readonly object[]): void {
     for (const file of files) {
       const told = this.#told.get(file) ?? 0;
-      if (told >= most) continue;
-      for (const row of rows.slice(0, most - told)) {
+      if (told >= maxRows) continue;
+      for (const row of rows.slice(0, maxRows - told)) {
         this.#tell({ type: 'sample', file, row: wholeRow(row) });
       }
-      this.#told.set(file, told + Math.min(rows.length, most - told));
+      this.#told.set(file, told + Math.min(rows.length, maxRows - told));
     }
   }
 }

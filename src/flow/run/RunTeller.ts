@@ -111,9 +111,9 @@ class DriftNotices {
   /** The notice for an event. Each issue is reported once, and skipped rows once per operation. */
   of(event: ClientEvent): readonly string[] {
     if (event.type !== 'drift') return [];
-    const { operation, issues, setAside } = event;
+    const { operation, issues, skipped } = event;
     const messages = issues.map(({ path, message }) => `${operation}: the response is not as documented: ${path}: ${message}`);
-    if (setAside > 0 && !this.#skipping.has(operation)) {
+    if (skipped > 0 && !this.#skipping.has(operation)) {
       this.#skipping.add(operation);
       messages.push(`${operation}: rows without a usable shape are skipped; the summary says how many`);
     }

@@ -26,7 +26,7 @@ export class ServiceWatch {
   readonly #options: ServiceWatchOptions;
   /** When each operation had its last response. */
   readonly #servedAt = new Map<string, number>();
-  readonly #asking = new Map<string, Promise<unknown>>();
+  readonly #probing = new Map<string, Promise<unknown>>();
   readonly #requests = new Set<Subscription>();
   readonly #listening: Subscription;
 
@@ -49,20 +49,20 @@ export class ServiceWatch {
    * Requests a page again that came before, past the store. Resolves with the error, if it is one of an outage or one that
    * must stop the run. Costs one request. If no page ever came, nobody gets through: `fallback`.
    */
-  ask(stage: FlowStage, fallback: unknown): Promise<unknown> {
+  probe(stage: FlowStage, fallback: unknown): Promise<unknown> {
     const query = this.#known(stage);
     if (query === undefined) return Promise.resolve(fallback);
     const operation = this.#operationOf(query);
-    let asking = this.#asking.get(operation);
-    if (asking === undefined) {
-      asking = this.#send(query).then((error) => {
-        this.#asking.delete(operation);
+    let probing = this.#probing.get(operation);
+    if (probing === undefined) {
+      probing = this.#send(query).then((error) => {
+        this.#probing.delete(operation);
         if (error === undefined || !passes(error)) this.#servedAt.set(operation, performance.now());
         return error;
       });
-      this.#asking.set(operation, asking);
+      this.#probing.set(operation, probing);
     }
-    return asking;
+    return probing;
   }
 
   close(): void {
@@ -81,7 +81,7 @@ export class ServiceWatch {
     const { client, nodes } = this.#options;
     return new Promise((resolve) => {
       pastStore(client, () => {
-        const receiver = { page: () => resolve(undefined), fault: resolve };
+        const receiver = { page: () => resolve(undefined), failed: resolve };
         const request = requestPage(this.#flow, client, query, nodes.get(query.stage)!, receiver);
         if (request !== undefined) this.#requests.add(request);
       });

@@ -41,7 +41,7 @@ export class Setbacks {
   readonly #share: FailureShare;
   readonly #late: LateQueries;
   readonly #service: ServiceWatch;
-  #asking = 0;
+  #probing = 0;
   #saidLate = false;
 
   constructor(flow: Flow, store: FlowStore, options: SetbackOptions) {
@@ -56,8 +56,8 @@ export class Setbacks {
   }
 
   /** The service is asked whether it responds to anybody. */
-  get asking(): boolean {
-    return this.#asking > 0;
+  get probing(): boolean {
+    return this.#probing > 0;
   }
 
   /** Some queries wait until all others are done. */
@@ -79,7 +79,7 @@ export class Setbacks {
     this.#share.postponed(error);
     if (this.#late.keep(query, error)) this.#sayLate(stage, error);
     else if (this.#service.hasServed(stage, since)) this.#fail(stage, query, error);
-    else this.#ask(stage, error, (isUp) => (isUp ? this.#fail(stage, query, error) : this.#stayOpen()));
+    else this.#probe(stage, error, (isUp) => (isUp ? this.#fail(stage, query, error) : this.#stayOpen()));
     this.#doubt(stage, error);
   }
 
@@ -124,19 +124,19 @@ export class Setbacks {
     if (tooMany !== undefined) return this.#options.stop(tooMany);
     if (outage === undefined || this.inDoubt) return;
     this.inDoubt = true;
-    this.#ask(stage, error, (isUp) => {
+    this.#probe(stage, error, (isUp) => {
       this.inDoubt = false;
       if (!isUp) this.#options.stop(outage);
     });
   }
 
   /** Asks whether the service responds to anybody. */
-  #ask(stage: FlowStage, error: unknown, then: (isUp: boolean) => void): void {
+  #probe(stage: FlowStage, error: unknown, then: (isUp: boolean) => void): void {
     const { stop, take } = this.#options;
-    this.#asking += 1;
-    void this.#service.ask(stage, error).then((said) =>
+    this.#probing += 1;
+    void this.#service.probe(stage, error).then((said) =>
       take(() => {
-        this.#asking -= 1;
+        this.#probing -= 1;
         if (said instanceof AuthError) return stop(undefined, said);
         if (this.isPause(said)) return;
         const isUp = !passes(said);

@@ -6,7 +6,7 @@ import type { StageQuery } from '../query/StageQuery.ts';
 /** The queries of all stages of one depth. */
 class StageLevel implements WaitingLevel {
   readonly going: StageQuery[] = [];
-  readonly fresh = new Queue<StageQuery>();
+  readonly unstarted = new Queue<StageQuery>();
   readonly depth: number;
   readonly #below: StageLevel | undefined;
 
@@ -16,7 +16,7 @@ class StageLevel implements WaitingLevel {
   }
 
   get size(): number {
-    return this.going.length + this.fresh.length;
+    return this.going.length + this.unstarted.length;
   }
 
   get backlog(): number {
@@ -27,7 +27,7 @@ class StageLevel implements WaitingLevel {
 /** Queries that wait for a request, in the order of `nextLevel`. Within a stage: started queries, then order of arrival. */
 export class WaitingQueries {
   /** The depth of the deepest stage, which is the nearest to the files. */
-  readonly deepest: number;
+  readonly maxDepth: number;
   /** Nearest first. */
   readonly #levels: StageLevel[] = [];
   readonly #flow: Flow;
@@ -37,8 +37,8 @@ export class WaitingQueries {
   constructor(flow: Flow, enough: number) {
     this.#flow = flow;
     this.#enough = enough;
-    this.deepest = flow.stages.reduce((deepest, { depth }) => Math.max(deepest, depth), 0);
-    for (let depth = 0; depth <= this.deepest; depth++) this.#levels.push(new StageLevel(depth, this.#levels.at(-1)));
+    this.maxDepth = flow.stages.reduce((maxDepth, { depth }) => Math.max(maxDepth, depth), 0);
+    for (let depth = 0; depth <= this.maxDepth; depth++) this.#levels.push(new StageLevel(depth, this.#levels.at(-1)));
   }
 
   get size(): number {
@@ -47,21 +47,21 @@ export class WaitingQueries {
 
   add(queries: Iterable<StageQuery>): void {
     for (const query of queries) {
-      const level = this.#levels[this.deepest - this.#flow.byName.get(query.stage)!.depth]!;
-      (query.walk.pages > 0 ? level.going : level.fresh).push(query);
+      const level = this.#levels[this.maxDepth - this.#flow.byName.get(query.stage)!.depth]!;
+      (query.walk.pages > 0 ? level.going : level.unstarted).push(query);
       this.#size += 1;
     }
   }
 
   /** How many wait in the stages of a depth. Undefined if no stage is that deep. */
   sizeAt(depth: number): number | undefined {
-    return this.#levels[this.deepest - depth]?.size;
+    return this.#levels[this.maxDepth - depth]?.size;
   }
 
   take(): StageQuery | undefined {
     const level = nextLevel(this.#levels, this.#enough);
     if (level === undefined) return undefined;
     this.#size -= 1;
-    return level.going.pop() ?? level.fresh.shift();
+    return level.going.pop() ?? level.unstarted.shift();
   }
 }

@@ -2,13 +2,13 @@ import { failureKinds } from '../../errors/failureKinds.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { QueryFailure } from '../state/JournalRecord.ts';
 
-const longest = 1000;
+const maxLength = 1000;
 
 /** An error in the form that is recorded. */
 export function failureOf(error: unknown): QueryFailure {
   const at = Date.now();
-  if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, longest) };
-  const base = { at, name: error.name, message: error.message.slice(0, longest) };
+  if (!(error instanceof Error)) return { at, name: 'Error', message: String(error).slice(0, maxLength) };
+  const base = { at, name: error.name, message: error.message.slice(0, maxLength) };
   if (!(error instanceof TrawlerError)) return base;
   const { kind, status, code, requestId, attempts } = error;
   return { ...base, kind, status, code, requestId, attempts };

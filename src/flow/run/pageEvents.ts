@@ -4,7 +4,7 @@ import type { StageQuery } from '../query/StageQuery.ts';
 import type { StageCounts } from '../state/stageCounters.ts';
 import { leftAdvice } from '../../../operators/split/coverFault.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
-import { tileNews } from '../split/tileNews.ts';
+import { tileReport } from '../split/tileReport.ts';
 import { failureOf } from './failureOf.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
@@ -26,7 +26,7 @@ export function pageEvents(
   const at = Date.now();
   const suspects = step.notices.filter(({ type }) => type === 'suspect');
   const told = counts.suspect === suspects.length ? suspects[0] : undefined;
-  const tile = covered && tileNews(stage, query, covered, step.got, rows);
+  const tile = covered && tileReport(stage, query, covered, step.got, rows);
   return [
     ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
     ...(covered === undefined || counts.capped > toldTiles ? [] : leftNotices(stage, covered, at)),

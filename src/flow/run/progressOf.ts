@@ -59,9 +59,9 @@ function doubtsOf({ expect }: FlowStage, counts: StageCounts, unexpected: number
 }
 
 function inWords(bounds: { readonly '>='?: number | undefined; readonly '<='?: number | undefined }): string {
-  const [least, most] = [bounds['>='], bounds['<=']];
-  if (least === undefined) return `at most ${most}`;
-  return most === undefined ? `at least ${least}` : `${least} to ${most}`;
+  const [min, max] = [bounds['>='], bounds['<=']];
+  if (min === undefined) return `at most ${max}`;
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`;
 }
 
 /** Rounded down, so a share below the limit never looks as if it reached it. */

@@ -12,7 +12,7 @@ import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 /** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
 interface PageReceiver {
   readonly page: (page: PageLike) => void;
-  readonly fault: (error: unknown) => void;
+  readonly failed: (error: unknown) => void;
 }
 
 /**
@@ -36,15 +36,15 @@ export function requestPage(
     const listener = new Listener<PageLike>(
       {
         next: (page) => once(() => receiver.page(page)),
-        error: (error: unknown) => once(() => receiver.fault(error)),
-        complete: () => once(() => receiver.fault(new Error('the response ended without a page'))),
+        error: (error: unknown) => once(() => receiver.failed(error)),
+        complete: () => once(() => receiver.failed(new Error('the response ended without a page'))),
       },
       flow.byName.get(query.stage)!.lazy,
     );
     withDemand(node, () => pageOf(flow, client, query).subscribe(listener));
     return done ? undefined : listener;
   } catch (error) {
-    once(() => receiver.fault(error));
+    once(() => receiver.failed(error));
     return undefined;
   }
 }

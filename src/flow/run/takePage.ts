@@ -42,11 +42,11 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
-  const news = store.freshness?.look(stage, query, page.items, step.rows);
+  const news = store.earlier?.look(stage, query, page.items, step.rows);
   const stops = news?.reached !== undefined;
   const fresh = query.rewalk === undefined ? undefined : new Set(step.ids.filter((id) => store.state.isNewId(query.number, id)));
   const { rows, keys, found } = newRows(store, stage, step, fresh);
-  const anew = found.length === 0 ? nothingFound : foundAnew(flow, store, found);
+  const added = found.length === 0 ? nothingFound : addedQueries(flow, store, found);
   const end: WalkEnding = stops
     ? stopOf(stage, query, page, store, news.news)
     : step.end === 'complete' && step.claimed !== undefined
@@ -93,13 +93,13 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     because: end.because,
     rewalk: end.rewalk,
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
-    found: covered === undefined || covered.found.length === 0 ? anew.found : [...(anew.found ?? []), ...inJournal(flow, covered.found)],
+    found: covered === undefined || covered.found.length === 0 ? added.found : [...(added.found ?? []), ...inJournal(flow, covered.found)],
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
-    unchanged: anew.unchanged,
+    unchanged: added.unchanged,
     newest: newestOf(stage, query, page.items, store),
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
     marked:
-      stage.since !== undefined && (isWhole || (step.end === 'capped' && store.freshness?.markOf(stage, query.params) === undefined))
+      stage.since !== undefined && (isWhole || (step.end === 'capped' && store.earlier?.watermarkOf(stage, query.params) === undefined))
         ? true
         : undefined,
     reached: stops ? news.reached : undefined,
@@ -175,12 +175,12 @@ type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
 const nothingFound: FoundAnew = {};
 
 /** New queries in the journal's form, and those that an update skips. */
-function foundAnew(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): FoundAnew {
+function addedQueries(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): FoundAnew {
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
   for (const one of store.state.onlyNew(all)) {
     const stage = flow.byName.get(one.stage)!;
-    if (store.freshness?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
+    if (store.earlier?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
     else found.push(journalFound(flow, one));
   }
   return { found: found.length === 0 ? undefined : found, unchanged: unchanged.length === 0 ? undefined : unchanged };
@@ -209,8 +209,8 @@ export function takeSeeds(
 ): readonly StageQuery[] {
   const isCover = stage.split?.kind === 'area';
   const seeds = isCover ? found.map((one) => ({ ...one, tile: { ...one.tile, atOnce } })) : found;
-  const anew = foundAnew(flow, store, seeds);
-  const areas = isCover ? anew.found : undefined;
+  const added = addedQueries(flow, store, seeds);
+  const areas = isCover ? added.found : undefined;
   return store.take({
     kind: 'seeds',
     stage: stage.index,
@@ -218,7 +218,7 @@ export function takeSeeds(
     crc,
     ended: ended ? true : undefined,
     areas,
-    found: areas === undefined ? (anew.found ?? []) : inJournal(flow, store.state.startAreas(stage, areas)),
-    unchanged: anew.unchanged,
+    found: areas === undefined ? (added.found ?? []) : inJournal(flow, store.state.startAreas(stage, areas)),
+    unchanged: added.unchanged,
   });
 }

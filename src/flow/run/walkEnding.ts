@@ -9,7 +9,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import type { PageStep } from '../state/JournalRecord.ts';
 
 /** A query is left short after this many repeats in a row without a new row, or one per order if there are more orders. */
-const fewestWalks = 3;
+const minWalks = 3;
 /** A walk that ended with fewer rows than are known says little, so this many of them count as one. */
 const cutWalks = 3;
 
@@ -45,7 +45,7 @@ export function endOf(
   if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
   const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
   const orders = ordersOf(stage, query.params).length;
-  if (idle < cutWalks * Math.max(fewestWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
+  if (idle < cutWalks * Math.max(minWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
   if (!isShort) return { claim };
   return { claim, short: rewalk.gained + fresh > 0 ? true : 'final', ...because };
 }
@@ -71,7 +71,7 @@ export function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, cl
 
 /** How many rows the query had at the end of the last run, by the service's own number. */
 function rowsBefore(stage: FlowStage, { params }: StageQuery, store: FlowStore): number | undefined {
-  return store.freshness?.markOf(stage, params)?.rows;
+  return store.earlier?.watermarkOf(stage, params)?.rows;
 }
 
 function toleratedOf({ tolerance }: FlowStage, claimed: number): number {

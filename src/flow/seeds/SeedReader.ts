@@ -29,16 +29,16 @@ export class SeedReader {
     this.#queries = candidates(stage, stdin);
   }
 
-  async next(most: number): Promise<SeedBatch> {
+  async next(limit: number): Promise<SeedBatch> {
     while (this.#position < this.#from.position) {
       if ((await this.#take()) === undefined || (this.#position === this.#from.position && this.#crc !== this.#from.crc)) {
         throw new FlowError(
-          `stage ${this.stage.name}: the first ${this.#from.position} seeds aren't those that the run began with. Put the file back as it was, or start afresh; seeds may only be added at the end`,
+          `stage ${this.stage.name}: the first ${this.#from.position} seeds aren't those that the run began with. Put the file back as it was, or start over with fresh; seeds may only be added at the end`,
         );
       }
     }
     const found: FoundQuery[] = [];
-    while (found.length < most) {
+    while (found.length < limit) {
       const query = await this.#take();
       if (query === undefined) return { position: this.#position, crc: this.#crc, ended: true, found };
       found.push(query);

@@ -5,19 +5,19 @@ import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
-import { jsonFault } from '../check/jsonPlaces.ts';
+import { jsonFault } from '../check/jsonLocations.ts';
 import { openSeeds } from './openSeeds.ts';
 import { decoderOf, decodedText } from './textLines.ts';
 
-const most = 1 << 20;
+const maxBytes = 1 << 20;
 
 /** The columns of a seed file: its heading, or the fields of its first object. Reads at most 1 MiB. */
 export function readHeader(path: string): readonly string[] {
-  const bytes = Buffer.alloc(most);
+  const bytes = Buffer.alloc(maxBytes);
   const file = openSeeds(path);
   let read: number;
   try {
-    read = file.readSync(bytes, 0, most, 0);
+    read = file.readSync(bytes, 0, maxBytes, 0);
   } finally {
     file.close();
   }
@@ -25,7 +25,7 @@ export function readHeader(path: string): readonly string[] {
   const plain = decompressed(bytes.subarray(0, read), kind?.compression);
   const all = Buffer.from(decoderOf(plain)(plain));
   // the text after the last whole line may end inside a character
-  const whole = read < most ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
+  const whole = read < maxBytes ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
   const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
   if (holdsRows(path)) return fieldsOf(text.split('\n')[0] || '{}', basename(path));
   const headings = readHeading(text, (kind?.text === true && kind.delimiter) || ',').map(withFormula);

@@ -4,7 +4,7 @@ import { FlowError } from '../../errors/index.ts';
 import { decompressStream } from '../../sinks/compression.ts';
 import { fileKindOf, type Compression, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
-import { jsonFault } from '../check/jsonPlaces.ts';
+import { jsonFault } from '../check/jsonLocations.ts';
 import { readBlocks } from '../../sinks/readBlocks.ts';
 import { openSeeds } from './openSeeds.ts';
 import { checkHeadings } from './readHeader.ts';
@@ -59,12 +59,12 @@ async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, nam
     });
   const rows = function* (): Generator<object, void, undefined> {
     for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) {
-      const place = `${name}:${at}`;
+      const where = `${name}:${at}`;
       at += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
       if (cells.length === 0) continue; // a blank line
       const plain = cells.map(withFormula);
-      if (headings === undefined) headings = checkHeadings(plain, place);
-      else yield rowOf(headings, plain, place);
+      if (headings === undefined) headings = checkHeadings(plain, where);
+      else yield rowOf(headings, plain, where);
     }
   };
   for await (const { text } of lines) {
@@ -80,14 +80,14 @@ function csvFault({ message }: Error): string {
   return message.includes('missing closing') ? 'a quote is never closed' : 'text follows a closing quote';
 }
 
-function rowOf(headings: readonly string[], cells: readonly string[], place: string): object {
+function rowOf(headings: readonly string[], cells: readonly string[], where: string): object {
   if (cells.length < headings.length)
-    throw new FlowError(`${place}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${headings.length}`);
+    throw new FlowError(`${where}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${headings.length}`);
   const fields: [string, string][] = [];
   for (const [index, cell] of cells.entries()) {
     const heading = headings[index] ?? '';
     if (heading !== '') fields.push([heading, cell]);
-    else if (cell !== '') throw new FlowError(`${place}: cell ${index + 1} has no heading`);
+    else if (cell !== '') throw new FlowError(`${where}: cell ${index + 1} has no heading`);
   }
   return Object.fromEntries(fields);
 }
@@ -97,15 +97,15 @@ async function* jsonRows(lines: AsyncIterable<TextLine>, name: string): AsyncGen
 }
 
 /** Numbers that JavaScript can't hold, such as long ids, are text. */
-function parseRow(text: string, place: string): object {
+function parseRow(text: string, where: string): object {
   let row: unknown;
   try {
     row = JSON.parse(quoteUnsafeNumbers(text));
   } catch (error) {
-    throw new FlowError(`${place}: isn't JSON: ${jsonFault(error)}`);
+    throw new FlowError(`${where}: isn't JSON: ${jsonFault(error)}`);
   }
   if (typeof row !== 'object' || row === null || Array.isArray(row))
-    throw new FlowError(`${place}: a seed is an object, such as {"city": "Oslo"}`);
+    throw new FlowError(`${where}: a seed is an object, such as {"city": "Oslo"}`);
   return row;
 }
 

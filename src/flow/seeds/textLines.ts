@@ -37,14 +37,14 @@ export async function* textLines(stream: NodeJS.ReadableStream, name: string): A
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of a line. Throws a FlowError if it isn't UTF-8. */
-export function decodedText(bytes: Uint8Array, place: string): string {
+export function decodedText(bytes: Uint8Array, where: string): string {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch (cause) {
-    throw new FlowError(`${place}: isn't UTF-8; save the file as UTF-8 (it may be in Latin-1 or Windows-1252)`, { cause });
+    throw new FlowError(`${where}: isn't UTF-8; save the file as UTF-8 (it may be in Latin-1 or Windows-1252)`, { cause });
   }
-  if (text.includes('\0')) throw new FlowError(`${place}: holds a NUL; save the file as UTF-8 (it may be in UTF-16)`);
+  if (text.includes('\0')) throw new FlowError(`${where}: holds a NUL; save the file as UTF-8 (it may be in UTF-16)`);
   return text;
 }
 

@@ -1,8 +1,8 @@
-const fewest = 1024;
+const minSlots = 1024;
 
 /** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
 export class DigestSet {
-  protected slots: BigUint64Array<ArrayBuffer> = new BigUint64Array(fewest);
+  protected slots: BigUint64Array<ArrayBuffer> = new BigUint64Array(minSlots);
   #size = 0;
 
   get size(): number {

@@ -4,7 +4,7 @@ import { nodeFileSystem, type FileSystem, type HeldLock } from '../../sinks/inde
 import { lockedFileSystem } from '../../sinks/lock/lockedFileSystem.ts';
 import { readAll } from '../../sinks/hashFile.ts';
 import { readBlocks } from '../../sinks/readBlocks.ts';
-import { sinkFault } from '../../sinks/sinkFault.ts';
+import { sinkFailure } from '../../sinks/sinkFailure.ts';
 import { holdFolder } from './holdFolder.ts';
 import { refuseLinks } from './refuseLinks.ts';
 
@@ -51,7 +51,7 @@ export class FlowFolder {
       try {
         fileSystem.makeFolder(folder);
       } catch (error) {
-        throw sinkFault(path, 'making the folder', error);
+        throw sinkFailure(path, 'making the folder', error);
       }
     };
     made(path);
@@ -217,7 +217,7 @@ export class FlowFolder {
     const there = files.flatMap((file) => [file, `${file}.part`]).filter((file) => this.has(file));
     if (there.length === 0) return;
     throw new FlowError(
-      `${this.path} has ${there.join(', ')} already, and no journal that says where they come from. Choose another folder, or start afresh, which moves them aside`,
+      `${this.path} has ${there.join(', ')} already, and no journal that says where they come from. Choose another folder, or start over with fresh, which moves them aside`,
     );
   }
 

@@ -96,11 +96,11 @@ export class FlowHistory {
   #check({ name, digest, version }: Extract<JournalRecord, { type: 'flow' }>): void {
     if (version !== journalVersion)
       throw new FlowError(
-        `${this.#folder}: its journal was written by another version of trawler. Choose another folder, or start afresh, which moves its files aside`,
+        `${this.#folder}: its journal was written by another version of trawler. Choose another folder, or start over with fresh, which moves its files aside`,
       );
     if (digest === this.#flow.digest) return;
     throw new FlowError(
-      `${this.#folder} belongs to another flow (${name}), or to this one as it was before it was changed. Choose another folder, or start afresh, which moves its files aside`,
+      `${this.#folder} belongs to another flow (${name}), or to this one as it was before it was changed. Choose another folder, or start over with fresh, which moves its files aside`,
     );
   }
 }

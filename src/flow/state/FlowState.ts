@@ -11,7 +11,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import { spotsIn } from '../split/spotText.ts';
 import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuery.ts';
 import { queryKey } from '../query/queryKey.ts';
-import { markKey, shortOf, toTheEnd, type Mark } from './Mark.ts';
+import { watermarkKey, shortOf, toTheEnd, type Watermark } from './Watermark.ts';
 import { DigestSet } from './DigestSet.ts';
 import {
   digestsOf,
@@ -26,7 +26,7 @@ import {
   type QueryFailure,
 } from './JournalRecord.ts';
 import { addPage, startCounts, type StageCounts } from './stageCounters.ts';
-import { nothingKnown, WalkReach } from './WalkReach.ts';
+import { nothingKnown, WalkExtent } from './WalkExtent.ts';
 
 /** How a query ended that has too few rows. */
 export interface ShortEnd {
@@ -68,10 +68,10 @@ export class FlowState {
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
   /** How far each query was read, by its identity. */
-  readonly marks: Map<bigint, Mark> = new Map();
+  readonly watermarks: Map<bigint, Watermark> = new Map();
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
-  readonly reach: WalkReach = new WalkReach();
+  readonly extents: WalkExtent = new WalkExtent();
   /** This run requests only queries that failed before, and knows nothing about the others. */
   isRetry = false;
   /** The rows of repeated queries. */
@@ -274,7 +274,7 @@ export class FlowState {
     this.#ids.delete(query.number);
     counts.waiting -= 1;
     counts.done += 1;
-    this.#mark(query, step);
+    this.#setWatermark(query, step);
     if (capped === true) counts.capped += 1;
     const rows = claim?.[0] ?? query.walk.items + received;
     if (this.#isUnexpected(query, rows)) counts.unexpected += 1;
@@ -291,35 +291,35 @@ export class FlowState {
   }
 
   /** Notes how far a query was walked, for the next update and for this one. */
-  #mark(query: StageQuery, { claim, short, capped, marked, reached, gone }: PageStep): void {
+  #setWatermark(query: StageQuery, { claim, short, capped, marked, reached, gone }: PageStep): void {
     const stage = this.#flow.byName.get(query.stage)!;
     if (stage.since === undefined) return;
-    const key = markKey(stage, query.params);
+    const key = watermarkKey(stage, query.params);
     if (marked === true) {
       // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
-      this.marks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
-    } else if (short !== undefined) this.marks.set(key, toTheEnd);
+      this.watermarks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
+    } else if (short !== undefined) this.watermarks.set(key, toTheEnd);
     if (capped === true || short !== undefined || reached === null) this.#lose(query);
-    else this.reach.note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, marks: [key] });
+    else this.extents.note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });
   }
 
   /** The next update walks these queries to their end. */
-  forget(marks: readonly bigint[]): void {
-    for (const key of marks) this.marks.set(key, toTheEnd);
+  forget(watermarks: readonly bigint[]): void {
+    for (const key of watermarks) this.watermarks.set(key, toTheEnd);
   }
 
   /** Rows of this query that weren't found may still exist. */
   #lose({ stage, params }: Pick<StageQuery, 'stage' | 'params'>): void {
     const known = this.#flow.byName.get(stage)!;
-    if (known.since !== undefined) this.reach.note(known, params, nothingKnown);
+    if (known.since !== undefined) this.extents.note(known, params, nothingKnown);
   }
 
   #skip(unchanged: readonly Unchanged[]): void {
     for (const [index, params] of unchanged) {
       const stage = this.#stage(index);
       this.counts.get(stage.name)!.unchanged += 1;
-      this.current.add(markKey(stage, params));
+      this.current.add(watermarkKey(stage, params));
       this.#lose({ stage: stage.name, params });
     }
   }
@@ -378,7 +378,7 @@ export class FlowState {
       ids: undefined,
       delivered: undefined,
     };
-    if (stage.since !== undefined) this.current.add(markKey(stage, params));
+    if (stage.since !== undefined) this.current.add(watermarkKey(stage, params));
     this.waiting.set(query.number, query);
     this.counts.get(stage.name)!.waiting += 1;
     return query;

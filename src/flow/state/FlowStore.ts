@@ -7,19 +7,19 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { keyOf } from '../query/digestOf.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import type { Freshness } from '../update/Freshness.ts';
+import type { EarlierRun } from '../update/EarlierRun.ts';
 import { failureLines } from './failureLines.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { changesFolder, failuresFile, FlowFolder, packageFile, reportFile, updateFolder } from './FlowFolder.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
-import { markLines, marksFile } from './Mark.ts';
+import { watermarkLines, watermarksFile } from './Watermark.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { Journal, type JournalTail } from './Journal.ts';
 import { flowChanges, oldFlow } from './oldFlow.ts';
 import { journalVersion, type Carried, type CommitRecord, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
 import { PendingSteps } from './PendingSteps.ts';
-import { everything, type Reached } from './WalkReach.ts';
+import { everything, type Extent } from './WalkExtent.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;
@@ -51,7 +51,7 @@ export interface Committed {
 export class FlowStore {
   history: FlowHistory;
   /** What the previous run knew. Set only during an update. */
-  freshness: Freshness | undefined;
+  earlier: EarlierRun | undefined;
   /** For each stage with `since` that had rows in this run: whether any row has a time. */
   readonly dated: Map<string, boolean> = new Map();
   /** Whether an earlier run's journal exists. */
@@ -90,7 +90,7 @@ export class FlowStore {
           ? await folder.moveAside([
               ...(old?.outputs ?? []),
               ...outputs,
-              marksFile,
+              watermarksFile,
               ...[updateFolder, changesFolder].flatMap((one) => folder.filesIn(one)),
             ])
           : undefined;
@@ -173,13 +173,13 @@ export class FlowStore {
   /** A row with the first and last time it was seen. */
   withSeen(stage: FlowStage, row: object): object {
     const now = new Date(this.history.startedAt).toISOString();
-    return { ...row, first_seen: this.freshness?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
+    return { ...row, first_seen: this.earlier?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
   }
 
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
-  walkOver(stage: FlowStage, row: object): Reached | undefined {
+  walkOver(stage: FlowStage, row: object): Extent | undefined {
     if (stage.since === undefined) return this.#isWhole(stage) ? everything : undefined;
-    return this.state.isRetry ? undefined : this.state.reach.over(stage, row, this.#hasWholeParents(stage));
+    return this.state.isRetry ? undefined : this.state.extents.over(stage, row, this.#hasWholeParents(stage));
   }
 
   /** Whether a stage was walked to the end everywhere. */
@@ -202,20 +202,20 @@ export class FlowStore {
     if (this.history.finished === undefined) {
       const files = await this.#files.seal();
       await this.writeFailures();
-      await this.#writeMarks();
+      await this.#writeWatermarks();
       await this.#append({ type: 'finish', at: Date.now(), files, carried: this.#carried });
     }
     await this.#files.publish();
     return this.history.finished!;
   }
 
-  async #writeMarks(): Promise<void> {
+  async #writeWatermarks(): Promise<void> {
     const walked = this.#flow.stages.filter(({ since }) => since !== undefined);
     if (walked.length === 0) return;
     // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
     const drops = !this.state.isRetry && walked.every((stage) => stage.gone === 'drop' && this.#hasWholeParents(stage));
-    const before = [...(this.freshness?.marks ?? [])].filter(([key]) => !drops || this.state.current.has(key));
-    await this.#folder.replace(marksFile, markLines(new Map([...before, ...this.state.marks])));
+    const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || this.state.current.has(key));
+    await this.#folder.replace(watermarksFile, watermarkLines(new Map([...before, ...this.state.watermarks])));
   }
 
   /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */
@@ -274,7 +274,7 @@ export class FlowStore {
       await this.#folder.sync();
     } else if (options.resume === false) {
       throw new FlowError(
-        `${this.#folder.path}: an earlier run is there. Resume it (resume), or start afresh, which moves its files aside`,
+        `${this.#folder.path}: an earlier run is there. Resume it (resume), or start over with fresh, which moves its files aside`,
       );
     }
     // Also before the flow is finished: failed queries then run with the rest.
@@ -301,10 +301,10 @@ export class FlowStore {
     const files = [relative(this.#folder.path, this.#folder.journal), ...outputs.flatMap((file) => [file, `${file}.part`])];
     const copy = await this.#folder.keepCopies(files);
     this.notices.push(`${damage.faults.join('; ')}. ${costOf(damage)}; a copy of everything as it was is in ${copy}`);
-    await this.#journal.cut(damage.place);
+    await this.#journal.cut(damage.position);
     this.history = new FlowHistory(this.#flow, this.#folder.path);
     await this.#journal.replay((record) => this.history.replay(record));
-    if (damage.place.seq === 0) for (const file of files.slice(1)) await this.#folder.remove(file);
+    if (damage.position.seq === 0) for (const file of files.slice(1)) await this.#folder.remove(file);
   }
 }
 

@@ -21,7 +21,7 @@ export interface JournalTail {
 type RecordHead = Exclude<JournalRecord, CommitRecord> | Omit<CommitRecord, 'steps'>;
 
 /** The place after a record. */
-export interface JournalPlace {
+export interface JournalPosition {
   readonly seq: number;
   readonly end: number;
 }
@@ -51,7 +51,7 @@ export class Journal {
   }
 
   /** Reads the records in order, up to the first that is torn, changed or out of sequence. Changes nothing. */
-  async replay(take: (record: JournalRecord, place: JournalPlace) => void): Promise<JournalTail | undefined> {
+  async replay(take: (record: JournalRecord, position: JournalPosition) => void): Promise<JournalTail | undefined> {
     this.#end = 0;
     this.#seq = 0;
     let good = true;
@@ -79,9 +79,9 @@ export class Journal {
   }
 
   /** Cuts the file off at a place, by default after the last record read. */
-  async cut(place: JournalPlace = { seq: this.#seq, end: this.#end }): Promise<void> {
-    this.#seq = place.seq;
-    this.#end = place.end;
+  async cut(position: JournalPosition = { seq: this.#seq, end: this.#end }): Promise<void> {
+    this.#seq = position.seq;
+    this.#end = position.end;
     if (this.#file.size() === this.#end) return;
     this.#file.truncate(this.#end);
     await this.#file.datasync();

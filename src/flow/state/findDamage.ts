@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { OpenFile } from '../../sinks/FileSystem.ts';
-import { sinkFault } from '../../sinks/sinkFault.ts';
+import { sinkFailure } from '../../sinks/sinkFailure.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { FlowHistory } from './FlowHistory.ts';
-import type { Journal, JournalPlace, JournalTail } from './Journal.ts';
+import type { Journal, JournalPosition, JournalTail } from './Journal.ts';
 
 /** The damage to a run's folder, and how much of the run remains. */
 export interface Damage {
   /** Each as a sentence. */
   readonly faults: readonly string[];
   /** The place after the last record that matches all files. seq 0: nothing can be used. */
-  readonly place: JournalPlace;
+  readonly position: JournalPosition;
   /** The pages to request again, of how many, and their requests. */
   readonly pages: number;
   readonly of: number;
@@ -51,15 +51,15 @@ export async function findDamage(
 
 async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: JournalTail | undefined): Promise<Omit<Damage, 'faults'>> {
   const states: {
-    readonly place: JournalPlace;
+    readonly position: JournalPosition;
     readonly positions: FlowHistory['positions'];
     readonly pages: number;
     readonly requests: number;
   }[] = [];
   const history = new FlowHistory(flow, folder.path);
-  await journal.replay((record, place) => {
+  await journal.replay((record, position) => {
     history.replay(record);
-    states.push({ place, positions: history.positions, pages: history.pages, requests: history.requests });
+    states.push({ position, positions: history.positions, pages: history.pages, requests: history.requests });
   });
   const known = new Map<string, Bytes>();
   for (const file of history.positions.keys()) {
@@ -74,8 +74,8 @@ async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: 
     pages += record.steps.filter(({ kind }) => kind === 'page').length;
     requests += record.requests;
   }
-  const { place = { seq: 0, end: 0 }, pages: kept = 0, requests: spent = 0 } = good ?? {};
-  return { place, pages: pages - kept, of: pages, requests: requests - spent, unread: tail?.torn === false };
+  const { position = { seq: 0, end: 0 }, pages: kept = 0, requests: spent = 0 } = good ?? {};
+  return { position, pages: pages - kept, of: pages, requests: requests - spent, unread: tail?.torn === false };
 }
 
 function agrees({ bytes, sha256 }: OutputPosition, digests: Bytes['digests'] | undefined): boolean {
@@ -104,7 +104,7 @@ async function bytesOf(folder: FlowFolder, file: string, lengths: ReadonlySet<nu
     }
     return { there, digests };
   } catch (error) {
-    throw sinkFault(folder.at(name), 'reading', error);
+    throw sinkFailure(folder.at(name), 'reading', error);
   } finally {
     open?.close();
   }

@@ -7,7 +7,7 @@ import { DigestMap, DigestSet } from '../state/DigestSet.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
-import type { Reached } from '../state/WalkReach.ts';
+import type { Extent } from '../state/WalkExtent.ts';
 import { differences, pick } from './differences.ts';
 
 const flushRows = 1000;
@@ -53,7 +53,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   const compared = new DigestSet();
   const lost = new DigestSet();
   /** Where the rows are that weren't found, by the walk that would have found them. */
-  const missing = new Map<Reached, number[]>();
+  const missing = new Map<Extent, number[]>();
   const fetched = openRows(after, source)!;
   const lineAt = lineReader(fetched);
   const rowAt = (at: number): object => rowIn(lineAt(at));
@@ -102,7 +102,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
         if (stage.gone === 'drop') await carry(stored);
       }
     }
-    for (const [{ gone: most, marks }, rows] of missing) if (rows.length > most) store.state.forget(marks);
+    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.state.forget(watermarks);
     const added: number[] = [];
     for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
     counts.added = added.length;
@@ -120,7 +120,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
  * then a page lacked some of them, and which ones isn't known.
  */
 function* settled(
-  missing: ReadonlyMap<Reached, readonly number[]>,
+  missing: ReadonlyMap<Extent, readonly number[]>,
   folder: FlowFolder,
   source: string,
 ): Generator<StoredRow & { readonly isGone: boolean }, void, undefined> {

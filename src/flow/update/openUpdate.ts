@@ -12,10 +12,10 @@ import {
 } from '../state/FlowFolder.ts';
 import { FlowStore, type FlowStoreOptions } from '../state/FlowStore.ts';
 import { oldFlow } from '../state/oldFlow.ts';
-import { Freshness } from './Freshness.ts';
+import { EarlierRun } from './EarlierRun.ts';
 import { join } from 'node:path';
 import { filesOf } from '../state/FlowFiles.ts';
-import { marksFile } from '../state/Mark.ts';
+import { watermarksFile } from '../state/Watermark.ts';
 import { mergeRows } from './mergeRows.ts';
 import { type StageChanges } from '../run/FlowProgress.ts';
 
@@ -40,7 +40,7 @@ export async function openUpdate(
     last: main.folder.lastRows(),
   });
   try {
-    store.freshness = await Freshness.load(flow, main.folder);
+    store.earlier = await EarlierRun.load(flow, main.folder);
   } catch (error) {
     await store.close();
     throw error;
@@ -73,7 +73,7 @@ export async function completeUpdate(flow: Flow, store: FlowStore, before: FlowF
 
 /** Replaces the previous run by a finished update, in one step. */
 export async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<void> {
-  const own = [...filesOf(flow), failuresFile, packageFile, reportFile, join(ownFolder, 'journal.jsonl'), marksFile];
+  const own = [...filesOf(flow), failuresFile, packageFile, reportFile, join(ownFolder, 'journal.jsonl'), watermarksFile];
   const files = own.filter((file) => store.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();

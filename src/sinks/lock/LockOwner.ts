@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { FileSystem } from '../FileSystem.ts';
 import { readAll } from '../hashFile.ts';
-import { systemCode } from '../sinkFault.ts';
+import { systemCode } from '../sinkFailure.ts';
 
 /** A holder silent for this long counts as dead, if the clocks can be compared. */
 const silentMs = 60_000;

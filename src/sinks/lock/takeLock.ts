@@ -1,6 +1,6 @@
 import { BusyError, SinkError } from '../../errors/index.ts';
 import type { FileSystem, OpenFile } from '../FileSystem.ts';
-import { sinkFault, systemCode } from '../sinkFault.ts';
+import { sinkFailure, systemCode } from '../sinkFailure.ts';
 import { isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
 /** How often the holder writes that it is alive. */
@@ -62,13 +62,13 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): Open
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return undefined;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(systemCode(error) ?? ''))
-      throw sinkFault(path, 'making the lock', error);
+      throw sinkFailure(path, 'making the lock', error);
   }
   try {
     return write(path, text, fileSystem); // a file system without hard links
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return undefined;
-    throw sinkFault(path, 'making the lock', error);
+    throw sinkFailure(path, 'making the lock', error);
   }
 }
 
@@ -92,7 +92,7 @@ function putAside(path: string, dead: ReturnType<typeof readOwner>, fileSystem: 
     fileSystem.unlink(aside);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'EEXIST')
-      throw sinkFault(path, 'removing the lock of a dead process', error);
+      throw sinkFailure(path, 'removing the lock of a dead process', error);
   }
 }
 

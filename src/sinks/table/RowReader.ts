@@ -36,7 +36,7 @@ export class RowReader {
     this.onUnlisted = onUnlisted;
     for (const [index, { keys, value }] of columns.entries()) {
       if (value !== undefined) this.#made.push({ index, value });
-      else place(this.#root, keys, index);
+      else addPath(this.#root, keys, index);
     }
   }
 
@@ -82,7 +82,7 @@ export class RowReader {
   }
 }
 
-function place(root: Map<string, Node>, keys: readonly string[], column: number): void {
+function addPath(root: Map<string, Node>, keys: readonly string[], column: number): void {
   let nodes = root;
   for (const [depth, key] of keys.entries()) {
     const node = nodes.get(key) ?? { prefix: `${keys.slice(0, depth + 1).join('.')}.`, column: -1, next: undefined };

@@ -14,7 +14,7 @@ function set(options: Partial<AdmissionOptions> = {}) {
   const log: string[] = [];
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
   const pace = options.pace ?? new UnlimitedPace();
-  const pause = new Pause({ clock, pace, longestMs: 300_000 });
+  const pause = new Pause({ clock, pace, maxMs: 300_000 });
   const admission = new Admission({ clock, pace, pause, concurrency: 1, maxRequests: Infinity, overBudget, ...options });
   const task = (name: string, node?: DemandNode): Task => ({
     node,
@@ -274,7 +274,7 @@ describe('Admission', () => {
   it('refuses what would wait for a pause that is too long, once nothing is in flight', () => {
     const { add, clock, finish, log, pause } = set({ concurrency: 10 });
     add('a');
-    pause.ask(300_001);
+    pause.require(300_001);
     add('b');
     add('c');
     expect(log).toEqual(['a']);

@@ -6,13 +6,13 @@ import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 function set(told?: number) {
   const clock = new VirtualClock({ random: () => 0.5 });
   const pace = Object.assign(new UnlimitedPace(), told === undefined ? {} : { pausedUntil: told });
-  return { clock, pause: new Pause({ clock, pace, longestMs: 10_000 }) };
+  return { clock, pause: new Pause({ clock, pace, maxMs: 10_000 }) };
 }
 
 describe('Pause', () => {
   it('is none at first', () => {
     const { pause } = set();
-    expect([pause.ms, pause.until, pause.tooLongUntil, pause.news()]).toEqual([0, undefined, undefined, undefined]);
+    expect([pause.ms, pause.until, pause.tooLongUntil, pause.unannounced()]).toEqual([0, undefined, undefined, undefined]);
   });
 
   it('is as long as the longest of those taken', () => {
@@ -26,8 +26,8 @@ describe('Pause', () => {
 
   it('that the service asks for gets up to a tenth longer, and no more than a second', () => {
     const [short, long] = [set().pause, set().pause];
-    short.ask(2000);
-    long.ask(600_000);
+    short.require(2000);
+    long.require(600_000);
     expect([short.ms, long.ms]).toEqual([2100, 600_500]);
   });
 
@@ -42,9 +42,9 @@ describe('Pause', () => {
   it('is too long only if the service asks for it, without what is added', () => {
     const { clock, pause } = set();
     pause.take(60_000);
-    pause.ask(10_000);
+    pause.require(10_000);
     expect(pause.tooLongUntil).toBeUndefined();
-    pause.ask(10_001);
+    pause.require(10_001);
     expect(pause.tooLongUntil).toBe(clock.wall() + 10_001);
     clock.advance(1);
     expect(pause.tooLongUntil).toBeUndefined();
@@ -53,20 +53,20 @@ describe('Pause', () => {
 
   it('ends with the latest possible date at the latest', () => {
     const { pause } = set();
-    pause.ask(1e18);
+    pause.require(1e18);
     expect([pause.until, pause.tooLongUntil]).toEqual([8.64e15, 8.64e15]);
   });
 
   it('is news once, and again when it ends clearly later', () => {
     const { clock, pause } = set();
     pause.take(5000);
-    expect([pause.news(), pause.news()]).toEqual([5000, undefined]);
+    expect([pause.unannounced(), pause.unannounced()]).toEqual([5000, undefined]);
     pause.take(5900);
-    expect(pause.news()).toBeUndefined();
+    expect(pause.unannounced()).toBeUndefined();
     pause.take(6000);
-    expect(pause.news()).toBe(6000);
+    expect(pause.unannounced()).toBe(6000);
     clock.advance(60_000);
     pause.take(100);
-    expect(pause.news()).toBe(100);
+    expect(pause.unannounced()).toBe(100);
   });
 });

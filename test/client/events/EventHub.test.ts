@@ -81,11 +81,11 @@ describe('events$', () => {
     const events = eventsOf(client);
     const error = await errorOf(client.mapsReviews(query));
     expect(events.find((one) => one.type === 'failure')).toMatchObject({ id: 1, attempt: 1, error });
-    client.mapsReviews.notify!({ type: 'truncated', operation: 'mapsReviews', query, limit: 'maxPages', pages: 3, items: 30 });
+    client.mapsReviews.notify!({ type: 'capped', operation: 'mapsReviews', query, limit: 'maxPages', pages: 3, items: 30 });
     client.mapsReviews.notify!({ type: 'drift', operation: 'mapsReviews', query, issues: [{ path: 'a', message: 'b' }] });
     expect(events.slice(-2)).toMatchObject([
-      { type: 'truncated', limit: 'maxPages', at: expect.any(Number) as number },
-      { type: 'drift', setAside: 0 },
+      { type: 'capped', limit: 'maxPages', at: expect.any(Number) as number },
+      { type: 'drift', skipped: 0 },
     ]);
   });
 

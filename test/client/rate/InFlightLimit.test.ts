@@ -172,7 +172,7 @@ describe('InFlightLimit', () => {
   });
 
   /** Twenty got through with one to four in flight, and the fifth was refused. */
-  function oneMoreRefused(limit: InFlightLimit, now: number): 'no' | 'yes' | 'anew' {
+  function oneMoreRefused(limit: InFlightLimit, now: number): 'no' | 'yes' | 'proven' {
     for (let n = 0; n < 20; n++) limit.succeeded({ startedAt: now - 1, inFlight: 1 + (n % 4) });
     return limit.explains(now, 5, 5, undefined);
   }
@@ -191,7 +191,7 @@ describe('InFlightLimit', () => {
     expect(limit.most(100)).toBe(4);
     fill(limit, 4, 20);
     expect(limit.most(200)).toBe(5);
-    expect(oneMoreRefused(limit, 200)).toBe('anew');
+    expect(oneMoreRefused(limit, 200)).toBe('proven');
     expect(limit.most(200)).toBe(4);
   });
 

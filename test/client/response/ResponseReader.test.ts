@@ -33,7 +33,7 @@ describe('ResponseReader', () => {
     const { events, pages } = await ask([{ suggestions: [{ ...suggestion, relevance: 'high' }], verbatim_relevance: 5 }]);
     expect(pages[0]!.items).toHaveLength(1);
     expect(events.filter((event) => event.type === 'drift')).toMatchObject([
-      { operation: 'autocomplete', setAside: 0, issues: [{ path: 'suggestions[].relevance' }] },
+      { operation: 'autocomplete', skipped: 0, issues: [{ path: 'suggestions[].relevance' }] },
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('ResponseReader', () => {
     const { events, pages } = await ask([{ suggestions: [suggestion, 'a text', suggestion, null], verbatim_relevance: 5 }]);
     expect(pages[0]!.items).toEqual([suggestion, suggestion]);
     const drift = events.filter((event) => event.type === 'drift');
-    expect(drift.map((event) => [event.setAside, event.raw])).toEqual([
+    expect(drift.map((event) => [event.skipped, event.raw])).toEqual([
       [1, 'a text'],
       [1, null],
     ]);

@@ -31,7 +31,7 @@ function readAll({ operation, key, rows: list }: (typeof lists)[number], values:
   const { settings } = resolveOptions(searchService, { baseUrl: 'https://service.invalid', apiKey: 'key', maxDriftShare: 1 });
   const events = new EventHub();
   let skipped = 0;
-  events.stream.subscribe((event: ClientEvent) => (skipped += event.type === 'drift' ? event.setAside : 0));
+  events.stream.subscribe((event: ClientEvent) => (skipped += event.type === 'drift' ? event.skipped : 0));
   const [reader, spans] = [new ResponseReader(settings, events), new SpanReader(searchService)];
   const pages = values.map((listed) => {
     const data = { locationDetails: { address: 'a', rating: null, reviews: 3 }, topics: [], [key]: listed };

@@ -3,7 +3,7 @@ import { parsePath } from '../../../src/contract/valuesAt.ts';
 import type { FlowStage } from '../../../src/flow/definition/Flow.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
-import type { Reached } from '../../../src/flow/state/WalkReach.ts';
+import type { Extent } from '../../../src/flow/state/WalkExtent.ts';
 import { mergeStage } from '../../../src/flow/update/mergeStage.ts';
 import { MemoryFileSystem } from '../../sinks/MemoryFileSystem.ts';
 
@@ -18,7 +18,7 @@ const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.str
 async function merge(
   before: readonly Row[],
   after: readonly Row[],
-  { walks = {}, gone = 'drop' }: { readonly walks?: { readonly [id: string]: Reached }; readonly gone?: 'keep' | 'drop' } = {},
+  { walks = {}, gone = 'drop' }: { readonly walks?: { readonly [id: string]: Extent }; readonly gone?: 'keep' | 'drop' } = {},
 ): Promise<{ readonly carried: string; readonly changes: string; readonly counts: object; readonly forgotten: number }> {
   const fileSystem = new MemoryFileSystem();
   fileSystem.makeFolder('/before');
@@ -31,7 +31,7 @@ async function merge(
   const store = {
     folder,
     backlog: 0,
-    state: { counts: new Map([['rows', { late: 0 }]]), forget: (marks: readonly bigint[]) => (forgotten += marks.length) },
+    state: { counts: new Map([['rows', { late: 0 }]]), forget: (watermarks: readonly bigint[]) => (forgotten += watermarks.length) },
     carry: (_: unknown, row: Row) => carried.push(`${row.id}${row.v ?? ''}`),
     walkOver: (_: unknown, row: Row) => walks[row.id],
   } as unknown as FlowStore;
@@ -48,7 +48,7 @@ async function merge(
 }
 
 const none = { added: 0, late: 0, changed: 0, gone: 0, unfound: 0 };
-const whole: Reached = { time: -Infinity, gone: Infinity, marks: [1n] };
+const whole: Extent = { time: -Infinity, gone: Infinity, watermarks: [1n] };
 
 describe('mergeStage', () => {
   it('compares a row that the update has, and carries nothing over', async () => {

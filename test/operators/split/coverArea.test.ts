@@ -121,7 +121,7 @@ describe('coverArea', () => {
     const { summary } = await cover(factory, { within: [13, 52.3, 13.8, 52.7], zoom: [8, 11] });
     expect(summary.full.length).toBeGreaterThan(0);
     for (const { ll } of summary.full) expect(ll).toMatch(/,11z$/);
-    expect(factory.events.filter((event) => event.type === 'truncated' && event.limit === 'full')).toHaveLength(summary.full.length);
+    expect(factory.events.filter((event) => event.type === 'capped' && event.limit === 'full')).toHaveLength(summary.full.length);
     expect(Math.max(...factory.requests.map(({ ll }) => Number(/(\d+)z$/.exec(ll!)?.[1])))).toBe(11);
   });
 

@@ -83,7 +83,7 @@ describe('splitWhenFull', () => {
     const { ids, summary } = await run(factory, { full: 100 });
     expect(ids).toHaveLength(100);
     expect(summary.full).toEqual([{ query: 'a', as_ylo: '2020', as_yhi: '2020' }]);
-    expect(factory.events).toEqual([expect.objectContaining({ type: 'truncated', limit: 'full', items: 100 })]);
+    expect(factory.events).toEqual([expect.objectContaining({ type: 'capped', limit: 'full', items: 100 })]);
   });
 
   it('keeps works from before and after the years it halves', async () => {

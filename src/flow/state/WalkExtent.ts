@@ -5,45 +5,45 @@ import { digestOf } from '../query/digestOf.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 
 /** How far an update has walked the queries to which a row belongs. */
-export interface Reached {
+export interface Extent {
   /** Back to this time. -Infinity: to the end. Infinity: nothing is known of its rows. */
   readonly time: number;
   /** How many of their earlier rows can be gone, by the service's own numbers. Infinity: there are none. */
   readonly gone: number;
   /** The keys of their watermarks. */
-  readonly marks: readonly bigint[];
+  readonly watermarks: readonly bigint[];
 }
 
 /** Rows that weren't found may still exist. */
-export const nothingKnown: Reached = { time: Infinity, gone: Infinity, marks: [] };
+export const nothingKnown: Extent = { time: Infinity, gone: Infinity, watermarks: [] };
 
 /** To the end of every query. */
-export const everything: Reached = { time: -Infinity, gone: Infinity, marks: [] };
+export const everything: Extent = { time: -Infinity, gone: Infinity, watermarks: [] };
 
 /**
  * How far back an update has walked the queries of its stages with `since`. A row that lies in that range and wasn't
  * found is gone. A row belongs to the queries whose parameters its kept columns repeat; without such columns, to any query.
  */
-export class WalkReach {
-  readonly #walks = new Map<bigint, { time: number; gone: number; readonly marks: bigint[] }>();
+export class WalkExtent {
+  readonly #walks = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
 
-  note(stage: FlowStage, params: QueryParams, { time, gone, marks }: Reached): void {
+  note(stage: FlowStage, params: QueryParams, { time, gone, watermarks }: Extent): void {
     const key = keyOf(
       stage,
       stage.owners.map(({ param }) => ownValue(params, param)),
     );
     let walk = this.#walks.get(key);
-    if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, marks: [] }));
+    if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, watermarks: [] }));
     walk.time = Math.max(walk.time, time);
     walk.gone += gone;
-    if (walk.gone !== Infinity) walk.marks.push(...marks);
+    if (walk.gone !== Infinity) walk.watermarks.push(...watermarks);
   }
 
   /**
    * The walk that would have found a row, the same one for all its rows. undefined: none. `all`: every query was walked, so
    * that a row that belongs to none of them would have been found too.
    */
-  over(stage: FlowStage, row: object, all: boolean): Reached | undefined {
+  over(stage: FlowStage, row: object, all: boolean): Extent | undefined {
     const key = keyOf(
       stage,
       stage.owners.map(({ column }) => valuesAt(row, column)[0]),

@@ -25,7 +25,7 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /** Wraps a failure at `path` in a SinkError. A SinkError stays as it is. */
-export function sinkFault(path: string, doing: string, cause: unknown): SinkError {
+export function sinkFailure(path: string, doing: string, cause: unknown): SinkError {
   if (cause instanceof SinkError) return cause;
   const code = systemCode(cause);
   const why =
@@ -34,7 +34,7 @@ export function sinkFault(path: string, doing: string, cause: unknown): SinkErro
 }
 
 /** The error of a failed stream: what happened, and which files it left beside the path. */
-export function streamFault(path: string, cause: unknown, left: Leftover | undefined): SinkError {
+export function streamFailure(path: string, cause: unknown, left: Leftover | undefined): SinkError {
   const what = cause instanceof Error ? cause.message : String(cause);
   const there = left === undefined ? 'Nothing was left beside it.' : whatIsLeft(left);
   return new SinkError(`${path} was not written: ${what.replace(/\.$/, '')}. ${there}`, { ...detailsOf(cause), cause });

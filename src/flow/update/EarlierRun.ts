@@ -3,7 +3,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet } from '../state/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { markKey, readMarks, shortOf, type Mark } from '../state/Mark.ts';
+import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../state/Watermark.ts';
 import { readRows } from '../state/readRows.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -21,17 +21,17 @@ interface PageNews {
 }
 
 /** The rows and watermarks of the previous run. An update uses it to find what is new. */
-export class Freshness {
-  readonly marks: ReadonlyMap<bigint, Mark>;
+export class EarlierRun {
+  readonly watermarks: ReadonlyMap<bigint, Watermark>;
   /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
   readonly #known: ReadonlyMap<string, DigestSet>;
 
-  private constructor(marks: ReadonlyMap<bigint, Mark>, known: ReadonlyMap<string, DigestSet>) {
-    this.marks = marks;
+  private constructor(watermarks: ReadonlyMap<bigint, Watermark>, known: ReadonlyMap<string, DigestSet>) {
+    this.watermarks = watermarks;
     this.#known = known;
   }
 
-  static async load(flow: Flow, folder: FlowFolder): Promise<Freshness> {
+  static async load(flow: Flow, folder: FlowFolder): Promise<EarlierRun> {
     const known = new Map<string, DigestSet>();
     for (const stage of flow.stages.filter(({ since, seen }) => since !== undefined || seen)) {
       const source = rowSource(flow, stage);
@@ -44,7 +44,7 @@ export class Freshness {
         else rows.add(key);
       }
     }
-    return new Freshness(await readMarks(folder), known);
+    return new EarlierRun(await readWatermarks(folder), known);
   }
 
   firstSeen(stage: FlowStage, key: bigint): string | undefined {
@@ -53,14 +53,14 @@ export class Freshness {
     return time === undefined || time === 0 ? undefined : new Date(time).toISOString();
   }
 
-  markOf(stage: FlowStage, params: QueryParams): Mark | undefined {
-    return this.marks.get(markKey(stage, params));
+  watermarkOf(stage: FlowStage, params: QueryParams): Watermark | undefined {
+    return this.watermarks.get(watermarkKey(stage, params));
   }
 
   /** Whether a query can be skipped, because `unless` has the same value as before. */
   skips(stage: FlowStage, params: QueryParams, unless: string | undefined): boolean {
     const now = shortOf(stage, unless);
-    return now !== '' && this.markOf(stage, params)?.unless === now;
+    return now !== '' && this.watermarkOf(stage, params)?.unless === now;
   }
 
   /**
@@ -72,7 +72,7 @@ export class Freshness {
     const known = this.#known.get(stage.name);
     if (since === undefined || known === undefined || query.delivered === true) return undefined;
     const fresh = rows.filter(({ key }) => key !== undefined && !known.has(key));
-    const newest = this.markOf(stage, query.params)?.time;
+    const newest = this.watermarkOf(stage, query.params)?.time;
     if (newest === undefined) return { news: fresh.length, late: 0 };
     const late = fresh.filter(({ row }) => timeOf(row, since.field) <= newest).length;
     const news = { news: fresh.length, late };

@@ -10,12 +10,12 @@ import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { discard } from './publish.ts';
 import { resolvePath } from './resolvePath.ts';
-import { sinkFault } from './sinkFault.ts';
+import { sinkFailure } from './sinkFailure.ts';
 import { lockedFileSystem } from './lock/lockedFileSystem.ts';
 import { takeLock, type HeldLock } from './lock/takeLock.ts';
 
-/** A claimed path: checked, locked, with its part open. */
-export interface Claim {
+/** A reserved path: checked, locked, with its part open. */
+export interface Reservation {
   readonly target: string;
   readonly part: string;
   readonly file: OpenFile;
@@ -27,7 +27,7 @@ export interface Claim {
   /** Whether the target may be replaced. */
   readonly replace: boolean;
   /** This call made the part. */
-  readonly fresh: boolean;
+  readonly isNew: boolean;
   /** An earlier run already gave the part its final name. */
   readonly published: boolean;
   /** Folders whose names aren't safe on disk yet. */
@@ -36,7 +36,7 @@ export interface Claim {
 }
 
 /** Checks everything possible before the first row, takes the lock and opens `<path>.part`. */
-export function claimPath(path: string, options: OutputOptions): Claim {
+export function reservePath(path: string, options: OutputOptions): Reservation {
   let fileSystem = options.fileSystem ?? nodeFileSystem;
   let lock: HeldLock | undefined;
   let found: Found | undefined;
@@ -53,16 +53,16 @@ export function claimPath(path: string, options: OutputOptions): Claim {
     checkTarget(path, target, options, fileSystem); // check again: the previous lock holder may have made it
     found = findPart(path, target, part, options, fileSystem);
     if (lock?.takenOver === true && !found.create && !found.published) found = { ...found, file: inNewFile(found, fileSystem) };
-    const { file, create: fresh, published } = found;
+    const { file, create: isNew, published } = found;
     const hash = createHash('sha256');
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
-    const start = fresh ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
-    return { target, part, file, fileSystem, start, hash, replace, fresh, published, folders, release: () => lock?.release() };
+    const start = isNew ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
+    return { target, part, file, fileSystem, start, hash, replace, isNew, published, folders, release: () => lock?.release() };
   } catch (error) {
     found?.file.close();
     if (found?.create) discard(found.part, fileSystem);
     lock?.release();
-    throw sinkFault(path, 'opening', error);
+    throw sinkFailure(path, 'opening', error);
   }
 }
 

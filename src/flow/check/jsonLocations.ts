@@ -1,4 +1,4 @@
-interface JsonPlace {
+interface JsonLocation {
   readonly line: number;
   readonly column: number;
 }
@@ -7,7 +7,7 @@ interface JsonPlace {
  * Finds locations in valid JSON text. Returns a function from keys to a line and column: those of the innermost part that
  * exists, at its key if it has one.
  */
-export function jsonPlaces(source: string): (at: readonly (string | number)[]) => JsonPlace | undefined {
+export function jsonLocations(source: string): (at: readonly (string | number)[]) => JsonLocation | undefined {
   const offsets = new Map<string, number>();
   const tokens = source.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g);
   const next = (): { readonly text: string; readonly offset: number } => {
@@ -40,14 +40,14 @@ export function jsonPlaces(source: string): (at: readonly (string | number)[]) =
   return (at) => {
     for (let length = at.length; length > 0; length--) {
       const offset = offsets.get(JSON.stringify(at.slice(0, length)));
-      if (offset !== undefined) return placeOf(source, offset);
+      if (offset !== undefined) return locationOf(source, offset);
     }
     return undefined;
   };
 }
 
 /** Counted from 1. */
-export function placeOf(source: string, offset: number): JsonPlace {
+export function locationOf(source: string, offset: number): JsonLocation {
   const before = source.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

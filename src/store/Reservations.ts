@@ -1,28 +1,28 @@
 import type { OpenFile } from '../sinks/FileSystem.ts';
-import { systemCode } from '../sinks/sinkFault.ts';
+import { systemCode } from '../sinks/sinkFailure.ts';
 import { perFolder } from './perFolder.ts';
 import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
 
-/** A claim in a file: the beginning of its key, and its state. */
+/** A reservation in a file: the beginning of its key, and its state. */
 const [slotBytes, keyBytes] = [16, 15];
 /** `asked`: it becomes `sent` if no other process has it. */
 const state = { free: 0, asked: 1, sent: 2 } as const;
 
-/** The claims of all stores of this process on one folder. */
-const claimsOn = perFolder(() => new Set<string>());
+/** The reservations of all stores of this process on one folder. */
+const reservationsOn = perFolder(() => new Set<string>());
 let count = 0;
 
 /**
  * The requests in flight of everybody who stores into a folder, so that none is paid for twice. Within a process they are in
  * memory. Processes that share a folder write them to a file each, which the others read before they send a request.
  */
-export class Claims {
+export class Reservations {
   readonly #files: StoreFolder;
   readonly #here: Set<string>;
-  /** The slots of this store's claims in its file. */
+  /** The slots of this store's reservations in its file. */
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
-  /** Claims whose responses are stored, and not written yet. They end once others can read the responses. */
+  /** Reservations whose responses are stored, and not written yet. They end once others can read the responses. */
   #settling = new Set<string>();
   readonly #others = new Map<string, OpenFile>();
   readonly #name: string;
@@ -32,18 +32,18 @@ export class Claims {
 
   constructor(files: StoreFolder) {
     this.#files = files;
-    this.#name = files.claims(count++);
-    this.#here = claimsOn(files);
+    this.#name = files.reservations(count++);
+    this.#here = reservationsOn(files);
   }
 
   /** Notes who else uses the folder now. */
-  look({ claims, exists }: Pick<FolderContent, 'claims' | 'exists'>): void {
+  look({ reservations, exists }: Pick<FolderContent, 'reservations' | 'exists'>): void {
     for (const [name, file] of this.#others) {
-      if (claims.includes(name)) continue;
+      if (reservations.includes(name)) continue;
       file.close();
       this.#others.delete(name);
     }
-    for (const name of claims) {
+    for (const name of reservations) {
       const file = this.#others.has(name) ? undefined : this.#files.openToRead(this.#files.at(name));
       if (file !== undefined) this.#others.set(name, file);
     }
@@ -52,11 +52,11 @@ export class Claims {
       this.#file = this.#files.fileSystem.open(this.#files.at(this.#name), 'wx', 0o600);
       for (const [name, slot] of this.#slots) this.#write(slot, Buffer.from(name, 'hex'), state.sent);
     } catch (error) {
-      if (systemCode(error) === undefined) throw error; // claims save requests; nothing depends on them
+      if (systemCode(error) === undefined) throw error; // reservations save requests; nothing depends on them
     }
   }
 
-  /** false: somebody else has claimed the request. */
+  /** false: somebody else has reserved the request. */
   take(key: Buffer): boolean {
     const name = nameOf(key);
     if (this.#here.has(name)) return false;

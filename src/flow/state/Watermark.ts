@@ -6,10 +6,10 @@ import type { FlowFolder } from './FlowFolder.ts';
 import { readRows } from './readRows.ts';
 
 /** The file with the watermarks of finished runs. */
-export const marksFile = '.trawler/marks.jsonl';
+export const watermarksFile = '.trawler/watermarks.jsonl';
 
 /** How far a query was walked. */
-export interface Mark {
+export interface Watermark {
   /** The time of its newest row. undefined: an update walks the whole query. */
   readonly time: number | undefined;
   /** The digest of the value that `unless` read. */
@@ -19,26 +19,26 @@ export interface Mark {
 }
 
 /** An update walks the query to its end. */
-export const toTheEnd: Mark = { time: undefined, unless: '', rows: undefined };
+export const toTheEnd: Watermark = { time: undefined, unless: '', rows: undefined };
 
 /** The identity of a query across runs. The order of its rows isn't part of it. */
-export function markKey(stage: FlowStage, params: QueryParams): bigint {
+export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {
   const { [stage.since?.order ?? '']: _, ...rest } = params;
   return digestOf(queryKey(stage, rest));
 }
 
-export async function readMarks(folder: FlowFolder): Promise<ReadonlyMap<bigint, Mark>> {
-  const marks = new Map<bigint, Mark>();
-  for await (const { row } of readRows(folder, marksFile)) {
+export async function readWatermarks(folder: FlowFolder): Promise<ReadonlyMap<bigint, Watermark>> {
+  const watermarks = new Map<bigint, Watermark>();
+  for await (const { row } of readRows(folder, watermarksFile)) {
     const [key, time, unless, rows] = row as unknown as readonly [string, number | null, string, number | undefined];
-    marks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless, rows });
+    watermarks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless, rows });
   }
-  return marks;
+  return watermarks;
 }
 
 /** At most 64 bytes per query. */
-export function* markLines(marks: Iterable<readonly [bigint, Mark]>): Generator<string, void, undefined> {
-  for (const [key, { time, unless, rows }] of marks) {
+export function* watermarkLines(watermarks: Iterable<readonly [bigint, Watermark]>): Generator<string, void, undefined> {
+  for (const [key, { time, unless, rows }] of watermarks) {
     const line = [key.toString(16), time ?? null, unless, ...(rows === undefined ? [] : [rows])];
     yield `${JSON.stringify(line)}\n`;
   }

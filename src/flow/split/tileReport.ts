@@ -6,7 +6,7 @@ import type { StageQuery } from '../query/StageQuery.ts';
 import type { CoverStep } from './StageCovers.ts';
 
 /** A tile that was searched. Positions are on a map of size 1, from the north-west. */
-export interface TileNews {
+export interface TileReport {
   readonly stage: string;
   readonly x: number;
   readonly y: number;
@@ -22,13 +22,13 @@ export interface TileNews {
 }
 
 /** The progress event of a page of a tile, for the map in the report. undefined if the stage covers no area. */
-export function tileNews(
+export function tileReport(
   { name, split }: FlowStage,
   { tile, params }: StageQuery,
   { end }: CoverStep,
   got: number,
   rows: readonly object[],
-): TileNews | undefined {
+): TileReport | undefined {
   if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
   const view = readView(split.spec, String(params[split.spec.param]));
   if (view === undefined) return undefined;
