@@ -173,7 +173,7 @@ export class Admission {
     if (waitMs <= 0) return 'admit';
     // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
-    return until === undefined ? { waitMs } : { refuse: pauseRefusal(until, until - clock.wall()) };
+    return until === undefined ? { waitMs } : { refuse: pauseRefusal(until, Math.ceil(until - clock.wall())) };
   }
 
   #admit(task: Task): void {
