@@ -24,6 +24,8 @@ export function defineOperation<const S extends OperationSpec>(spec: S): Operati
     );
   }
   for (const param of kindOf(paging).params(paging)) need('paging', param);
+  if (paging.kind === 'cursor' && Array.isArray(paging.alone))
+    for (const param of paging.alone as readonly string[]) need('paging.alone', param);
   if (order !== undefined) need('order.param', order.param);
   for (const param of claims?.unless ?? []) need('claims.unless', param);
   return { spec, name, params };

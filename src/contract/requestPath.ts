@@ -10,13 +10,14 @@ import type { Operation } from './Operation.ts';
 export function requestPath(operation: Operation, query: object): string {
   const { path, paging } = operation.spec;
   const address = kindOf(paging).address(paging);
+  const sent = kindOf(paging).sent(paging, query);
   const search = new URLSearchParams();
   let filled: string = path;
   for (const param of Object.keys(operation.params)) {
     const value = ownValue(query, param) as string | number | boolean | undefined;
     if (value === undefined || param === address) continue;
     if (path.includes(`{${param}}`)) filled = filled.replace(`{${param}}`, () => encodeURIComponent(String(value)));
-    else search.append(param, String(value));
+    else if (sent === undefined || sent.includes(param)) search.append(param, String(value));
   }
   return search.size === 0 ? filled : `${filled}?${search.toString()}`;
 }

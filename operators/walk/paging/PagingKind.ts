@@ -59,6 +59,8 @@ export interface PagingKind<Paging> {
   fromHeader(paging: Paging): boolean;
   /** Whether the next page begins after the last row that came, so that a page with fewer rows loses none. */
   resumes(paging: Paging): boolean;
+  /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
+  sent(paging: Paging, query: object): readonly string[] | undefined;
   begin<Query extends object>(paging: Paging, query: Query, options: WalkOptions, name: string): WalkStart<Query>;
   /** What follows from a page. */
   onward(paging: Paging, walked: WalkedPage): Onward;

@@ -2,6 +2,7 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
+import { saysMore } from './saysMore.ts';
 import { withParam } from './withParam.ts';
 
 /** The response contains a token for the next page, or its address. */
@@ -21,6 +22,12 @@ export interface CursorPaging {
   readonly address?: true;
   /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
   readonly link?: true;
+  /** The token of the first page, such as `'*'`, sent if the query has none. */
+  readonly first?: string;
+  /** Where `data` says whether there are more pages. False means the end, and true without a token is an error. */
+  readonly more?: string;
+  /** A request with a token has no other parameters than those of the path, and these. */
+  readonly alone?: true | readonly string[];
 }
 
 export const cursorPaging: PagingKind<CursorPaging> = {
@@ -41,11 +48,18 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   address: (paging) => (paging.address === true ? paging.param : undefined),
   fromHeader: ({ link }) => link === true,
   resumes: () => false,
+  sent(paging, query) {
+    const { alone, first } = paging;
+    if (alone === undefined) return undefined;
+    const tokens = cursorPaging.params(paging).filter((name) => isToken(ownValue(query, name), first));
+    return tokens.length === 0 ? undefined : [...tokens, ...(alone === true ? [] : alone)];
+  },
   begin(paging, query, options) {
     const name = param(paging, options);
-    const first = options.startCursor === undefined ? query : withParam(query, name, options.startCursor);
+    const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
+    const first = start === undefined ? query : withParam(query, name, start);
     const token = ownValue(first, name);
-    const partial = token !== undefined && token !== '';
+    const partial = isToken(token, paging.first);
     return { query: first, partial, token: partial && typeof token === 'string' ? token : undefined };
   },
   onward,
@@ -63,6 +77,11 @@ function param(paging: CursorPaging, { direction }: WalkOptions): string {
   return direction === 'previous' ? (paging.previous?.param ?? paging.param) : paging.param;
 }
 
+/** Whether a query with this value begins in the middle. */
+function isToken(value: unknown, first: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== first;
+}
+
 /** A missing token, null and '' mean the end. Anything else must be a new string. */
 function onward(paging: CursorPaging, { operation, state, page, options, notices }: WalkedPage): Onward {
   const { cursorAt, direction } = options;
@@ -70,7 +89,8 @@ function onward(paging: CursorPaging, { operation, state, page, options, notices
   const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
   const inLink = paging.link === true && !back && cursorAt === undefined;
   const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inLink ? [page.next] : paths.map((path) => valueAt(page.data, path));
-  const token = found.find((value) => value !== undefined && value !== null && value !== '');
+  const more = back ? undefined : saysMore(page.data, paging.more);
+  const token = more === false ? undefined : found.find((value) => value !== undefined && value !== null && value !== '');
 
   if (typeof token === 'string') {
     if (state.seen?.has(token) !== true) return { kind: 'on', cursor: token };
@@ -83,6 +103,9 @@ function onward(paging: CursorPaging, { operation, state, page, options, notices
   if (page.list === 'absent' && operation.listUndocumented !== true && state.pages > 0) {
     return { kind: 'lost', message: 'this page has neither its list nor a token, though the page before had a token for it' };
   }
+  if (more === true)
+    return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
+  if (more === false) return { kind: 'end', told: true };
   if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined)) {
     const issues = [{ path: paths[0] ?? '', message: 'the documented token is missing; on the last page it should be null or empty' }];
     notices.push({ type: 'drift', operation: operation.name, query: state.query, issues });

@@ -2,6 +2,7 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../receivedOf.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
+import { saysMore } from './saysMore.ts';
 import { withParam } from './withParam.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
@@ -42,6 +43,7 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
   tokenAt: () => [],
   address: () => undefined,
   fromHeader: () => false,
+  sent: () => undefined,
   resumes: ({ step }) => step === 'received',
   begin({ param, first = 0, step, fixed }, query, { startPage = 0 }, name) {
     const skipped = startPage > 0 && step !== 'received' ? { [param]: first + startPage * step } : undefined;
@@ -73,7 +75,7 @@ function onward(paging: OffsetPaging, { operation, state, page, options, notices
     notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path: '', message }] });
     // With maxPages the walk is sure to end, so it may look further. Without, it might never end.
     if (options.maxPages === undefined || options.maxPages === Infinity || step === 'received') return { kind: 'lost', message };
-  } else if (more !== undefined && valueAt(page.data, more) === false) {
+  } else if (saysMore(page.data, more) === false) {
     return { kind: 'end', told: true };
   }
   const number = numberOf(paging, state.query);

@@ -18,6 +18,7 @@ export const singlePaging: PagingKind<SinglePage> = {
   tokenAt: () => [],
   address: () => undefined,
   fromHeader: () => false,
+  sent: () => undefined,
   resumes: () => true,
   begin: (_, query) => ({ query, partial: false }),
   onward: () => ({ kind: 'end', told: true }),

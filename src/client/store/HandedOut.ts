@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { pagingKindOf, type Operation, type Service } from '../../contract/index.ts';
 import { textAt } from './textAt.ts';
@@ -49,17 +50,21 @@ export class HandedOut {
   /** Notes the token and the values in a page read from the store. `storedAt`: when it arrived. Returns the token. */
   note(operation: Operation, query: object, data: unknown, storedAt: number): string | undefined {
     const { paging } = operation.spec;
-    const at = pagingKindOf(paging).tokenAt(paging);
-    const [param = ''] = pagingKindOf(paging).params(paging);
-    const { [param]: own, ...first } = query as Values;
-    const before = own === undefined ? undefined : this.#sources.get(keyOf(operation.name, param, own));
+    const kind = pagingKindOf(paging);
+    const at = kind.tokenAt(paging);
+    const [param = ''] = kind.params(paging);
+    this.noteExpiring(operation, query, data, storedAt);
     const token = textAt(data, at);
+    if (token === undefined) return undefined;
+    const own = ownValue(query, param);
+    const first = firstOf(operation, query);
+    const isFirst = own === undefined || own === ownValue(first, param);
+    const before = isFirst ? undefined : this.#sources.get(keyOf(operation.name, param, own));
     // A walk that began in the middle can't be restarted.
-    if (token !== undefined && (own === undefined || before !== undefined)) {
+    if (isFirst || before !== undefined) {
       const pages = (before?.pages ?? 0) + 1;
       this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
     }
-    this.noteExpiring(operation, query, data, storedAt);
     return token;
   }
 
@@ -92,6 +97,14 @@ export class HandedOut {
     this.#sources.set(key, source);
     if (this.#sources.size > longest) for (const oldest of this.#sources.keys()) return void this.#sources.delete(oldest);
   }
+}
+
+/** The query of the first page of the walk that a query is part of. */
+export function firstOf({ name, spec: { paging } }: Operation, query: object): object {
+  const kind = pagingKindOf(paging);
+  const [param = ''] = kind.params(paging);
+  const { [param]: _, ...rest } = query as Values;
+  return kind.begin(paging, rest, {}, name).query;
 }
 
 function keyOf(operation: string, param: string, value: unknown): string {
