@@ -1,7 +1,7 @@
 import { pagingKindOf, type ResponseStore } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
-import { firstOf, HandedOut, type Source } from './HandedOut.ts';
+import { firstQueryOf, HandedOut, type Source } from './HandedOut.ts';
 import { StoredResponses } from './StoredResponses.ts';
 import { StoreQueue } from './StoreQueue.ts';
 
@@ -29,7 +29,7 @@ export class ClientStore {
     const kind = pagingKindOf(paging);
     const [param = ''] = kind.params(paging);
     if (known !== undefined || kind.tokenAt(paging).length === 0) return done(known);
-    const first = firstOf(operation, query);
+    const first = firstQueryOf(operation, query);
     const read = (page: object, left: number): void => {
       this.responses.find({ operation, query: page }, nothing, (found) => {
         if (found === undefined || left === 0) return done(undefined);

@@ -57,7 +57,7 @@ export class HandedOut {
     const token = textAt(data, at);
     if (token === undefined) return undefined;
     const own = ownValue(query, param);
-    const first = firstOf(operation, query);
+    const first = firstQueryOf(operation, query);
     const isFirst = own === undefined || own === ownValue(first, param);
     const before = isFirst ? undefined : this.#sources.get(keyOf(operation.name, param, own));
     // A walk that began in the middle can't be restarted.
@@ -100,7 +100,7 @@ export class HandedOut {
 }
 
 /** The query of the first page of the walk that a query is part of. */
-export function firstOf({ name, spec: { paging } }: Operation, query: object): object {
+export function firstQueryOf({ name, spec: { paging } }: Operation, query: object): object {
   const kind = pagingKindOf(paging);
   const [param = ''] = kind.params(paging);
   const { [param]: _, ...rest } = query as Values;
