@@ -1,3 +1,4 @@
+import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { ParamSpec, ParamValue } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { ValueAt } from '../../operators/RowAt.ts';
@@ -29,6 +30,8 @@ export interface OperationSpec extends WalkedOperation {
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
   readonly response: ObjectShape | readonly [Shape];
+  /** How its responses wrap their data, where that isn't as the service says. @default as the service says */
+  readonly envelope?: EnvelopeSpec;
   /** The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. */
   readonly list: string | null;
   /**

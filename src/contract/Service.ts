@@ -1,3 +1,4 @@
+import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { Operation } from './Operation.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */
@@ -47,19 +48,6 @@ export interface FailureSpec {
  */
 export type FailureMeaning = (typeof failureMeanings)[number];
 export const failureMeanings = ['busy', 'throttled', 'final', 'auth'] as const;
-
-/** Where the parts of a response are: dotted paths in the JSON body. */
-export interface EnvelopeSpec {
-  /** The data. @default the whole body */
-  readonly data?: string | undefined;
-  /** A code in the body, and its value for success. Any other value is an error, whatever the HTTP status. */
-  readonly code?: { readonly at: string; readonly good: number | string | boolean } | undefined;
-  /** The service's error message. */
-  readonly message?: string | undefined;
-  readonly requestId?: string | undefined;
-  /** When the service responded, in milliseconds since 1970. */
-  readonly timestamp?: string | undefined;
-}
 
 /**
  * A ready fan-out as data: the operation to call for each row, the values to take from the row, and the rows to skip.

@@ -1,5 +1,6 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
 import { clientMembers } from './clientMembers.ts';
+import { envelopeFault } from './envelopeOf.ts';
 import type { Operation } from './Operation.ts';
 import { failureMeanings, type FanOutSpec, type Service } from './Service.ts';
 
@@ -11,7 +12,6 @@ export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fan
 
 /** `then` would make a promise of a client. */
 const taken: readonly string[] = [...clientMembers, 'then'];
-const envelopeParts = 'data code message requestId timestamp'.split(' ');
 
 /**
  * Creates a service from its data. Throws a RangeError if the data is invalid: an operation under a name other than its
@@ -29,7 +29,7 @@ export function defineService<
   const Operations extends { readonly [name: string]: Operation },
   const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
 >(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
-  const { name, basePath = '', nextPaths = [], key, envelope = {}, failures = [], operations } = spec;
+  const { name, basePath = '', nextPaths = [], key, envelope, failures = [], operations } = spec;
   const fanOuts = spec.fanOuts ?? ({} as FanOuts);
   const refuse = (what: string): never => {
     throw new RangeError(`defineService(${name}): ${what}`);
@@ -40,9 +40,8 @@ export function defineService<
     refuse(`nextPaths must be a list of paths that start with a slash, not ${JSON.stringify(nextPaths)}`);
   if (key !== undefined && !/^[A-Za-z0-9-]+$/.test(key.header))
     refuse(`key.header must be a header's name, not ${JSON.stringify(key.header)}`);
-  for (const part of Object.keys(envelope)) {
-    if (!envelopeParts.includes(part)) refuse(`envelope has no ${part}; there are ${envelopeParts.join(', ')}`);
-  }
+  const wrapping = envelopeFault(envelope);
+  if (wrapping !== undefined) refuse(wrapping);
   for (const [index, { status, code, means, ...others }] of failures.entries()) {
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) refuse(`failures[${index}] has no ${unknown}; it has status, code, means`);

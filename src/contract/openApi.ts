@@ -2,6 +2,7 @@ import { anything, text } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
+import { envelopeOf } from './envelopeOf.ts';
 import type { Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
 import type { ParamSpec } from './Param.ts';
@@ -72,8 +73,8 @@ function get(service: Service, operation: Operation): JsonSchema {
 }
 
 /** The schema of a whole body: the data in its envelope. */
-function bodySchema({ envelope = {} }: Service, operation: Operation): JsonSchema {
-  const { data = '', code, message, requestId, timestamp } = envelope;
+function bodySchema(service: Service, operation: Operation): JsonSchema {
+  const { data = '', code, message, requestId, timestamp } = envelopeOf(service, operation);
   const reference = { $ref: `#/components/schemas/${dataName(operation)}` };
   if (data === '') return reference;
   const parts: readonly (readonly [path: string | undefined, schema: JsonSchema])[] = [

@@ -1,7 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
-import type { EnvelopeSpec } from './Service.ts';
+import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 
 /** The response that a query will get. */
 export interface ResponseSpec {

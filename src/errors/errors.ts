@@ -37,9 +37,9 @@ export class RateLimitError extends HttpError {
 }
 
 /**
- * HTTP 200 with an error inside: the `code` of the envelope is not the one for success.
+ * HTTP 200 with an error inside: the `code` of the envelope is not the one for success, or there is an `error`.
  *
- * What to do: look at `code`; say in `retry.codes` what it means.
+ * What to do: read the message. If it has a `code`, say in `retry.codes` what it means.
  */
 export class EnvelopeError extends TrawlerError {
   override readonly name: string = 'EnvelopeError';

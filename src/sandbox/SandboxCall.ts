@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { envelopeOf } from '../contract/envelopeOf.ts';
 import type { Operation } from '../contract/Operation.ts';
 import { wrapResponse } from '../contract/responseOf.ts';
 import { imitated } from './imitated.ts';
@@ -57,7 +58,8 @@ export class SandboxCall {
 
   /** Data as the service wraps it. */
   wrap(data: unknown, code?: number, message = 'success'): unknown {
-    return wrapResponse(imitated.service.envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
+    const envelope = envelopeOf(imitated.service, this.operation);
+    return wrapResponse(envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
   }
 
   /** The body of the correct response. */

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody } from '../response/decodeBody.ts';
-import { parseResponse } from '../response/parseResponse.ts';
+import { readBody } from '../response/readBody.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { nextAddress, requestPath } from '../../contract/index.ts';
+import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
 import { withNext } from '../response/withNext.ts';
 import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
-import { codeFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
+import { bodyFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
@@ -73,7 +73,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       if (status !== 200)
         this.#failed(
           statusFailure(status, headers, decoded, clock.wall(), {
-            envelope: service.envelope,
+            envelope: envelopeOf(service, this.#request.operation),
             policy,
             worked: this.#core.counts.responses > 0,
             refused,
@@ -109,9 +109,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     const { service, policy } = this.#core.settings;
     const { operation } = this.#request;
-    const response = this.#core.spans.read(body, this.#request) ?? parseResponse(body, service.envelope, operation.spec.list === '');
+    const response = this.#core.spans.read(body, this.#request) ?? readBody(body, service, this.#request);
     if (response.kind !== 'payload') return this.#failed(payloadFailure(response.kind, body));
-    if (!response.good) return this.#failed(codeFailure(response, policy));
+    if (!response.good) return this.#failed(bodyFailure(response, policy));
     this.#end();
     const { transport, settings } = this.#core;
     const url = settings.address.origin + this.#sentTo;

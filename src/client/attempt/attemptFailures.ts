@@ -72,14 +72,14 @@ function statusAdvice(status: number, kind: FailureKind, worked: boolean): strin
 /** Where the kind alone says which error it is. */
 const errorsByKind: { readonly [kind in FailureKind]?: AttemptFailure['error'] } = { auth: 'AuthError', throttled: 'RateLimitError' };
 
-/** A response with HTTP 200 whose envelope has a code other than 200. */
-export function codeFailure(response: Payload, policy: FailurePolicy): AttemptFailure {
-  const kind = policy.ofCode(response.code);
+/** A response with HTTP 200 whose body says that the request failed: by a code, or by an error alone. */
+export function bodyFailure(response: Payload, policy: FailurePolicy): AttemptFailure {
+  const kind = response.code === undefined ? 'final' : policy.ofCode(response.code);
   const said = typeof response.message === 'string' && response.message !== '' ? `; the service says ${beginningOf(response.message)}` : '';
   return {
     kind,
     error: errorsByKind[kind] ?? 'EnvelopeError',
-    what: `the response has code ${response.code}${said}`,
+    what: `the response has ${response.code === undefined ? 'an error' : `code ${response.code}`}${said}`,
     advice: adviceOf[kind],
     details: { status: 200, code: response.code, requestId: response.requestId === '' ? undefined : response.requestId },
   };

@@ -4,6 +4,7 @@ import { responseOf } from '../../contract/responseOf.ts';
 import {
   ResponseWatch,
   columnsOf,
+  envelopeOf,
   listsOf,
   responseIssues,
   rowsAt,
@@ -85,7 +86,7 @@ export class ResponseReader {
   /** Missing parts of the envelope, and unreadable bytes. Strict clients get them each time, others once, then they are counted. */
   #missing(operation: Operation, envelope: Payload, strict: boolean): readonly ResponseIssue[] {
     if (envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined) return none;
-    const { requestId, timestamp } = this.#settings.service.envelope ?? {};
+    const { requestId, timestamp } = envelopeOf(this.#settings.service, operation);
     const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
     const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, got nothing' }]));
     if (envelope.garbled === true) found.push({ path: '', message: 'some bytes are not UTF-8, and became U+FFFD' });

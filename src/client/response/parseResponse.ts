@@ -2,12 +2,13 @@ import { isUtf8, isAscii, transcode } from 'node:buffer';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
+import { saidIn, undeclaredError } from './errorIn.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
 
 /** The content of a response's body, as plain data. */
 export interface Payload {
   readonly kind: 'payload';
-  /** The envelope's code, if the service has one, means success. */
+  /** The body says that the request went well: by its code, and by the lack of an error. */
   readonly good: boolean;
   readonly code: number | string | undefined;
   readonly message: unknown;
@@ -46,19 +47,30 @@ export function parseResponse(body: Buffer, envelope: EnvelopeSpec = noEnvelope,
   if (typeof value !== 'object' || value === null) return { kind: 'noEnvelope' };
   if (isTooDeep(text, value)) return { kind: 'tooDeep' };
   const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
-  if (envelope.code !== undefined && typeof code !== typeof envelope.code.good) return { kind: 'noEnvelope' };
-  const good = code === envelope.code?.good;
+  const declared = envelope.error === undefined ? undefined : saidIn(valueAt(value, envelope.error));
+  if (envelope.code !== undefined && declared === undefined && typeof code !== typeof envelope.code.good) return { kind: 'noEnvelope' };
   const at = envelope.data ?? '';
   const data = at === '' ? value : valueAt(value, at);
   const usable = typeof data === 'object' && data !== null && Array.isArray(data) === list;
+  const error = declared ?? (usable ? undefined : undeclaredError(value));
+  const went = code === envelope.code?.good;
+  const good = error === undefined && went;
   if (good && !usable) return { kind: 'noData' };
+  const message = envelope.message === undefined ? undefined : valueAt(value, envelope.message);
   const requestId = envelope.requestId === undefined ? undefined : valueAt(value, envelope.requestId);
   const timestamp = envelope.timestamp === undefined ? undefined : valueAt(value, envelope.timestamp);
   return {
     kind: 'payload',
     good,
-    code: typeof code === 'number' || typeof code === 'string' ? code : typeof code === 'boolean' ? `${code}` : undefined,
-    message: envelope.message === undefined ? undefined : valueAt(value, envelope.message),
+    code:
+      went && !good
+        ? undefined
+        : typeof code === 'number' || typeof code === 'string'
+          ? code
+          : typeof code === 'boolean'
+            ? `${code}`
+            : undefined,
+    message: message === undefined || message === null || message === '' ? error : message,
     data: usable ? data : null,
     requestId: typeof requestId === 'string' ? requestId : '',
     timestamp: typeof timestamp === 'number' ? timestamp : 0,
@@ -84,8 +96,8 @@ const fields = new WeakMap<EnvelopeSpec, ReadonlySet<string | undefined>>();
 function fieldsOf(envelope: EnvelopeSpec): ReadonlySet<string | undefined> {
   let known = fields.get(envelope);
   if (known === undefined) {
-    const { data, code, message, requestId, timestamp } = envelope;
-    known = new Set([data, code?.at, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]));
+    const { data, code, error, message, requestId, timestamp } = envelope;
+    known = new Set([data, code?.at, error, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]));
     fields.set(envelope, known);
   }
   return known;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { envelopeOf, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
 
@@ -47,7 +47,7 @@ export class SpanReader {
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
     if (path === null) return undefined;
-    const known = this.#listOf(response, path, lazy === true ? undefined : lazy);
+    const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, known);
     if (payload === undefined) known.misses++;
@@ -62,7 +62,7 @@ export class SpanReader {
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
-    const payload = parseResponse(Buffer.from(rest, 'latin1'), this.#service.envelope, operation.spec.list === '', spans);
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelopeOf(this.#service, operation), operation.spec.list === '', spans);
     if (payload.kind !== 'payload' || !payload.good) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
     if (list.length !== 1 || list[0] !== this.#standIn) return undefined; // it was another list with the same name
@@ -70,20 +70,25 @@ export class SpanReader {
     return payload;
   }
 
-  #listOf(response: ReturnType<typeof responseOf>['response'], path: string, only: readonly string[] | undefined): KnownList {
+  #listOf(
+    operation: Operation,
+    response: ReturnType<typeof responseOf>['response'],
+    path: string,
+    only: readonly string[] | undefined,
+  ): KnownList {
     const name = only === undefined ? path : `${path} ${only.join()}`;
     let lists = this.#lists.get(response);
     if (lists === undefined) this.#lists.set(response, (lists = new Map()));
     let known = lists.get(name);
     if (known === undefined) {
       const scanner = new RowScanner(rowShape(response, path), path, only);
-      lists.set(name, (known = { path, token: this.#tokenOf(path), scanner, misses: 0 }));
+      lists.set(name, (known = { path, token: this.#tokenOf(operation, path), scanner, misses: 0 }));
     }
     return known;
   }
 
-  #tokenOf(path: string): string {
-    const key = path === '' ? this.#service.envelope?.data : path;
+  #tokenOf(operation: Operation, path: string): string {
+    const key = path === '' ? envelopeOf(this.#service, operation).data : path;
     return key === undefined ? '' : Buffer.from(`${JSON.stringify(key.split('.').at(-1))}:`).toString('latin1');
   }
 }

@@ -2,7 +2,8 @@ import { canonicalQuery, type ResponseStore, type StoreRequest } from '../../con
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { decodeBody } from '../response/decodeBody.ts';
-import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import type { Payload } from '../response/parseResponse.ts';
+import { readBody } from '../response/readBody.ts';
 import { withNext } from '../response/withNext.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 
@@ -69,8 +70,7 @@ export class StoredResponses {
     const encoding = headers['content-encoding'];
     const { maxBodyBytes, service } = this.#settings;
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', maxBodyBytes, (fault, decoded) => {
-      const read = (): ReturnType<typeof parseResponse> =>
-        this.#spans.read(decoded, request) ?? parseResponse(decoded, service.envelope, operation.spec.list === '');
+      const read = (): ReturnType<typeof readBody> => this.#spans.read(decoded, request) ?? readBody(decoded, service, request);
       const payload = fault === undefined ? read() : undefined;
       if (payload?.kind === 'payload' && payload.good) {
         return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });

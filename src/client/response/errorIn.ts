@@ -1,0 +1,20 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+
+const words = ['message', 'info', 'detail', 'details', 'description', 'reason', 'title'];
+
+/** What an error in a body says. undefined: it is null, false, 0 or empty, so there is none. */
+export function saidIn(error: unknown): string | undefined {
+  if (typeof error === 'string') return error.trim() === '' ? undefined : error;
+  if (typeof error !== 'object' || error === null)
+    return error === undefined || error === null || !error ? undefined : `${error as number}`;
+  const values: readonly unknown[] = Object.values(error);
+  if (values.length === 0) return undefined;
+  if (Array.isArray(error)) return saidIn(values[0]) ?? JSON.stringify(error);
+  const said = words.map((word) => ownValue(error, word)).find((value) => typeof value === 'string' && value !== '');
+  return typeof said === 'string' ? said : JSON.stringify(error);
+}
+
+/** The error in a body whose service declares no place for one. It means something only where the rows are missing. */
+export function undeclaredError(body: unknown): string | undefined {
+  return saidIn(ownValue(body, 'error')) ?? saidIn(ownValue(body, 'errors'));
+}

@@ -1,0 +1,26 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { envelopeOf, fieldAt, fieldsOf, kindOfShape, responseOf, rowsAt, type Service, type Shape } from '../../contract/index.ts';
+import type { SpanRequest } from '../spans/SpanReader.ts';
+import { undeclaredError } from './errorIn.ts';
+import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts';
+
+/**
+ * Reads the body of a response to a request. An error in place of the rows is a failure, also if the service declares no place for
+ * errors: `{ "error": "…" }` is not the same as no rows.
+ */
+export function readBody(body: Buffer, service: Service, { operation, query, rows }: SpanRequest): Payload | Unreadable {
+  const read = parseResponse(body, envelopeOf(service, operation), operation.spec.list === '');
+  if (read.kind !== 'payload' || !read.good) return read;
+  const { response, list } = responseOf(operation, query);
+  if (hasRows(response, rows ?? list, read.data)) return read;
+  const error = undeclaredError(read.data) ?? undeclaredError(read.beside);
+  return error === undefined ? read : { ...read, good: false, message: error };
+}
+
+/** Whether the rows are there. Where the data is the one row: a documented field of it. */
+function hasRows(response: Shape, path: string | null, data: unknown): boolean {
+  if (path !== null) return rowsAt(data, path).list === 'present';
+  const at = kindOfShape(response);
+  if (at.kind !== 'object') return fieldAt(response, ['error']).kind !== 'missing';
+  return fieldsOf(at.object).some(({ name }) => ownValue(data, name) !== undefined);
+}
