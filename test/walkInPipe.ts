@@ -40,7 +40,7 @@ export async function walkInPipe(
         const rows = signals.flatMap((signal) => (signal.kind === 'N' ? [signal.value] : []));
         const isWhole = isClaimed && rows.length >= Number.parseInt(world, 10);
         if (signals.at(-1)?.kind === 'E' && !isWhole) failed += 1;
-        const isTold = events.some(({ type, query }) => type === 'truncated' && query?.world === world);
+        const isTold = events.some(({ type, query }) => type === 'capped' && query?.world === world);
         if (rows.length > (limits.maxItems ?? Infinity) && !isTold) cut += 1;
         return rows;
       }),
@@ -53,7 +53,7 @@ export async function walkInPipe(
     requests: requests.map(({ query }) => JSON.stringify(query)),
     rows: walked.flatMap((rows) => rows.slice(0, maxItems)).map((row) => JSON.stringify(row)),
     failed,
-    capped: count('truncated'),
+    capped: count('capped'),
     short: count('short'),
     suspect: count('suspect'),
   };
