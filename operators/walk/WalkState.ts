@@ -47,7 +47,7 @@ export interface WalkMove {
   readonly items: number;
   /** Rows that the page had, if not the same number. */
   readonly received?: number | undefined;
-  /** The page had no row, not even one that was skipped. */
+  /** The page brought nothing: no row, or those of a page before. */
   readonly empty?: true | undefined;
   readonly mark?: number | undefined;
   readonly claimed?: number | undefined;

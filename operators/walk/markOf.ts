@@ -1,12 +1,20 @@
 import { quickDigest } from '../kit/quickDigest.ts';
 import { LazyRow, wholeRow } from '../LazyRow.ts';
 import type { PageLike } from '../PageLike.ts';
+import { kindOf } from './paging/pagingKinds.ts';
 import { valueAt } from './valueAt.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
+import type { WalkOptions } from './WalkOptions.ts';
 
-/** A number that identifies a page by all of all its rows, as bytes or as objects. undefined for a page without rows. */
-export function markOf(page: PageLike): number | undefined {
-  if (page.items.length === 0) return undefined;
-  return page.mark ?? digestOf(page.items.map(wholeRow));
+/**
+ * A number that identifies a page by all of all its rows, as bytes or as objects. undefined for a page without rows. If its
+ * rows may be in any list, all lists of the response count.
+ */
+export function markOf(operation: WalkedOperation, page: PageLike, options: WalkOptions): number | undefined {
+  const rows = page.items.length === 0 ? undefined : (page.mark ?? digestOf(page.items.map(wholeRow)));
+  if (!mayHideRows(operation, options)) return rows;
+  const others = otherLists(page);
+  return others.length === 0 ? rows : digestOf([rows ?? 0, others]);
 }
 
 /**
@@ -16,6 +24,21 @@ export function markOf(page: PageLike): number | undefined {
 export function rowMark(id: string | undefined, row: unknown): number {
   const value = id === undefined ? undefined : row instanceof LazyRow && !id.includes('.') ? row.field(id) : valueAt(wholeRow(row), id);
   return digestOf(value === undefined || value === null || value === '' ? inOrder(wholeRow(row)) : value);
+}
+
+/** Whether a token leads from page to page, and the rows may be in a list that isn't documented: not the operation's own. */
+export function mayHideRows({ paging, listUndocumented }: WalkedOperation, { rows }: WalkOptions): boolean {
+  return listUndocumented === true && rows === undefined && kindOf(paging).leads;
+}
+
+/** The lists of a response that have members, except the page's own and those inside of lists. */
+export function otherLists({ data, items }: PageLike): readonly (readonly unknown[])[] {
+  return listsIn(data).filter((list) => list !== items);
+}
+
+function listsIn(data: unknown): readonly (readonly unknown[])[] {
+  if (Array.isArray(data)) return data.length === 0 ? [] : [data];
+  return typeof data === 'object' && data !== null ? Object.values(data).flatMap(listsIn) : [];
 }
 
 function digestOf(value: unknown): number {

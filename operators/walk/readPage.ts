@@ -1,7 +1,7 @@
 import type { PageLike, WalkEvent } from '../PageLike.ts';
 import { claimOf } from './claimOf.ts';
 import { looksCut } from './looksCut.ts';
-import { markOf, rowMark } from './markOf.ts';
+import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import { receivedOf } from './receivedOf.ts';
@@ -49,24 +49,24 @@ export interface PageReading {
 const otherRows = 'the repeated request returned different rows; some of them may be duplicates';
 
 export function readPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): PageReading {
-  const { paging, listUndocumented } = operation;
+  const { paging } = operation;
   const kind = kindOf(paging);
   const notices: WalkEvent[] = [];
   const claimed = claimOf(operation, state, page, options);
   const onward = kind.onward(paging, { operation, state, page, options, notices });
-  // A new token, or its absence, takes precedence over an undocumented list, unless the caller named it.
-  const isLed = kind.leads && onward.kind !== 'lost' && listUndocumented === true && options.rows === undefined;
   const received = receivedOf(page);
-  const mark = state.mark === undefined ? undefined : markOf(page);
+  const hidesRows = mayHideRows(operation, options);
+  const mark = state.mark === undefined ? undefined : markOf(operation, page, options);
   const isKnown = mark !== undefined && (mark === state.mark || mark === state.before);
   const unseen = unseenRows(operation, state, page, options);
-  const brings = bringsOf(state, page, { isKnown: isKnown && !isLed, isEmpty: received === 0 && !isLed, unseen: unseen.length });
+  const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
+  const brings = bringsOf(state, page, { isKnown, isEmpty, unseen: unseen.length });
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
   // A claim tells more exactly what is missing.
-  const tells = claimed === undefined && !isLed && !kind.resumes(paging);
+  const tells = claimed === undefined && !hidesRows && !kind.resumes(paging);
   if (tells && (state.second?.rows ?? []).length === 0) notices.push(...thinPage(operation, state, received));
   const items = state.items + rows.length;
   const short = shortness(items, claimed, looksCut(operation, page.items.length));

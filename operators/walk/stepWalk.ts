@@ -77,7 +77,7 @@ export function stepWalk<Query extends object>(
     markDoubtful(page);
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
-    const mark = read.brings === 'same' ? undefined : (read.mark ?? markOf(page));
+    const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, page, options));
     return moved({ items: rows.length, mark, claimed, second }, { doubt, is: 'looked', pages: read.pages });
   };
 
@@ -120,8 +120,8 @@ export function stepWalk<Query extends object>(
     cursor,
     items: rows.length,
     received: read.received === rows.length ? undefined : read.received,
-    empty: action === 'idle' || read.received === 0 || undefined,
-    mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(page)),
+    empty: action === 'idle' || undefined,
+    mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(operation, page, options)),
     claimed,
   };
   return moved(move, news);

@@ -52,6 +52,34 @@ describe('a half-documented service', () => {
     expect(pages).toHaveLength(6);
   });
 
+  it.each([
+    ['the same hotels', { ads: [{ title: 'ad' }], properties: [{ name: 'Inn' }] }, 'brings the rows of one before it again', 2],
+    ['the same hotels that are not advertised', { properties: [{ name: 'Inn' }] }, 'brings the rows of one before it again', 2],
+    ['no list', { search: { city: 'Oslo' } }, '3 empty pages in a row', 4], // the first one is requested a second time
+    ['empty lists', { ads: [], properties: [] }, '3 empty pages in a row', 4],
+  ])('ends a walk of hotels whose tokens never end, with %s on every page', async (_, data, message, requests) => {
+    await using server = await startServer((request, response) => {
+      const page = Number(new URL(request.url!, server.url).searchParams.get('next_page_token') ?? 0);
+      reply(response, { ...data, next_page_token: String(page + 1) });
+    });
+    await using client = testClient(server.url);
+    const error = await errorOf(of(stay).pipe(expandCursor(client.hotelSearch, { maxPages: 20 })));
+    expect([error, client.stats().requests]).toEqual([
+      expect.objectContaining({ name: 'PaginationError', message: expect.stringContaining(message) }),
+      requests,
+    ]);
+  });
+
+  it('confirms the end of a walk of hotels after a full list of advertised ones', async () => {
+    await using server = await startServer((request, response) => {
+      const isFirst = new URL(request.url!, server.url).searchParams.get('next_page_token') === null;
+      const ads = Array.from({ length: isFirst ? 10 : 0 }, (_, ad) => ({ title: `ad ${ad}` }));
+      reply(response, { ads, properties: [{ name: isFirst ? 'Inn' : 'Hotel' }], ...(isFirst ? { next_page_token: '1' } : {}) });
+    });
+    await using client = testClient(server.url);
+    expect(await lastValueFrom(of(stay).pipe(expandCursor(client.hotelSearch), toArray()))).toHaveLength(2);
+  });
+
   it('gives the details of a property in a shape of their own, which is not checked', async () => {
     await using server = await startServer((_, response) => reply(response, { name: 'Inn', rooms: 5 }));
     await using client = testClient(server.url, { validate: 'strict' });

@@ -39,7 +39,7 @@ export interface PagingKind<Paging> {
   readonly by: string;
   /** A walk can end with an empty page. Otherwise an empty page at the end looks like one in the middle. */
   readonly endsEmpty: boolean;
-  /** The page itself leads on, so it is believed even if its list is missing and undocumented. */
+  /** The page itself leads on, so a walk follows it also where its rows are in a list that isn't documented. */
   readonly leads: boolean;
   /** How to get the next page, in words, for help and reference. Empty if there is none. */
   text(paging: Paging): string;
