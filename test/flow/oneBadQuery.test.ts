@@ -125,6 +125,18 @@ describe('a query that always fails while others succeed', () => {
     expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - 12, 12]);
   });
 
+  it('finishes the files where the failure of the last query exceeds failAbove', async () => {
+    const faults = names(9, 20).map((query) => ({ fault: 'status', status: 404, query: { query } }) as const);
+    const twenty: FlowDefinition = {
+      name: 'twenty',
+      stages: { suggestions: { call: 'autocomplete', with: { query: names(0, 20) }, to: 'all.jsonl' } },
+    };
+    await using sandbox = await startSandbox({ faults });
+    const { outcome, stages, files } = await run(sandbox, join(folder, 'twenty'), { concurrency: 1 }, twenty);
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', 9, 11]);
+    expect(files.map(({ sha256 }) => typeof sha256)).toEqual(['string']);
+  });
+
   it('says at once which query it tries again later, and why', async () => {
     await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 500, query: { query: bad } }] });
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', retry });

@@ -90,6 +90,7 @@ export class FlowRun {
         this.#pump();
       },
       take: (step) => this.#take(step),
+      hasMore: () => store.state.waiting.size > 0 || this.#seeds.left,
       stop: (because, failure) => this.stop(because, failure),
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);

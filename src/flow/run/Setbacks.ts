@@ -22,6 +22,8 @@ interface SetbackOptions {
   readonly again: (queries: readonly StageQuery[]) => void;
   /** Does a step that isn't part of a response. */
   readonly take: (step: () => void) => void;
+  /** Whether the run has queries that haven't ended, or seeds that weren't read. */
+  readonly hasMore: () => boolean;
   /** Stops the run: it stays open for a reason, or fails with an error. */
   readonly stop: (because: string | undefined, failure?: unknown) => void;
 }
@@ -89,7 +91,7 @@ export class Setbacks {
     this.#share.failed(error);
     tell(failureEvent(stage, query, error));
     if (stage.onError === 'stop') stop(undefined, error);
-    else if (this.#share.tooMany !== undefined) stop(this.#share.tooMany);
+    else if (this.#tooMany !== undefined) stop(this.#tooMany);
   }
 
   /** Whether an error only means that no more requests can be sent in this run. */
@@ -118,10 +120,15 @@ export class Setbacks {
     this.#options.again(queries);
   }
 
+  /** So many have failed that the run must stop. After the last query there is nothing to stop, so the files are finished. */
+  get #tooMany(): string | undefined {
+    return this.#options.hasMore() ? this.#share.tooMany : undefined;
+  }
+
   /** If so many have failed that there may be an outage, asks the service. In an outage the run stays open. */
   #doubt(stage: FlowStage, error: unknown): void {
-    const { tooMany, outage } = this.#share;
-    if (tooMany !== undefined) return this.#options.stop(tooMany);
+    const { outage } = this.#share;
+    if (this.#tooMany !== undefined) return this.#options.stop(this.#tooMany);
     if (outage === undefined || this.inDoubt) return;
     this.inDoubt = true;
     this.#probe(stage, error, (isUp) => {
