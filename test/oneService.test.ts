@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { expandCursor } from '../operators/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { startSandbox } from '../src/sandbox/index.ts';
+import type { HeaderKey } from '../src/contract/KeySpec.ts';
 import { searchService } from '../src/search/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,11 +19,12 @@ const files = ['operators', 'src'].flatMap((folder) =>
 const mayNameOperations = /^src\/sandbox\/|^src\/(index|createClient|operators)\.ts$/;
 
 const { operations, envelope = {}, basePath = '', key } = searchService;
+const { header } = key as HeaderKey;
 const fields = [envelope.data, envelope.code?.at, envelope.message, envelope.requestId, envelope.timestamp].map(String);
 /** Words of the service. A field of the envelope counts where it is taken out of a body, or looked for in its text. */
 const words: readonly (readonly [word: string, pattern: RegExp])[] = [
   [basePath, new RegExp(basePath)],
-  [key!.header, new RegExp(key!.header, 'i')],
+  [header, new RegExp(header, 'i')],
   ...fields.map((field) => {
     const name = `(['"\`])${field}\\1`;
     const places = [

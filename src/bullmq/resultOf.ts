@@ -18,7 +18,7 @@ export async function resultOf(
   if (factory?.operation === undefined) {
     return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
   }
-  const request = { operation: factory.operation, query, rows, lazy: core.transport.cleans && lazy, label: stage, keep, number: 1 };
+  const request = { operation: factory.operation, query, rows, lazy: core.transport.secrets.clean && lazy, label: stage, keep, number: 1 };
   const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'refused') {
     const { error } = outcome;
@@ -38,7 +38,7 @@ export async function resultOf(
     const { response, bytes, raw } = outcome;
     return { response, bytes, raw, ms };
   }
-  const failure = redactedFailure(outcome.failure, (text) => core.transport.redact(text));
-  if (failure.kind === 'auth') stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
+  const failure = redactedFailure(outcome.failure, (text) => core.transport.secrets.redact(text));
+  if (failure.kind === 'auth' && failure.renewed !== true) stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
   return { failure, ms };
 }

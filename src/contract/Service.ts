@@ -1,4 +1,5 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
+import type { KeySpec } from './KeySpec.ts';
 import type { Operation } from './Operation.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */
@@ -27,12 +28,6 @@ export interface Service<
   readonly fanOuts: FanOuts;
   /** Command lines for help, by command ('' for the overview): what to type, and what it does. @default none */
   readonly examples?: { readonly [command: string]: readonly (readonly [line: string, about: string])[] } | undefined;
-}
-
-export interface KeySpec {
-  readonly header: string;
-  /** The header's value. @default the key itself */
-  readonly value?: ((key: string) => string) | undefined;
 }
 
 /** A status, or a code in the envelope of HTTP 200, and what it means. */

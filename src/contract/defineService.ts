@@ -1,6 +1,7 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
 import { clientMembers } from './clientMembers.ts';
 import { envelopeFault } from './envelopeOf.ts';
+import { keyFault } from './KeySpec.ts';
 import type { Operation } from './Operation.ts';
 import { failureMeanings, type FanOutSpec, type Service } from './Service.ts';
 
@@ -38,8 +39,6 @@ export function defineService<
   if (basePath !== '' && !basePath.startsWith('/')) refuse(`basePath must start with a slash, not be ${JSON.stringify(basePath)}`);
   if (!Array.isArray(nextPaths) || nextPaths.some((path: unknown) => typeof path !== 'string' || !path.startsWith('/')))
     refuse(`nextPaths must be a list of paths that start with a slash, not ${JSON.stringify(nextPaths)}`);
-  if (key !== undefined && !/^[A-Za-z0-9-]+$/.test(key.header))
-    refuse(`key.header must be a header's name, not ${JSON.stringify(key.header)}`);
   const wrapping = envelopeFault(envelope);
   if (wrapping !== undefined) refuse(wrapping);
   for (const [index, { status, code, means, ...others }] of failures.entries()) {
@@ -56,6 +55,9 @@ export function defineService<
     if (operations[each]?.name !== each)
       refuse(`operations.${each} is called ${String(operations[each]?.name)}; both names must be the same`);
   }
+  const params = Object.fromEntries(names.map((each) => [each, operations[each]!.params]));
+  const wrongKey = key === undefined ? undefined : keyFault(key, params);
+  if (wrongKey !== undefined) refuse(wrongKey);
   for (const [each, { call, with: sources }] of Object.entries<FanOutSpec>(fanOuts)) {
     if (names.includes(each)) refuse(`fanOuts.${each}: an operation has that name`);
     if (!names.includes(call)) {

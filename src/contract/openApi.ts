@@ -1,3 +1,4 @@
+import type { KeySpec } from './KeySpec.ts';
 import { anything, text } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
@@ -44,7 +45,7 @@ export function openApi(service: Service, options: OpenApiOptions = {}): JsonSch
     tags: [...new Set(all.flatMap(({ spec }) => spec.group ?? []))].map((tag) => ({ name: tag })),
     paths: Object.fromEntries(all.map((operation) => [`${pathPrefix}${operation.spec.path}`, { get: get(service, operation) }])),
     components: {
-      ...(key === undefined ? {} : { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: key.header } } }),
+      ...(key === undefined ? {} : { securitySchemes: { apiKey: securityScheme(key) } }),
       schemas: Object.fromEntries(all.map((operation) => [dataName(operation), responseJsonSchema(operation)])),
     },
   };
@@ -124,4 +125,10 @@ function paramJsonSchema(param: ParamSpec): JsonSchema {
     const examples = known === undefined ? {} : { examples: known };
     return format === undefined ? { minLength: 1, ...examples } : { ...formats[format].schema, ...examples };
   }
+}
+
+/** How the key goes along. */
+function securityScheme(key: KeySpec): object {
+  if ('basic' in key) return { type: 'http', scheme: 'basic' };
+  return 'param' in key ? { type: 'apiKey', in: 'query', name: key.param } : { type: 'apiKey', in: 'header', name: key.header };
 }

@@ -83,7 +83,9 @@ function checkAddress({ headers, method }: IncomingMessage): void {
 }
 
 function checkKey({ headers }: IncomingMessage, apiKey: string): void {
-  const { header } = imitated.service.key!;
+  const { key: spec } = imitated.service;
+  if (spec === undefined || !('header' in spec)) return;
+  const { header } = spec;
   const key = headers[header.toLowerCase()];
   if (key === apiKey) return;
   throw new SandboxRefusal(401, key === undefined ? `the header ${header} is missing` : 'this API key is not known');

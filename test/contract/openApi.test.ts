@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responseJsonSchema, defineOperation, openApi, type JsonSchema } from '../../src/contract/index.ts';
+import { responseJsonSchema, defineOperation, defineService, openApi, type JsonSchema } from '../../src/contract/index.ts';
 import { operations, searchService } from '../../src/search/index.ts';
 
 interface Get {
@@ -113,5 +113,14 @@ describe('responseJsonSchema', () => {
 
   it('allows any of the responses that a parameter picks among', () => {
     expect(responseJsonSchema(operations.scholarAuthor)['anyOf']).toHaveLength(3);
+  });
+
+  it.each([
+    [{ header: 'x-token' }, { type: 'apiKey', in: 'header', name: 'x-token' }],
+    [{ param: 'api_key' }, { type: 'apiKey', in: 'query', name: 'api_key' }],
+    [{ basic: true as const }, { type: 'http', scheme: 'basic' }],
+  ])('says how the key %j goes along', (key, scheme) => {
+    const document = openApi(defineService({ ...searchService, key }));
+    expect(document['components']).toMatchObject({ securitySchemes: { apiKey: scheme } });
   });
 });

@@ -8,6 +8,9 @@ import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { bodyFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
+import { addressWithoutKey } from '../keys/addressWithKey.ts';
+import type { Proof } from '../keys/Credential.ts';
+import { keyFailure } from '../keys/keyFailure.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
 
@@ -21,7 +24,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   readonly #request: AttemptRequest;
   readonly #exchange: Exchange;
   readonly #cancelDeadline: () => void;
+  /** Without the key. */
   #sentTo = '';
+  #carried: Proof | undefined;
   #over = false;
 
   constructor(core: ClientCore, owner: AttemptOwner, request: AttemptRequest) {
@@ -43,8 +48,23 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       return this.#failed({ kind: 'final', error: 'PaginationError', what });
     }
     this.#sentTo = path;
+    let carried: Proof | Promise<Proof>;
     try {
-      this.#core.transport.send(path, this.#exchange);
+      carried = this.#core.transport.carry();
+    } catch (error) {
+      return this.#failed(keyFailure(error));
+    }
+    if (!(carried instanceof Promise)) return this.#dispatch(path, carried);
+    carried.then(
+      (made) => this.#over || this.#dispatch(path, made),
+      (error: unknown) => this.#failed(keyFailure(error)),
+    );
+  }
+
+  #dispatch(path: string, carried: Proof): void {
+    this.#carried = carried;
+    try {
+      this.#core.transport.send(path, carried, this.#exchange);
     } catch (error) {
       this.#exchange.abort();
       this.broke(error instanceof Error ? error : new Error(String(error)), false, 0);
@@ -69,7 +89,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { maxBodyBytes, clock, service, policy } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
-      const decoded = fault === undefined ? this.#core.transport.cleaned(unpacked) : nothing;
+      const decoded = fault === undefined ? this.#core.transport.secrets.cleaned(unpacked) : nothing;
       if (status !== 200)
         this.#failed(
           statusFailure(status, headers, decoded, clock.wall(), {
@@ -102,7 +122,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { operation, query } = this.#request;
     const path = `${prefix}${requestPath(operation, query)}`;
     const next = nextAddress(operation, query);
-    return next === undefined ? path : nextPath(next, origin + path, { prefix, more: service.nextPaths ?? [] });
+    if (next === undefined) return path;
+    const after = nextPath(next, origin + path, { prefix, more: service.nextPaths ?? [] });
+    const { key } = service;
+    return after !== undefined && key !== undefined && 'param' in key ? addressWithoutKey(after, key.param) : after;
   }
 
   #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer, echoed: boolean): void {
@@ -115,7 +138,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#end();
     const { transport, settings } = this.#core;
     const url = settings.address.origin + this.#sentTo;
-    const payload = withNext(operation, response, headers['link'], url);
+    const payload = withNext(operation, response, headers['link'], url, (link) => transport.secrets.cleanedText(link));
     const raw = this.#request.keep === true ? transport.withoutKey(url, headers, packed, body, echoed) : undefined;
     this.#owner.came(payload, body.length, raw);
   }
@@ -129,7 +152,12 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
-    this.#owner.failed(failure);
+    this.#owner.failed(this.#isRenewed(failure) ? { ...failure, renewed: true } : failure);
+  }
+
+  /** Whether a refused key was one that a retry carries anew. 403 says that this key may not, however new. */
+  #isRenewed({ kind, details }: AttemptFailure): boolean {
+    return kind === 'auth' && details?.status !== 403 && this.#carried !== undefined && this.#core.transport.refused(this.#carried);
   }
 
   #end(): void {

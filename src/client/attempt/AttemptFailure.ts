@@ -40,6 +40,8 @@ export interface AttemptFailure {
   readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'> | undefined;
   /** The server closed an idle socket just as we wrote to it. */
   readonly stale?: boolean | undefined;
+  /** The service refused a key that a retry carries anew. */
+  readonly renewed?: boolean | undefined;
   /** An error of the connection. Only its text is kept, because other properties may contain the request's headers. */
   readonly cause?: { readonly name: string; readonly message: string; readonly code?: string | undefined } | undefined;
 }

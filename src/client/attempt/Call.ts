@@ -24,6 +24,7 @@ export class Call extends PageCall implements AttemptOwner {
   readonly #failuresOf: { [kind in FailureKind]?: number } = {};
   #lastFailure: AttemptFailure | undefined;
   #resent = false;
+  #renewed = false;
   #firstAt = 0;
   /** Requests in flight when the last one was sent, including it. */
   #inFlight = 0;
@@ -105,6 +106,10 @@ export class Call extends PageCall implements AttemptOwner {
       this.#resent = true;
       return this.#tryAgain(failure, 0);
     }
+    if (failure.renewed === true && !this.#renewed) {
+      this.#renewed = true;
+      return this.#tryAgain(failure, 0);
+    }
     heedOutage(this.core, this.base('outage'), failure);
     this.#failures++;
     const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
@@ -174,6 +179,6 @@ export class Call extends PageCall implements AttemptOwner {
   #errorOf(failure: AttemptFailure, note: string): TrawlerError {
     const { operation, query } = this.request;
     const call = { operation: operation.name, query, attempts: this.sent };
-    return failureError(failure, note, call, (text) => this.core.transport.redact(text));
+    return failureError(failure, note, call, (text) => this.core.transport.secrets.redact(text));
   }
 }

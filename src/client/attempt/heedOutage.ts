@@ -20,7 +20,7 @@ export function heedOutage(core: ClientCore, about: About, failure?: AttemptFail
 export function outageRefusal(core: ClientCore, failure: AttemptFailure): Refusal {
   const note = outageNote(core);
   return ({ operation, query = {}, attempts = 0 }) =>
-    failureError(failure, note, { operation, query, attempts }, (text) => core.transport.redact(text));
+    failureError(failure, note, { operation, query, attempts }, (text) => core.transport.secrets.redact(text));
 }
 
 /** How long nothing has got through, as the rest of a sentence. */

@@ -4,12 +4,18 @@ import type { Payload } from './parseResponse.ts';
 
 /**
  * Adds the address of the next page to the payload, if a header gives it. `url`: the address of the response. An
- * address of the same origin is reduced to its path.
+ * address of the same origin is reduced to its path. `clean` takes the key out of it.
  */
-export function withNext(operation: Operation, payload: Payload, header: string | readonly string[] | undefined, url: string): Payload {
+export function withNext(
+  operation: Operation,
+  payload: Payload,
+  header: string | readonly string[] | undefined,
+  url: string,
+  clean: (link: string) => string = (link) => link,
+): Payload {
   const { paging } = operation.spec;
   const link = pagingKindOf(paging).fromHeader(paging) ? nextLink(header) : undefined;
-  return link === undefined ? payload : { ...payload, next: withinOrigin(link, url) ?? link };
+  return link === undefined ? payload : { ...payload, next: clean(withinOrigin(link, url) ?? link) };
 }
 
 /** The address of `rel="next"` in a `Link` header, or undefined. */

@@ -1,0 +1,15 @@
+/** What goes along with a request and says who sends it. */
+export interface Proof {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** A parameter of the address, encoded: `api_key=…`. */
+  readonly param?: { readonly name: string; readonly pair: string } | undefined;
+}
+
+/** Makes what goes along with requests from the key. */
+export interface Credential {
+  /** For a request that is about to be sent: at once, or when it has been made. */
+  carry(): Proof | Promise<Proof>;
+  /** The service refused what was carried. True: the next request carries something new. */
+  refused(carried: Proof): boolean;
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../Clock.ts';
+import type { Proof, Credential } from './Credential.ts';
+
+/** What was made, and until when it is used, on the client's clock. */
+export interface Made {
+  readonly carried: Proof;
+  readonly until: number;
+}
+
+/**
+ * What takes time to make and may run out. It is made once for all requests that wait for it, again before it runs out, and
+ * again once the service has refused it.
+ */
+export class Renewed implements Credential {
+  readonly #make: () => Made | Promise<Made>;
+  readonly #clock: Clock;
+  #made: Made | undefined;
+  #making: Promise<Proof> | undefined;
+  #lasts = false;
+
+  constructor(make: () => Made | Promise<Made>, clock: Clock) {
+    this.#make = make;
+    this.#clock = clock;
+  }
+
+  carry(): Proof | Promise<Proof> {
+    if (this.#made !== undefined && (this.#made.until === Infinity || this.#clock.now() < this.#made.until)) return this.#made.carried;
+    if (this.#making !== undefined) return this.#making;
+    const made = this.#make();
+    if (!(made instanceof Promise)) {
+      this.#lasts = true;
+      return (this.#made = made).carried;
+    }
+    this.#making = made.then(
+      (done) => {
+        this.#making = undefined;
+        return (this.#made = done).carried;
+      },
+      (error: unknown) => {
+        this.#making = undefined;
+        throw error;
+      },
+    );
+    return this.#making;
+  }
+
+  /** Of many requests that were refused together, the first leads to a renewal, and all carry what comes of it. */
+  refused(carried: Proof): boolean {
+    if (this.#lasts) return false;
+    if (this.#made?.carried === carried) this.#made = undefined;
+    return true;
+  }
+}
