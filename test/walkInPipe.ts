@@ -14,6 +14,7 @@ export interface WalksOutcome {
   readonly capped: number;
   readonly short: number;
   readonly suspect: number;
+  readonly unconfirmed: number;
 }
 
 /** Walks the worlds of an operation in a pipe, one after the other. */
@@ -56,6 +57,7 @@ export async function walkInPipe(
     capped: count('capped'),
     short: count('short'),
     suspect: count('suspect'),
+    unconfirmed: count('unconfirmed'),
   };
   return asInFlow(outcome, { overLimit: cut, isClaimed });
 }
@@ -74,6 +76,6 @@ function asInFlow(
 }
 
 /** What a stage of a flow came to, as far as its counts say. */
-export function countsOf({ failed, capped, short, suspect = 0 }: StageProgress): Omit<WalksOutcome, 'requests' | 'rows'> {
-  return { failed, capped, short, suspect };
+export function countsOf({ failed, capped, short, suspect = 0, unconfirmed = 0 }: StageProgress): Omit<WalksOutcome, 'requests' | 'rows'> {
+  return { failed, capped, short, suspect, unconfirmed };
 }

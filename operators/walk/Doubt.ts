@@ -11,6 +11,9 @@ export type Doubt =
   /** An empty or repeated page leads on to others. */
   | 'idle';
 
+/** The doubts that leave no trace if the page isn't requested a second time: nothing else says that rows may be missing. */
+export const silentDoubts: ReadonlySet<Doubt> = new Set(['full', 'listed']);
+
 /** What a page tells of a doubt: a second look is on its way, it was left out, or it showed that the doubt was right. */
 export interface DoubtNews {
   readonly doubt: Doubt;

@@ -1,5 +1,5 @@
 import type { WalkEvent } from '../PageLike.ts';
-import type { Doubt, DoubtNews } from './Doubt.ts';
+import { silentDoubts, type Doubt, type DoubtNews } from './Doubt.ts';
 
 /** Second looks that found nothing, in a row, after which most are left out. */
 const fewLooks = 7;
@@ -30,9 +30,6 @@ interface Trust {
   readonly unsaid: object[];
 }
 
-/** The doubts that leave no other trace than a second look. */
-const silent: ReadonlySet<Doubt> = new Set(['full', 'listed']);
-
 /**
  * What the second looks at suspect pages of one operation have found so far. A look that finds nothing is evidence: after a
  * few in a row most are left out, until one finds something.
@@ -43,7 +40,7 @@ export class SecondLooks {
   /** Whether to look a second time. `pages`: those of the walk so far. */
   wants(doubt: Doubt, pages: number): boolean {
     const trust = this.#trust.get(doubt);
-    return trust === undefined || isDue(trust) || (silent.has(doubt) && pages < trust.fewest && trust.early < earlyLooks);
+    return trust === undefined || isDue(trust) || (silentDoubts.has(doubt) && pages < trust.fewest && trust.early < earlyLooks);
   }
 
   /** What is to be said once a doubt was right: the pages that were trusted may lack rows too. */
@@ -66,7 +63,7 @@ export class SecondLooks {
         break;
       case 'trusted':
         trust.since += 1;
-        if (silent.has(doubt) && trust.unsaid.length < namedQueries) trust.unsaid.push(query);
+        if (silentDoubts.has(doubt) && trust.unsaid.length < namedQueries) trust.unsaid.push(query);
         break;
       case 'right':
         this.#trust.set(doubt, newTrust(manyLooks));

@@ -1,6 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike } from '../PageLike.ts';
-import type { Doubt, DoubtNews } from './Doubt.ts';
+import { silentDoubts, type Doubt, type DoubtNews } from './Doubt.ts';
 import { markDoubtful } from './doubtfulPages.ts';
 import { doubtOf } from './doubtOf.ts';
 import { markOf, rowMark } from './markOf.ts';
@@ -86,6 +86,8 @@ export function stepWalk<Query extends object>(
     const doubt = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
     if (doubt !== undefined && looks.wants(doubt, read.pages)) return lookAgain(doubt);
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
+    if (doubt !== undefined && silentDoubts.has(doubt))
+      notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
     const short = limit === undefined ? read.short : undefined;
     if (short?.tolerable === false) markDoubtful(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.

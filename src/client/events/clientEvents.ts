@@ -94,6 +94,9 @@ export const clientEvents = {
     'A page of a walk seems to lack rows.',
     ({ operation, message }) => `${operation}: rows may be missing: ${message}.`,
   ),
+  unconfirmed: event<OfWalk<'unconfirmed'>>(
+    'A walk ended on a full page, or on an empty one that lists more. It was not requested a second time, because earlier second looks found nothing.',
+  ),
   unused: event<OfWalk<'unused'>>(
     'A fan-out made no query for this operation from any of its rows.',
     ({ operation, rows }) => `${operation}: no query could be made from any of the ${rows} rows.`,

@@ -1,4 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
+import { silentDoubts } from '../../../operators/walk/Doubt.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedReader.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
@@ -80,6 +81,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     counts: countsOf({
       skipped: (page.received ?? page.items.length) - page.items.length + step.unusable,
       suspect: notices.filter(({ type }) => type === 'suspect').length,
+      unconfirmed: doubted?.is === 'trusted' && silentDoubts.has(doubted.doubt) ? 1 : 0,
       outside: step.outside,
       late: news?.late,
     }),

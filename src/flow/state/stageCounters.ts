@@ -46,6 +46,12 @@ export const stageCounters = {
   empty: { of: 'query', shown: 'some' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
+  /** Walks that ended on a suspect page, which wasn't requested a second time because earlier second looks found nothing. */
+  unconfirmed: {
+    of: 'page',
+    shown: 'some',
+    note: ['walk ended on a full page that was not requested again', 'walks ended on a full page that was not requested again'],
+  },
   /** Rows left out because they lie outside the area, counted each time they came. */
   outside: { of: 'page', shown: 'some' },
   /** Rows that an update found late: older than the watermark, and not there before. */
