@@ -137,6 +137,61 @@ describe('a query that always fails while others succeed', () => {
     expect(files.map(({ sha256 }) => typeof sha256)).toEqual(['string']);
   });
 
+  it('comes last in the next run where the service asked it for a long pause, and is then a failure on record', async () => {
+    const faults = [{ fault: 'status', status: 429, retryAfter: 7200, query: { query: bad } }] as const;
+    const outDir = join(folder, 'pause');
+    await using sandbox = await startSandbox({ faults });
+    const first = await run(sandbox, outDir);
+    expect([first.outcome, first.because]).toEqual(['interrupted', expect.stringMatching(/asks for a pause until/)]);
+    const { outcome, stages, files } = await run(sandbox, outDir);
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - 1, 1]);
+    expect(files.every(({ sha256 }) => sha256 !== undefined)).toBe(true);
+    expect([requestsOf(sandbox, bad), sandbox.requests.at(-1)!.query['query']]).toEqual([2, bad]);
+    await using mended = await startSandbox();
+    expect((await run(mended, outDir, { failures: true })).stages[0]!.rows).toBe(whole);
+  });
+
+  it('is requested again in the next run where nothing else was there to request', async () => {
+    const faults = [{ fault: 'status', status: 429, retryAfter: 7200 }] as const;
+    const one: FlowDefinition = {
+      name: 'one',
+      stages: { suggestions: { call: 'autocomplete', with: { query: bad }, to: 'all.jsonl' } },
+    };
+    const outDir = join(folder, 'pause-of-one');
+    await using sandbox = await startSandbox({ faults });
+    for (let requests = 1; requests <= 3; requests++) {
+      expect((await run(sandbox, outDir, {}, one)).outcome).toBe('interrupted');
+      expect(sandbox.requests.length).toBe(requests);
+    }
+    await using mended = await startSandbox();
+    expect((await run(mended, outDir, {}, one)).outcome).toBe('complete');
+  });
+
+  it('keeps no other area from being covered where it is the first search of one', async () => {
+    const areas: FlowDefinition = {
+      name: 'areas',
+      stages: {
+        places: {
+          call: 'mapsSearch',
+          with: { query: ['coffee', 'tea', 'cake'] },
+          cover: { area: [13, 52, 13.4, 52.3], full: 40 },
+          to: 'a.jsonl',
+        },
+      },
+    };
+    const map = { within: [12.9, 51.9, 13.5, 52.4], places: 24 } as const;
+    const outDir = join(folder, 'areas');
+    await using sandbox = await startSandbox({ map, faults: [{ fault: 'status', status: 500, query: { query: 'coffee' } }] });
+    const first = await run(sandbox, outDir, { maxRequests: 12 }, areas);
+    expect(first.outcome).toBe('interrupted'); // so that the journal is read again
+    const { outcome, stages, files } = await run(sandbox, outDir, {}, areas);
+    expect([outcome, stages[0]!.failed, stages[0]!.waiting]).toEqual(['failed', 1, 0]);
+    expect(files.every(({ sha256 }) => sha256 !== undefined)).toBe(true);
+    expect(requestsOf(sandbox, 'coffee')).toBeLessThanOrEqual(24); // in two runs
+    expect(requestsOf(sandbox, 'tea')).toBeGreaterThan(0);
+    expect(requestsOf(sandbox, 'cake')).toBeGreaterThan(0);
+  });
+
   it('says at once which query it tries again later, and why', async () => {
     await using sandbox = await startSandbox({ faults: [{ fault: 'status', status: 500, query: { query: bad } }] });
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', retry });

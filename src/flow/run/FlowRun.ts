@@ -94,8 +94,9 @@ export class FlowRun {
       stop: (because, failure) => this.stop(because, failure),
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
-    const { served } = store.state;
-    this.#queue.add(served.size > 0 ? store.state.waiting.values() : rotated([...store.state.waiting.values()], options.random()));
+    const { served, waiting, late } = store.state;
+    const ready = [...waiting.values()].filter(({ number }) => !late.has(number));
+    this.#queue.add(served.size > 0 ? ready : rotated(ready, options.random()));
   }
 
   /** Runs until nothing is left or something stops it, then commits everything received. */

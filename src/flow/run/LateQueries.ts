@@ -8,6 +8,8 @@ export class LateQueries {
   readonly #kept: { readonly query: StageQuery; readonly at: number }[] = [];
   /** Those that were tried again, or will be. */
   readonly #known = new Set<number>();
+  /** Those of earlier runs that weren't tried in this one. */
+  readonly #earlier = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   /** The latest error. */
   error: unknown;
@@ -20,10 +22,28 @@ export class LateQueries {
     return this.#kept.length;
   }
 
+  /** Some of them weren't tried in this run yet. */
+  get untried(): boolean {
+    return this.#kept.some(({ query }) => this.#earlier.has(query.number));
+  }
+
+  /** Takes a query that was late in an earlier run. It is tried once in this one. */
+  bring(query: StageQuery): void {
+    this.#earlier.add(query.number);
+    this.#known.add(query.number);
+    this.#kept.push({ query, at: performance.now() });
+  }
+
+  /** Whether a query was tried again, or will be. */
+  knows({ number }: StageQuery): boolean {
+    return this.#known.has(number);
+  }
+
   /** Keeps a query for later. False: it was tried again before. What a client refused without sending it wasn't tried. */
   keep(query: StageQuery, error: unknown): boolean {
     this.error = error;
     if (wasSent(error)) {
+      this.#earlier.delete(query.number);
       if (this.#known.has(query.number)) return false;
       this.#known.add(query.number);
     }

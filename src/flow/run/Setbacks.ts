@@ -4,14 +4,14 @@ import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { failureOf, passes } from './failureOf.ts';
+import { failureOf, passes, wasSent } from './failureOf.ts';
 import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { LateQueries } from './LateQueries.ts';
 import { failureEvent } from './pageEvents.ts';
 import { ServiceWatch } from './ServiceWatch.ts';
-import { takeFailure } from './takePage.ts';
+import { takeFailure, takeLate } from './takePage.ts';
 
 interface SetbackOptions {
   readonly client: FlowClient;
@@ -55,6 +55,10 @@ export class Setbacks {
     this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
     this.#late = new LateQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
+    for (const number of store.state.late) {
+      const query = store.state.waiting.get(number);
+      if (query !== undefined) this.#late.bring(query);
+    }
   }
 
   /** The service is asked whether it responds to anybody. */
@@ -75,11 +79,12 @@ export class Setbacks {
   /** A request failed that was sent at the moment `since`. */
   fault(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
     const { stop } = this.#options;
+    if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
     if (this.isPause(error)) return;
     if (error instanceof AuthError || stage.onError === 'stop') return stop(undefined, error);
     if (!passes(error)) return this.#fail(stage, query, error);
     this.#share.postponed(error);
-    if (this.#late.keep(query, error)) this.#sayLate(stage, error);
+    if (this.#late.keep(query, error)) this.#keepLate(stage, query, error);
     else if (this.#service.hasServed(stage, since)) this.#fail(stage, query, error);
     else this.#probe(stage, error, (isUp) => (isUp ? this.#fail(stage, query, error) : this.#stayOpen()));
     this.#doubt(stage, error);
@@ -97,21 +102,38 @@ export class Setbacks {
   /** Whether an error only means that no more requests can be sent in this run. */
   isPause(error: unknown): boolean {
     if (error instanceof BudgetError) this.outOfBudget = true;
-    else if (error instanceof TrawlerError && error.pausedUntil !== undefined)
-      this.#options.stop(`the service asks for a pause until ${new Date(error.pausedUntil).toISOString()}`);
+    else if (pauseOf(error) !== undefined)
+      this.#options.stop(`the service asks for a pause until ${new Date(pauseOf(error)!).toISOString()}`);
     else return false;
     return true;
   }
 
   /** Only late queries are left. */
   tryLate(): void {
-    if (this.#store.state.served.size === 0) return this.#stayOpen(); // nobody ever got through
+    if (this.#store.state.served.size === 0 && !this.#late.untried) return this.#stayOpen(); // nobody ever got through
     this.#late.release(this.#options.again);
   }
 
   close(): void {
     this.#service.close();
     this.#late.close();
+  }
+
+  /**
+   * The service asks for a long pause in response to a query, which comes last from now on. If it did so as one of the last
+   * already, and others got through, the query is a failure on record. Returns whether it is.
+   */
+  #takePause(stage: FlowStage, query: StageQuery, error: unknown): boolean {
+    const { state } = this.#store;
+    const isFailure = this.#late.knows(query) && state.served.size > 0;
+    if (isFailure) this.#fail(stage, query, error);
+    else if (!state.late.has(query.number)) takeLate(this.#flow, this.#store, query);
+    return isFailure;
+  }
+
+  #keepLate(stage: FlowStage, query: StageQuery, error: unknown): void {
+    this.#sayLate(stage, error);
+    if (this.#store.state.covers.learnsFrom(stage, query)) this.#options.again(takeLate(this.#flow, this.#store, query));
   }
 
   #fail(stage: FlowStage, query: StageQuery, error: unknown): void {
@@ -168,4 +190,9 @@ export class Setbacks {
       `${queries} failed for a reason that may pass, so the run stays open. Running it again retries ${them}. The last error: ${message}`,
     );
   }
+}
+
+/** Until when the service wants no request, in milliseconds since 1970, if that is longer than a request waits. */
+function pauseOf(error: unknown): number | undefined {
+  return error instanceof TrawlerError ? error.pausedUntil : undefined;
 }

@@ -173,6 +173,12 @@ export function takeFailure(flow: Flow, store: FlowStore, query: StageQuery, err
   return store.take({ ...failure, found: inJournal(flow, found), left: orAbsent(more) });
 }
 
+/** Records that a query comes after all others. Areas that waited for it begin without it. */
+export function takeLate(flow: Flow, store: FlowStore, query: StageQuery): readonly StageQuery[] {
+  const found = store.state.covers.pass(flow.byName.get(query.stage)!, query);
+  return store.take({ kind: 'late', query: query.number, found: found.length === 0 ? undefined : inJournal(flow, found) });
+}
+
 type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
 const nothingFound: FoundAnew = {};
 

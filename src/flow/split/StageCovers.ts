@@ -40,7 +40,7 @@ interface StageAreas {
 }
 
 /**
- * The areas that stages are covering. It changes by `start` and `take` only, so that repeating them in the same order gives
+ * The areas that stages are covering. It changes by `start`, `take` and `pass` only, so that repeating them in the same order gives
  * the same tiles.
  */
 export class StageCovers {
@@ -91,6 +91,20 @@ export class StageCovers {
       more: left.length - before,
       unfit,
     };
+  }
+
+  /** Whether the areas of a stage learn the view of a search from this query. */
+  learnsFrom(stage: FlowStage, query: StageQuery): boolean {
+    const { learner } = this.#areasOf(stage);
+    return learner !== undefined && this.#tiles.get(keyOf(stage, query))?.cover === learner;
+  }
+
+  /** A search comes later. If the view was to be learnt from it, the next area teaches it instead. Returns its first tiles. */
+  pass(stage: FlowStage, query: StageQuery): FoundQuery[] {
+    if (!this.learnsFrom(stage, query)) return [];
+    const areas = this.#areasOf(stage);
+    areas.learner = undefined;
+    return this.#open(stage, areas);
   }
 
   /** Opens the areas that wait, if their turn has come. */

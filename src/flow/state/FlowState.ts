@@ -20,6 +20,7 @@ import {
   type FailureStep,
   type JournalFound,
   type JournalStep,
+  type LateStep,
   type PageStep,
   type Retry,
   type Unchanged,
@@ -65,6 +66,8 @@ export class FlowState {
   readonly seeds: ReadonlyMap<string, SeedsState>;
   /** By number. */
   readonly waiting: Map<number, StageQuery> = new Map();
+  /** Those that come after all others. */
+  readonly late: Set<number> = new Set();
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
   /** How far each query was read, by its identity. */
@@ -122,7 +125,8 @@ export class FlowState {
     }
     const query = this.waiting.get(step.query);
     if (query === undefined) throw new RangeError(`a step for query ${step.query}, which isn't waiting`);
-    return step.kind === 'page' ? this.#page(query, step, next) : this.#failure(query, step);
+    if (step.kind === 'page') return this.#page(query, step, next);
+    return step.kind === 'late' ? this.#postpone(query, step) : this.#failure(query, step);
   }
 
   /** What second looks at the pages of the stage's operation have found so far. */
@@ -135,6 +139,7 @@ export class FlowState {
   /** For steps written by another process: counts their content as found and seen. */
   recall(step: JournalStep): void {
     if (step.kind === 'failure') return this.#recallTile(step.query, failedTile);
+    if (step.kind === 'late') return this.#recallLate(step.query);
     for (const [stage, params, , , tile] of step.found ?? []) if (tile?.number === undefined) this.#isNew(this.#stage(stage), params, tile);
     for (const [stage, params] of step.unchanged ?? []) this.#isNew(this.#stage(stage), params, null);
     if (step.kind === 'seeds') {
@@ -158,6 +163,11 @@ export class FlowState {
   #recallTile(number: number, page: TilePage): void {
     const query = this.waiting.get(number)!;
     if (query.tile !== undefined) this.covers.take(this.#flow.byName.get(query.stage)!, query, page);
+  }
+
+  #recallLate(number: number): void {
+    const query = this.waiting.get(number)!;
+    this.covers.pass(this.#flow.byName.get(query.stage)!, query);
   }
 
   /** Whether a query wasn't known. From now on it is. The same query over two areas is two. */
@@ -344,6 +354,11 @@ export class FlowState {
     this.#fail(query, failure);
     this.counts.get(query.stage)!.capped += left;
     return found.map((each) => this.#find(each, query.parent));
+  }
+
+  #postpone({ number, parent }: StageQuery, { found = [] }: LateStep): StageQuery[] {
+    this.late.add(number);
+    return found.map((each) => this.#find(each, parent));
   }
 
   #fail(query: StageQuery, failure: QueryFailure, got: number = query.walk.items): void {

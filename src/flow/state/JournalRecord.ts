@@ -64,7 +64,7 @@ export interface CommitRecord {
   readonly requests: number;
 }
 
-export type JournalStep = SeedsStep | PageStep | FailureStep;
+export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep;
 
 /**
  * A query that was found: the stage's place in the flow, the parameters, the kept columns. Queries are numbered in this
@@ -163,6 +163,14 @@ export interface FailureStep {
   /** Of a tile: the next tiles of its area, and how many more of them hold more than was found. */
   readonly found?: readonly JournalFound[] | undefined;
   readonly left?: number | undefined;
+}
+
+/** A query is requested after all others from now on, in later runs too. */
+export interface LateStep {
+  readonly kind: 'late';
+  readonly query: number;
+  /** The first tiles of areas that waited for it. */
+  readonly found?: readonly JournalFound[] | undefined;
 }
 
 export interface QueryFailure {

@@ -8,6 +8,7 @@ const found = z.array(z.array(z.unknown()).min(2));
 const steps: { readonly [kind in JournalStep['kind']]: z.ZodType } = {
   seeds: z.looseObject({ kind: z.literal('seeds'), stage: count, position: count, crc: z.number(), found }),
   page: z.looseObject({ kind: z.literal('page'), query: count, received: count, written: count, found: found.optional() }),
+  late: z.looseObject({ kind: z.literal('late'), query: count, found: found.optional() }),
   failure: z.looseObject({ kind: z.literal('failure'), query: count, failure: z.looseObject({ name: z.string(), message: z.string() }) }),
 };
 
