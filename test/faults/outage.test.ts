@@ -55,6 +55,16 @@ describe('a service that is away', () => {
     expect(client.stats().requests).toBeLessThan(60);
   });
 
+  it('is not told while one query alone fails, however often it is requested', async () => {
+    await using server = await startServer((_, response) => response.writeHead(503).end());
+    await using client = testClient(server.url, { retry: { maxAttempts: 3, baseMs: 1 } });
+    const events = eventsOf(client);
+    for (let time = 0; time < 3; time++) await outcome(client.mapsReviews({ data_id: 'bad' }));
+    expect(outages(events)).toEqual([]);
+    await outcome(client.mapsReviews({ data_id: 'another' }));
+    expect(outages(events).map(({ state }) => state)).toEqual(['begun']);
+  });
+
   it('is waited for if it is back in time, and that is told', async () => {
     const clock = new VirtualClock();
     let requests = 0;

@@ -5,7 +5,7 @@ const minFailures = 3; // one or two failures in a row are common
 
 /**
  * Watches for an outage: requests fail for reasons that may pass, and none gets through. It is too long when a request fails
- * after `mostMs` of that.
+ * after `maxMs` of that.
  */
 export class Outage {
   readonly #maxMs: number;
@@ -13,8 +13,8 @@ export class Outage {
   #state: 'none' | 'failing' | 'begun' | 'tooLong' = 'none';
   #since = 0;
   #failures = 0;
-  /** The first call that failed, and whether others did too. */
-  #call = 0;
+  /** The first query that failed, and whether others did too. */
+  #query = '';
   #several = false;
 
   constructor(maxMs: number) {
@@ -37,20 +37,19 @@ export class Outage {
   }
 
   /**
-   * Takes a failure that may pass. One call alone says little of the others, so there is no outage before a second one fails.
-   * `refused`: by the limit on the rate. Such refusals alone are no outage until they last too
-   * long.
+   * Takes a failure that may pass. One query alone says little of the others, so there is no outage before a second one fails.
+   * `refused`: by the limit on the rate. Such refusals alone are no outage until they last too long.
    */
-  failed(now: number, refused: boolean, call: number): OutageNews | undefined {
+  failed(now: number, refused: boolean, query: string): OutageNews | undefined {
     if (this.#state === 'none') {
       this.#state = 'failing';
       this.#since = now;
       this.#failures = 0;
-      this.#call = call;
+      this.#query = query;
       this.#several = false;
     }
     if (!refused) this.#failures++;
-    if (call !== this.#call) this.#several = true;
+    if (query !== this.#query) this.#several = true;
     if (this.#state === 'tooLong') return undefined;
     if (now - this.#since >= this.#maxMs) return (this.#state = 'tooLong');
     if (this.#state === 'begun' || this.#failures < minFailures || !this.#several) return undefined;

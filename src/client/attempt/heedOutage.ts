@@ -4,7 +4,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import type { OutageNews } from './Outage.ts';
 
-type About = { readonly operation: string; readonly query: object; readonly id: number };
+type About = { readonly operation: string; readonly query: object };
 
 /** Notes the outcome of an attempt. Tells listeners when an outage begins, has lasted too long, and is over. `failure`: undefined for a page. */
 export function heedOutage(core: ClientCore, about: About, failure?: AttemptFailure): void {
@@ -12,7 +12,9 @@ export function heedOutage(core: ClientCore, about: About, failure?: AttemptFail
   const now = settings.clock.now();
   const lastedMs = outage.lastedMs(now);
   const kind = failure && failureKinds[failure.kind];
-  const news = kind?.passes === true ? outage.failed(now, kind.pace === 'refused', about.id) : outage.succeeded();
+  const failed = (refused: boolean): OutageNews | undefined =>
+    outage.failed(now, refused, `${about.operation} ${JSON.stringify(about.query)}`);
+  const news = kind?.passes === true ? failed(kind.pace === 'refused') : outage.succeeded();
   if (news !== undefined) tell(core, about, news, lastedMs);
 }
 

@@ -65,19 +65,22 @@ describe('Outage', () => {
   ])('%s', (_, steps) => {
     const outage = new Outage(100);
     for (const [call, [what, at, news]] of steps.entries()) {
-      expect(what === 'succeeds' ? outage.succeeded() : outage.failed(at, what === 'is refused', call)).toBe(news);
+      expect(what === 'succeeds' ? outage.succeeded() : outage.failed(at, what === 'is refused', String(call))).toBe(news);
     }
   });
 
   it('does not begin while one call alone fails', () => {
     const outage = new Outage(100);
-    expect([1, 1, 1, 1, 1, 2].map((call) => outage.failed(0, false, call))).toEqual([...Array<undefined>(5).fill(undefined), 'begun']);
+    expect([1, 1, 1, 1, 1, 2].map((call) => outage.failed(0, false, String(call)))).toEqual([
+      ...Array<undefined>(5).fill(undefined),
+      'begun',
+    ]);
   });
 
   it('says how long it has lasted', () => {
     const outage = new Outage(100);
     expect(outage.lastedMs(50)).toBe(0);
-    outage.failed(10, false, 1);
+    outage.failed(10, false, 'a');
     expect(outage.lastedMs(50)).toBe(40);
     outage.succeeded();
     expect(outage.lastedMs(60)).toBe(0);
