@@ -32,8 +32,13 @@ export interface OperationSpec extends WalkedOperation {
   readonly response: ObjectShape | readonly [Shape];
   /** How its responses wrap their data, where that isn't as the service says. @default as the service says */
   readonly envelope?: EnvelopeSpec;
-  /** The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. */
+  /**
+   * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. `children[].data`: what each
+   * entry of a list has there, and if that is a list, its entries.
+   */
   readonly list: string | null;
+  /** The rows are the members of the object at `list`, and their keys become this column. @default the rows are a list */
+  readonly keyed?: string;
   /**
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
    * texts sort as times do.
@@ -63,12 +68,33 @@ export type DataOf<S extends OperationSpec> = TypeOf<S['response']>;
  * The element type of the list at `Path` in `Data` ('' is `Data` itself). For null: `Data`. For an undocumented list: an
  * open record.
  */
-export type RowAt<Data, Path extends string | null> = Path extends string
-  ? NonNullable<Path extends '' ? Data : ValueAt<Data, Path>> extends readonly (infer Row)[]
-    ? Row
-    : { readonly [field: string]: unknown }
+export type RowAt<Data, Path extends string | null, Keyed = undefined> = Path extends string
+  ? Keyed extends string
+    ? MemberOf<NonNullable<Path extends '' ? Data : ValueAt<Data, Path>>, Keyed>
+    : Path extends `${infer Outer}[].${infer Inner}`
+      ? InEach<NonNullable<Outer extends '' ? Data : ValueAt<Data, Outer>>, Inner>
+      : NonNullable<Path extends '' ? Data : ValueAt<Data, Path>> extends readonly (infer Row)[]
+        ? Row
+        : Open
   : Data;
-export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list']>;
+type Open = { readonly [field: string]: unknown };
+/** What each entry of a list has at a path, or the entries of the list that it has there. Open for deeper lists. */
+type InEach<List, Inner extends string> = List extends readonly (infer Entry)[]
+  ? Inner extends `${string}[]${string}`
+    ? Open
+    : NonNullable<ValueAt<Entry, Inner>> extends infer Value
+      ? Value extends readonly (infer Row)[]
+        ? Row
+        : Value extends object
+          ? Value
+          : Open
+      : never
+  : Open;
+/** The members of an object as rows, with their key as a column. */
+type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & Member<NonNullable<Members[keyof Members]>>>;
+type Member<Value> = Value extends readonly unknown[] | string | number | boolean ? { readonly value: Value } : Value;
+
+export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list'], S['keyed']>;
 
 /** An operation: its spec, and the parts used most. */
 export interface Operation<S extends OperationSpec = OperationSpec> {

@@ -1,7 +1,8 @@
 import { fieldsOf, kindOfShape, leafOf, type LeafParts } from './kindOfShape.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
-import { rowShape } from './fieldAt.ts';
+import { keyOfRows } from './keyOfRows.ts';
+import { rowShape } from './rowShape.ts';
 
 /** One column of a table of rows: the path of its value, and its type. */
 export interface Column {
@@ -26,7 +27,7 @@ export function columnsOf(operation: Operation, list: string | null = operation.
   if (lists === undefined) known.set(operation, (lists = new Map()));
   let columns = lists.get(list);
   if (columns === undefined) {
-    const shape = rowShape(operation.spec.response, list);
+    const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list));
     columns = shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
     lists.set(list, columns);
   }

@@ -2,6 +2,7 @@ import { inWords } from '../../operators/check/inWords.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
 import { kindOf, pagingKinds } from '../../operators/walk/paging/pagingKinds.ts';
 import { envelopeFault } from './envelopeOf.ts';
+import { rowsFault } from './rowsFault.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 
 /** Creates an operation from its data. Throws a RangeError if its path or its paging names a parameter that it doesn't have. */
@@ -29,6 +30,8 @@ export function defineOperation<const S extends OperationSpec>(spec: S): Operati
     for (const param of paging.alone as readonly string[]) need('paging.alone', param);
   const wrapping = envelopeFault(spec.envelope);
   if (wrapping !== undefined) throw new RangeError(`defineOperation(${name}): ${wrapping}`);
+  const rows = rowsFault(spec);
+  if (rows !== undefined) throw new RangeError(`defineOperation(${name}): ${rows}`);
   if (order !== undefined) need('order.param', order.param);
   for (const param of claims?.unless ?? []) need('claims.unless', param);
   return { spec, name, params };

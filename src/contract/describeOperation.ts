@@ -77,7 +77,9 @@ export interface ListOf {
 /** The lists of a response, in documented order. */
 export function listsOf(operation: Operation): readonly ListOf[] {
   const { response, list } = operation.spec;
-  return pathsOf(response, '').map((path) => ({
+  const paths = pathsOf(response, '');
+  const own = list === null || paths.includes(list) ? [] : [list];
+  return [...own, ...paths].map((path) => ({
     path,
     default: path === list,
     columns: columnsOf(operation, path).map((column) => column.path),

@@ -1,6 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
-import { rowsAt, isGiven, parsePath, valuesAt } from './valuesAt.ts';
+import { rowsAt } from './rowsAt.ts';
+import { isGiven, parsePath, valuesAt } from './valuesAt.ts';
 
 type Value = string | number | boolean;
 

@@ -1,6 +1,7 @@
 import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Operation } from './Operation.ts';
-import { rowShape } from './fieldAt.ts';
+import { keyOfRows } from './keyOfRows.ts';
+import { rowShape } from './rowShape.ts';
 import type { Leaf, MapShape, ObjectShape, Shape } from './Shape.ts';
 
 /** A JSON Schema (2020-12), as plain data. */
@@ -20,7 +21,7 @@ export function responseJsonSchema(operation: Operation): JsonSchema {
 
 /** The shape of a row of the list at a dotted path, by default the operation's own list. `{}` if undocumented. */
 export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.list): JsonSchema {
-  const shape = rowShape(operation.spec.response, list);
+  const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list));
   return shape === undefined ? {} : schemaOf(shape);
 }
 

@@ -1,5 +1,6 @@
 import type { Operation } from './Operation.ts';
-import { rowsAt } from './valuesAt.ts';
+import { keyOfRows } from './keyOfRows.ts';
+import { rowsAt } from './rowsAt.ts';
 
 /** A list of objects in a response that is not read. */
 export interface UnreadList {
@@ -15,7 +16,7 @@ export function unreadList(operation: Operation, data: unknown, path: string | n
   if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;
   const { response } = operation.spec;
   const fields = data as { readonly [field: string]: unknown };
-  let most = rowsAt(data, path).items.length;
+  let most = rowsAt(data, path, keyOfRows(operation, path)).items.length;
   let found: UnreadList | undefined;
   for (const field of Object.keys(fields)) {
     const value = fields[field];

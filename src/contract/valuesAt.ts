@@ -1,5 +1,3 @@
-import { valueAt } from '../../operators/walk/valueAt.ts';
-
 /** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
 export interface FieldPath {
   readonly path: string;
@@ -56,17 +54,4 @@ export function parsePath(path: string): FieldPath | undefined {
 /** Whether a value can be that of a parameter. */
 export function isGiven(value: unknown): value is string | number | boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
-}
-
-/** The rows of a response, and whether their list was present. A missing list is not the same as an empty one. */
-export interface RowsAt {
-  readonly list: 'present' | 'absent';
-  readonly items: readonly unknown[];
-}
-
-/** The list at a dotted path in `data`. '' is `data` itself. null: `data` is the one row. */
-export function rowsAt(data: unknown, path: string | null): RowsAt {
-  if (path === null) return { list: 'present', items: [data] };
-  const value = path === '' ? data : valueAt(data, path);
-  return Array.isArray(value) ? { list: 'present', items: value } : { list: 'absent', items: [] };
 }

@@ -5,6 +5,7 @@ import {
   ResponseWatch,
   columnsOf,
   envelopeOf,
+  keyOfRows,
   listsOf,
   responseIssues,
   rowsAt,
@@ -44,11 +45,12 @@ export class ResponseReader {
     const path = list ?? shape.list;
     const origin = this.#origin(operation, path);
     const { spans } = envelope;
-    const rows = spans === undefined ? rowsAt(envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
+    const rows =
+      spans === undefined ? rowsAt(envelope.data, path, keyOfRows(operation, path)) : ({ list: 'present', items: spans.rows } as const);
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
     const found = strict ? responseIssues(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
-    const badRows = unusableRows(shape.response, path, rows.items);
+    const badRows = unusableRows(shape.response, path, rows.items, keyOfRows(operation, path));
     const missing = this.#missing(operation, envelope, strict);
     const inRows = spans === undefined || strict ? (spans?.issues ?? none) : this.#watch.add(operation, query, spans.issues);
     const issues = missing.length + inRows.length === 0 ? found : [...found, ...inRows, ...missing];

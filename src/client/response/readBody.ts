@@ -1,5 +1,16 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { envelopeOf, fieldAt, fieldsOf, kindOfShape, responseOf, rowsAt, type Service, type Shape } from '../../contract/index.ts';
+import {
+  envelopeOf,
+  fieldAt,
+  fieldsOf,
+  keyOfRows,
+  kindOfShape,
+  responseOf,
+  rowsAt,
+  type Operation,
+  type Service,
+  type Shape,
+} from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import { undeclaredError } from './errorIn.ts';
 import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts';
@@ -9,17 +20,22 @@ import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts
  * errors: `{ "error": "…" }` is not the same as no rows.
  */
 export function readBody(body: Buffer, service: Service, { operation, query, rows }: SpanRequest): Payload | Unreadable {
-  const read = parseResponse(body, envelopeOf(service, operation), operation.spec.list === '');
+  const read = parseResponse(body, envelopeOf(service, operation), isList(operation));
   if (read.kind !== 'payload' || !read.good) return read;
   const { response, list } = responseOf(operation, query);
-  if (hasRows(response, rows ?? list, read.data)) return read;
+  if (hasRows(operation, response, rows ?? list, read.data)) return read;
   const error = undeclaredError(read.data) ?? undeclaredError(read.beside);
   return error === undefined ? read : { ...read, good: false, message: error };
 }
 
+/** Whether the data is a list: of the rows, or of what holds them. */
+function isList({ spec: { list, keyed } }: Operation): boolean {
+  return keyed === undefined && (list === '' || list?.startsWith('[]') === true);
+}
+
 /** Whether the rows are there. Where the data is the one row: a documented field of it. */
-function hasRows(response: Shape, path: string | null, data: unknown): boolean {
-  if (path !== null) return rowsAt(data, path).list === 'present';
+function hasRows(operation: Operation, response: Shape, path: string | null, data: unknown): boolean {
+  if (path !== null) return rowsAt(data, path, keyOfRows(operation, path)).list === 'present';
   const at = kindOfShape(response);
   if (at.kind !== 'object') return fieldAt(response, ['error']).kind !== 'missing';
   return fieldsOf(at.object).some(({ name }) => ownValue(data, name) !== undefined);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { envelopeOf, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { envelopeOf, keyOfRows, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
 
@@ -46,7 +46,7 @@ export class SpanReader {
     if (lazy === false) return undefined;
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
-    if (path === null) return undefined;
+    if (path === null || keyOfRows(operation, path) !== undefined || path.includes('[]')) return undefined;
     const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, known);

@@ -1,7 +1,8 @@
 import { responseOf } from '../responseOf.ts';
 import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import type { Operation } from '../Operation.ts';
-import { rowsAt } from '../valuesAt.ts';
+import { keyOfRows } from '../keyOfRows.ts';
+import { rowsAt } from '../rowsAt.ts';
 import type { Shape } from '../Shape.ts';
 import { responseIssues } from './checkResponse.ts';
 import type { ResponseIssue } from './findIssues.ts';
@@ -37,7 +38,7 @@ export class ResponseWatch {
   /** The new issues in this response. */
   check(operation: Operation, data: unknown, query: object, rows?: string | null): readonly ResponseIssue[] {
     const { response } = responseOf(operation, query);
-    const named = typeof rows === 'string' && rowsAt(data, rows).list === 'absent';
+    const named = typeof rows === 'string' && rowsAt(data, rows, keyOfRows(operation, rows)).list === 'absent';
     if (!named && conforms(response)(data)) return nothingNew;
     const known = this.#knownOf(operation, response);
     if (!named && known.seen.size > 0 && conforms(known.relaxed)(data)) {

@@ -2,7 +2,8 @@ import type { Operation } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { responseOf } from '../responseOf.ts';
 import { fieldAt } from '../fieldAt.ts';
-import { rowsAt } from '../valuesAt.ts';
+import { keyOfRows } from '../keyOfRows.ts';
+import { rowsAt } from '../rowsAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
 import { unusableRows } from './unusableRows.ts';
@@ -26,7 +27,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
   const path = rows === undefined ? list : rows;
   return {
     issues: responseIssues(operation, data, query, rows),
-    badRows: unusableRows(response, path, rowsAt(data, path).items),
+    badRows: unusableRows(response, path, rowsAt(data, path, keyOfRows(operation, path)).items, keyOfRows(operation, path)),
   };
 }
 
@@ -45,9 +46,9 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
 
 /** Whether an expected list is missing: one that was named, or a documented one. */
 function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
-  if (rowsAt(data, path).list === 'present') return false;
+  if (rowsAt(data, path, keyOfRows(operation, path)).list === 'present') return false;
   if (named) return true;
   if (operation.spec.listUndocumented === true) return false;
-  const found = fieldAt(response, path === '' ? [] : path.split('.'));
+  const found = fieldAt(response, path === '' ? [] : (path.split('[]', 1)[0] ?? '').split('.'));
   return !('optional' in found && found.optional);
 }

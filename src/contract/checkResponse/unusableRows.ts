@@ -1,4 +1,4 @@
-import { rowShape } from '../fieldAt.ts';
+import { rowShape } from '../rowShape.ts';
 import { kindOfShape, leafOf } from '../kindOfShape.ts';
 import type { Shape } from '../Shape.ts';
 import { isObject } from './conforms.ts';
@@ -9,9 +9,9 @@ const none: readonly number[] = [];
  * Indices of the rows that can't be used: not objects, in a list of documented objects. It looks at the rows alone, so
  * earlier responses change nothing. Rows that aren't documented may be anything.
  */
-export function unusableRows(response: Shape, path: string | null, rows: readonly unknown[]): readonly number[] {
+export function unusableRows(response: Shape, path: string | null, rows: readonly unknown[], keyed?: string): readonly number[] {
   if (rows.every(isObject)) return none;
-  const shape = rowShape(response, path);
+  const shape = rowShape(response, path, keyed);
   return shape !== undefined && isOfObject(shape) ? rows.flatMap((row, index) => (isObject(row) ? [] : [index])) : none;
 }
 

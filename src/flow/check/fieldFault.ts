@@ -1,5 +1,14 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { fieldAt, nearestName, rowShape, variantFor, type FanOutSpec, type Operation, type Shape } from '../../contract/index.ts';
+import {
+  fieldAt,
+  keyOfRows,
+  nearestName,
+  rowShape,
+  variantFor,
+  type FanOutSpec,
+  type Operation,
+  type Shape,
+} from '../../contract/index.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
 
@@ -14,7 +23,8 @@ export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut
   const kept = Object.keys(stage.keep ?? {});
   const value = variants === undefined ? undefined : (ownValue(stage.with, variants.param) ?? ownValue(fanOut?.with, variants.param));
   const variant = variantFor(operation.spec, value);
-  const shape = rowShape(variant?.response ?? response, stage.rows ?? (variant === undefined ? list : variant.list)) ?? 'unknown';
+  const path = stage.rows ?? (variant === undefined ? list : variant.list);
+  const shape = rowShape(variant?.response ?? response, path, keyOfRows(operation, path)) ?? 'unknown';
   return { shape, kept };
 }
 

@@ -1,5 +1,5 @@
 import { basename, resolve, isAbsolute, relative, sep } from 'node:path';
-import { checkQuery, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
+import { checkQuery, keyOfRows, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
 import { type Binding, parseBinding, type FlowEnv } from '../definition/parseBinding.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type ParamInput, listed, isSeeds } from '../definition/flowFormat.ts';
@@ -141,7 +141,7 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
     const list = fanOutOf(service, flow.stages[name]!)?.rows;
     if (list === undefined)
       return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
-    const shape = rowShape(operation.spec.response, list) ?? 'unknown';
+    const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list)) ?? 'unknown';
     return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { keyOfRows, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { type Binding, parseBinding, type FlowEnv } from './parseBinding.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
@@ -38,6 +38,7 @@ export function compileStage(
   const since = definition.since && compileSince(definition.since, operation);
   const params = paramsOf(definition, operation, bind);
   const claims = definition.claims ?? fanOut?.claims;
+  const list = definition.rows ?? operation.spec.list;
   const stage = {
     name,
     index,
@@ -73,7 +74,7 @@ export function compileStage(
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
     since,
     owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
-    volatile: new Set(volatileFields(rowShape(operation.spec.response, definition.rows ?? operation.spec.list) ?? 'unknown')),
+    volatile: new Set(volatileFields(rowShape(operation.spec.response, list, keyOfRows(operation, list)) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
     seen: definition.seen ?? false,
     expect: definition.expect,

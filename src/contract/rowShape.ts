@@ -1,0 +1,34 @@
+import { fieldAt } from './fieldAt.ts';
+import { fieldsOf, kindOfShape } from './kindOfShape.ts';
+import type { ObjectShape, Shape } from './Shape.ts';
+import { parsePath } from './valuesAt.ts';
+
+/**
+ * The shape of the rows at a path. '' is `response` itself, as a list; null is `response` as the one row. `keyed`: the rows may be
+ * the members of an object. undefined if the rows aren't documented.
+ */
+export function rowShape(response: Shape, path: string | null, keyed?: string): Shape | undefined {
+  if (path === null) return response;
+  const found = fieldAt(response, path === '' ? [] : (parsePath(path)?.keys ?? path.split('.')));
+  if (found.kind === 'list') return elementOf(found.shape);
+  if (found.kind !== 'object') return undefined;
+  if (keyed !== undefined) return memberOf(found.shape, keyed);
+  return path.includes('[]') ? found.shape : undefined;
+}
+
+function elementOf(shape: Shape): Shape | undefined {
+  const at = kindOfShape(shape);
+  if (at.kind === 'list') return at.of;
+  const inner = at.kind === 'hint' ? elementOf(at.of) : undefined;
+  return inner === undefined ? undefined : { $hint: inner };
+}
+
+/** The shape of an object's members as rows: with their key as a column. */
+function memberOf(shape: Shape, keyed: string): Shape | undefined {
+  const at = kindOfShape(shape);
+  const member = at.kind === 'map' ? at.map.$map : at.kind === 'object' ? fieldsOf(at.object)[0]?.shape : undefined;
+  if (member === undefined) return undefined;
+  const row = kindOfShape(member);
+  if (row.kind === 'leaf') return { [keyed]: 'string', value: member };
+  return row.kind === 'object' ? ({ [keyed]: 'string', ...row.object } as ObjectShape) : undefined;
+}

@@ -1,0 +1,151 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lastValueFrom, of, toArray } from 'rxjs';
+import { describe, expect, inject, it } from 'vitest';
+import { expandCursor, items, originOf } from '../../operators/index.ts';
+import { defineOperation, defineService, rowsAt } from '../../src/contract/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { runInProcess } from '../cli/runInProcess.ts';
+import { startServer } from './startServer.ts';
+
+const after = { type: 'string', about: 'The next page.' } as const;
+const walked = { params: { after }, paging: { kind: 'cursor', param: 'after', at: ['after'] } } as const;
+const forum = defineService({
+  name: 'forum',
+  operations: {
+    posts: defineOperation({
+      ...walked,
+      name: 'posts',
+      path: '/posts',
+      about: 'Posts: each is the data of an entry.',
+      response: { after: 'string|null', data: { children: [{ kind: 'string', data: { id: 'string', score: 'integer' } }] } },
+      list: 'data.children[].data',
+      id: 'id',
+    }),
+    lines: defineOperation({
+      ...walked,
+      name: 'lines',
+      path: '/lines',
+      about: 'Lines of orders: lists in a list.',
+      response: { after: 'string|null', orders: [{ 'lines?': [{ id: 'string' }] }] },
+      list: 'orders[].lines',
+      id: 'id',
+    }),
+    pages: defineOperation({
+      ...walked,
+      name: 'pages',
+      path: '/pages',
+      about: 'Pages by their number.',
+      response: { after: 'string|null', query: { pages: { $map: { title: 'string' } } } },
+      list: 'query.pages',
+      keyed: 'pageid',
+      id: 'pageid',
+    }),
+    rates: defineOperation({
+      name: 'rates',
+      path: '/rates',
+      about: 'Rates by currency: the body is the object.',
+      params: {},
+      response: { $map: 'number' } as never,
+      list: '',
+      keyed: 'currency',
+      paging: { kind: 'none' },
+    }),
+  },
+});
+
+const pageOf: { readonly [path: string]: (page: number) => object } = {
+  '/posts': (page) => ({ data: { children: [0, 1].map((i) => ({ kind: 't3', data: { id: `p${page}${i}`, score: i } })) } }),
+  '/lines': (page) => ({ orders: [{ lines: [{ id: `l${page}0` }, { id: `l${page}1` }] }, {}, { lines: [{ id: `l${page}2` }] }] }),
+  '/pages': (page) => ({ query: { pages: { [`${page}0`]: { title: `T${page}0` }, [`${page}1`]: { title: `T${page}1` } } } }),
+};
+
+/** Three pages of everything, and the rates. Counts requests. */
+async function serving() {
+  const requests: string[] = [];
+  const server = await startServer((request, response) => {
+    requests.push(request.url!);
+    const url = new URL(request.url!, 'http://forum');
+    const page = Number(url.searchParams.get('after') ?? 0);
+    const made = url.pathname === '/rates' ? { EUR: 1.1, USD: 1 } : pageOf[url.pathname]?.(page);
+    if (made === undefined) response.writeHead(500);
+    const next = url.pathname === '/rates' ? {} : { after: page === 2 ? null : String(page + 1) };
+    response.end(JSON.stringify({ ...made, ...next }));
+  });
+  return { server, requests };
+}
+
+describe('the rows of a response', () => {
+  it('are what each entry of a list holds, the entries of lists in a list, or the members of an object', async () => {
+    const { server, requests } = await serving();
+    await using _server = server;
+    await using client = createClient({ service: forum, baseUrl: server.url, rate: 'unlimited' });
+    const drift: unknown[] = [];
+    client.events$.subscribe((event) => event.type === 'drift' && drift.push(event));
+    const posts = await lastValueFrom(of({}).pipe(expandCursor(client.posts), items(), toArray()));
+    expect(posts.map(({ id, score }) => `${id}:${score}`)).toEqual(['p00:0', 'p01:1', 'p10:0', 'p11:1', 'p20:0', 'p21:1']);
+    expect(originOf(posts[0]!)?.columns.map(({ path }) => path)).toEqual(['id', 'score']);
+    const lines = await lastValueFrom(of({}).pipe(expandCursor(client.lines), items(), toArray()));
+    expect(lines.map(({ id }) => id)).toEqual(['l00', 'l01', 'l02', 'l10', 'l11', 'l12', 'l20', 'l21', 'l22']);
+    const pages = await lastValueFrom(of({}).pipe(expandCursor(client.pages), items(), toArray()));
+    expect(pages.map(({ pageid, title }) => `${pageid} ${title}`).toSorted()).toEqual(
+      ['00 T00', '01 T01', '10 T10', '11 T11', '20 T20', '21 T21'].toSorted(),
+    );
+    expect(originOf(pages[0]!)?.columns.map(({ path }) => path)).toEqual(['pageid', 'title']);
+    expect((await lastValueFrom(client.rates({}))).items).toEqual([
+      { currency: 'EUR', value: 1.1 },
+      { currency: 'USD', value: 1 },
+    ]);
+    expect([requests.length, drift]).toEqual([10, []]);
+  });
+
+  it.each(['posts', 'lines', 'pages'] as const)('of %s reach a file of a flow with all columns, each once', async (name) => {
+    const { server, requests } = await serving();
+    await using _server = server;
+    const folder = join(inject('dist'), `places-${name}`);
+    await mkdir(folder, { recursive: true });
+    const { spec } = forum.operations[name];
+    await writeFile(
+      join(folder, 'forum.mjs'),
+      `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
+export default defineService({ name: 'forum', operations: { ${name}: defineOperation(${JSON.stringify(spec)}) } });`,
+    );
+    const stage = { call: name, with: {}, pages: 'all', to: 'rows.csv' };
+    await writeFile(join(folder, 'flow.json'), JSON.stringify({ name, service: './forum.mjs', stages: { [name]: stage } }));
+    const env = { TRAWLER_BASE_URL: server.url };
+    const run = await runInProcess(['run', join(folder, 'flow.json'), '--out', join(folder, 'out'), '--quiet'], { env });
+    expect(run.code, run.stderr).toBe(0);
+    const [heading, ...rows] = (await readFile(join(folder, 'out', 'rows.csv'), 'utf8')).trim().split(/\r?\n/);
+    expect(heading).toBe({ posts: 'id,score', lines: 'id', pages: 'pageid,title' }[name]);
+    expect([rows.length, new Set(rows).size, requests.length]).toEqual(name === 'lines' ? [9, 9, 3] : [6, 6, 3]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('are absent, not none, where the outer list or the object is missing', () => {
+    expect(rowsAt({}, 'data.children[].data').list).toBe('absent');
+    expect(rowsAt({ data: { children: [] } }, 'data.children[].data')).toEqual({ list: 'present', items: [] });
+    expect(rowsAt({}, 'pages', 'id').list).toBe('absent');
+    expect(rowsAt({ pages: {} }, 'pages', 'id')).toEqual({ list: 'present', items: [] });
+    expect(rowsAt({ pages: [{ a: 1 }] }, 'pages', 'id').items).toEqual([{ a: 1 }]);
+    expect(rowsAt({ a: [{ b: [{ c: [1, 2] }, { c: 3 }] }] }, 'a[].b[].c').items).toEqual([1, 2, 3]);
+    expect(rowsAt([{ b: { id: 1 } }], '[].b').items).toEqual([{ id: 1 }]);
+    expect(rowsAt({ pages: { 7: { id: 'own' } } }, 'pages', 'id').items).toEqual([{ id: 'own' }]);
+  });
+
+  it.each([
+    [{ list: 'data..rows' }, "list must be a path such as data.children[].data, '' or null"],
+    [{ list: 'rows', keyed: '' }, 'keyed must be the name of a column'],
+    [{ list: null, keyed: 'id' }, 'keyed needs a list'],
+    [{ list: 'a[].b', keyed: 'id' }, 'keyed is for the members of one object, so list must have no []'],
+  ])('are refused as %j', (more, message) => {
+    const rows = {
+      name: 'x',
+      path: '/x',
+      about: 'x',
+      params: {},
+      response: { rows: [{ id: 'string' }] },
+      paging: { kind: 'none' },
+    } as const;
+    expect(() => defineOperation({ ...rows, ...more })).toThrow(`defineOperation(x): ${message}`);
+  });
+});
