@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
 import type { Lazy } from '../../operators/LazyRow.ts';
 
@@ -27,8 +28,8 @@ export interface PageData {
 export function pageId({ stage, operation, query }: Omit<PageData, 'id'>, attempt: number): string {
   const params = Object.keys(query)
     .sort()
-    .map((name) => [name, query[name]]);
-  const digest = hash('sha256', JSON.stringify([stage, operation, params]), 'base64url');
+    .flatMap((name) => [name, query[name]]);
+  const digest = hash('sha256', canonicalJson([stage, operation, ...params]), 'base64url');
   return `${digest.slice(0, 22)}-${attempt}`;
 }
 

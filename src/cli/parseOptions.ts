@@ -20,15 +20,21 @@ export function parseOptions<const T extends OptionTable>(argv: readonly string[
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
   const values = new Map<string, string | number | boolean | string[]>();
   const positionals: string[] = [];
+  let open: { readonly name: string; readonly index: number } | undefined; // a switch that may be followed by its value
   for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind === 'positional') {
+      if (open?.index === token.index - 1 && /^(true|false)$/.test(token.value)) values.set(open.name, token.value === 'true');
+      else positionals.push(token.value);
+    }
     if (token.kind !== 'option') continue;
     const { name, rawName } = token;
     const spec = Object.hasOwn(table, name) ? table[name] : undefined;
     if (spec === undefined) throw unknownOption(rawName, Object.keys(table), command);
     if (values.has(name) && spec.multiple !== true) throw new UsageError(`${rawName} is given twice.`);
-    if (spec.type === 'boolean') values.set(name, switched(rawName, token.value));
-    else if (token.value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value ?? 'VALUE'}`);
+    if (spec.type === 'boolean') {
+      values.set(name, switched(rawName, token.value));
+      if (token.value === undefined) open = { name, index: token.index };
+    } else if (token.value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value ?? 'VALUE'}`);
     else if (spec.multiple === true) values.set(name, [...((values.get(name) as string[] | undefined) ?? []), token.value]);
     else values.set(name, spec.number === undefined ? token.value : numberOption(name, token.value, spec.number));
   }
@@ -41,10 +47,14 @@ export function optionIn(argv: readonly string[], name: string): string | undefi
   return at < 0 ? undefined : argv[at] === `--${name}` ? argv[at + 1] : argv[at]!.slice(name.length + 3);
 }
 
-/** The parameters of an operation as options. */
+/** The parameters of an operation as options: `--NAME`, and `--query.NAME` for those with the name of another option. */
 export function paramOptions({ params }: Operation): OptionTable {
   return Object.fromEntries(
-    Object.entries(params).map(([param, { type, about }]) => [param, { type: type === 'boolean' ? type : 'string', about }]),
+    Object.entries(params).flatMap(([param, { type, about = '' }]) => {
+      const single = { type: type === 'boolean' ? type : 'string', about } as const;
+      const option = type === 'strings' || type === 'array' ? ({ ...single, multiple: true } as const) : single;
+      return [[param, option] as const, [`query.${param}`, option] as const];
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
-import type { ParamSpec, ParamValue } from './Param.ts';
+import type { ParamSpec, ParamValue, QueryValue } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
@@ -24,7 +24,20 @@ export interface OperationSpec extends WalkedOperation {
   readonly group?: string;
   /** Path after the service's base path. `{param}` stands for the value of a parameter. */
   readonly path: `/${string}`;
-  readonly about: string;
+  /** @default none */
+  readonly about?: string;
+  /** A POST reads: it is retried like a GET, unless `repeatable` is false. @default 'GET' */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** What every body has. @default nothing */
+  readonly body?: { readonly [key: string]: unknown };
+  /** @default 'json' */
+  readonly bodyAs?: 'json' | 'form';
+  /** Parameters of every request that nobody has to give. Those that `params` doesn't have are in the address. @default none */
+  readonly fixed?: { readonly [param: string]: QueryValue };
+  /** Sent with every request. @default none */
+  readonly headers?: { readonly [name: string]: string };
+  /** false: a request that may have arrived is not retried. @default true */
+  readonly repeatable?: boolean;
   /** In documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
   readonly rules?: readonly Rule[];
@@ -52,8 +65,13 @@ export interface OperationSpec extends WalkedOperation {
 }
 
 type RequiredParam<S extends OperationSpec> = {
-  [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? K : never;
+  [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? (K extends keyof S['fixed'] ? never : K) : never;
 }[keyof S['params']];
+
+/** An operation as it is described. Its name may be left out: it is the key in `operations` of its service. */
+export type OperationInput = Omit<OperationSpec, 'name'> & { readonly name?: string };
+
+export type Named<S extends OperationInput> = S extends OperationSpec ? S : S & { readonly name: string };
 
 /** The query of an operation, in the service's wire names. */
 export type QueryOf<S extends OperationSpec> = Flat<

@@ -16,11 +16,33 @@ export type ParamFormat =
   | 'citation' //     <author_id>:<article_key>
   | 'url';
 
+/** `strings` is a list of texts, `object` any JSON object, `array` any JSON list. */
+export type ParamType = (typeof paramTypes)[number];
+export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'] as const;
+
+export type ParamPlace = (typeof paramPlaces)[number];
+export const paramPlaces = ['path', 'query', 'header', 'body'] as const;
+
+/** `repeat`: `a=1&a=2`. `comma`: `a=1,2`. `brackets`: `a[]=1&a[]=2`. */
+export type ParamStyle = (typeof paramStyles)[number];
+export const paramStyles = ['repeat', 'comma', 'brackets'] as const;
+
+/** A value of a query. */
+export type QueryValue = string | number | boolean | readonly unknown[] | { readonly [key: string]: unknown };
+
 /** One parameter of one operation, as data. */
 export interface ParamSpec {
-  readonly type: 'string' | 'integer' | 'boolean';
-  /** What it means, in a few words. */
-  readonly about: string;
+  readonly type: ParamType;
+  /** What it means, in a few words. @default none */
+  readonly about?: string;
+  /** Where it is sent. @default the path that names it; the body of POST, PUT and PATCH; else the query of the address */
+  readonly in?: ParamPlace;
+  /** Its place in a JSON body, as a dotted path: `variables.q`. @default its name */
+  readonly at?: string;
+  /** Its name in the request. @default its own name */
+  readonly name?: string;
+  /** How a list is written in an address or a form. @default 'repeat' */
+  readonly style?: ParamStyle;
   readonly required?: true;
   /** The documented default. It is shown, but not sent unless given. */
   readonly default?: string | number | boolean;
@@ -42,14 +64,24 @@ export interface ParamSpec {
 }
 
 /** The TypeScript type of a parameter's value. */
-export type ParamValue<P extends ParamSpec> = P['type'] extends 'integer'
-  ? number
-  : P['type'] extends 'boolean'
-    ? boolean
+export type ParamValue<P extends ParamSpec> = P['type'] extends keyof PlainValues
+  ? PlainValues[P['type']]
+  : P['type'] extends 'strings'
+    ? readonly TextValue<P>[]
     : P extends { readonly several: true }
       ? string
-      : P extends { readonly oneOf: readonly (infer V)[] }
-        ? V
-        : P extends { readonly known: readonly (infer V)[] }
-          ? V | (string & {})
-          : string;
+      : TextValue<P>;
+
+interface PlainValues {
+  integer: number;
+  number: number;
+  boolean: boolean;
+  object: { readonly [key: string]: unknown };
+  array: readonly unknown[];
+}
+
+type TextValue<P extends ParamSpec> = P extends { readonly oneOf: readonly (infer V)[] }
+  ? V
+  : P extends { readonly known: readonly (infer V)[] }
+    ? V | (string & {})
+    : string;

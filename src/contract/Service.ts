@@ -1,6 +1,7 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { KeySpec } from './KeySpec.ts';
 import type { Operation } from './Operation.ts';
+import type { QueryValue } from './Param.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */
 export interface Service<
@@ -23,6 +24,10 @@ export interface Service<
   readonly envelope?: EnvelopeSpec | undefined;
   /** What its statuses and codes mean, where that isn't the usual. @default none */
   readonly failures?: readonly FailureSpec[] | undefined;
+  /** Sent with every request. An operation may add its own. @default none */
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** Parameters of every request that nobody has to give. @default none */
+  readonly fixed?: { readonly [param: string]: QueryValue } | undefined;
   readonly operations: Operations;
   /** Ready fan-outs, by name. @default none */
   readonly fanOuts: FanOuts;

@@ -1,8 +1,9 @@
+import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
 
 /** The parameters of an operation by name, each with its default as text. */
-const known = new WeakMap<Operation, readonly (readonly [string, string])[]>();
+const known = new WeakMap<Operation, readonly (readonly [string, string | undefined])[]>();
 
 /**
  * The canonical form of a query. Equivalent queries have the same one: parameters sorted by name, defaults removed,
@@ -11,17 +12,24 @@ const known = new WeakMap<Operation, readonly (readonly [string, string])[]>();
 export function canonicalQuery(operation: Operation, query: object): string {
   const search = new URLSearchParams();
   for (const [param, normal] of paramsOf(operation)) {
-    const value = ownValue(query, param) as string | number | boolean | undefined;
-    if (value !== undefined && String(value) !== normal) search.append(param, String(value));
+    const value = ownValue(query, param);
+    if (value === undefined) continue;
+    const text = textOfValue(value);
+    if (text !== normal) search.append(param, text);
   }
   return search.toString();
 }
 
-function paramsOf(operation: Operation): readonly (readonly [string, string])[] {
+function paramsOf(operation: Operation): readonly (readonly [string, string | undefined])[] {
   let params = known.get(operation);
   if (params === undefined) {
     const names = Object.keys(operation.params).sort();
-    known.set(operation, (params = names.map((name) => [name, String(operation.params[name]!.default)] as const)));
+    known.set(operation, (params = names.map((name) => [name, defaultOf(operation, name)] as const)));
   }
   return params;
+}
+
+function defaultOf({ params }: Operation, name: string): string | undefined {
+  const { default: normal } = params[name]!;
+  return normal === undefined ? undefined : String(normal);
 }

@@ -3,11 +3,14 @@ import { nearestName } from '../../operators/check/nearestName.ts';
 import { kindOf, pagingKinds } from '../../operators/walk/paging/pagingKinds.ts';
 import { envelopeFault } from './envelopeOf.ts';
 import { rowsFault } from './rowsFault.ts';
-import type { Operation, OperationSpec } from './Operation.ts';
+import type { Named, Operation, OperationInput } from './Operation.ts';
+import { requestFault } from './requestFaults.ts';
 
 /** Creates an operation from its data. Throws a RangeError if its path or its paging names a parameter that it doesn't have. */
-export function defineOperation<const S extends OperationSpec>(spec: S): Operation<S> {
-  const { name, path, params, paging, claims, order } = spec;
+export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
+  const spec = (input.name === undefined ? { ...input, name: '' } : input) as unknown as Named<S>;
+  const { path, params, paging, claims, order } = spec;
+  const name = input.name ?? path;
   const names = Object.keys(params);
   const need = (where: string, param: string): void => {
     if (names.includes(param)) return;
@@ -17,7 +20,7 @@ export function defineOperation<const S extends OperationSpec>(spec: S): Operati
   };
   for (const [, param] of path.matchAll(/\{([^}]*)\}/g)) {
     need('path', param!);
-    if (params[param!]!.required !== true)
+    if (params[param!]!.required !== true && input.fixed?.[param!] === undefined)
       throw new RangeError(`defineOperation(${name}): ${param} is in the path, so it must be required`);
   }
   if (!Object.hasOwn(pagingKinds, paging.kind)) {
@@ -34,5 +37,7 @@ export function defineOperation<const S extends OperationSpec>(spec: S): Operati
   if (rows !== undefined) throw new RangeError(`defineOperation(${name}): ${rows}`);
   if (order !== undefined) need('order.param', order.param);
   for (const param of claims?.unless ?? []) need('claims.unless', param);
-  return { spec, name, params };
+  const fault = requestFault(input);
+  if (fault !== undefined) throw new RangeError(`defineOperation(${name}): ${fault}`);
+  return { spec, name: spec.name, params: spec.params };
 }

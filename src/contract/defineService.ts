@@ -3,6 +3,7 @@ import { clientMembers } from './clientMembers.ts';
 import { envelopeFault } from './envelopeOf.ts';
 import { keyFault } from './KeySpec.ts';
 import type { Operation } from './Operation.ts';
+import { headersFault, keyHeaderFault } from './requestFaults.ts';
 import { failureMeanings, type FanOutSpec, type Service } from './Service.ts';
 
 /** The data of a service. */
@@ -30,7 +31,10 @@ export function defineService<
   const Operations extends { readonly [name: string]: Operation },
   const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
 >(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
-  const { name, basePath = '', nextPaths = [], key, envelope, failures = [], operations } = spec;
+  const { name, basePath = '', nextPaths = [], key, envelope, failures = [] } = spec;
+  const operations = Object.fromEntries(
+    Object.entries(spec.operations ?? {}).map(([each, operation]) => [each, ofService(spec, each, operation)]),
+  );
   const fanOuts = spec.fanOuts ?? ({} as FanOuts);
   const refuse = (what: string): never => {
     throw new RangeError(`defineService(${name}): ${what}`);
@@ -48,7 +52,9 @@ export function defineService<
     if (!failureMeanings.includes(means))
       refuse(`failures[${index}].means must be one of ${failureMeanings.join(', ')}, not ${JSON.stringify(means)}`);
   }
-  const names = Object.keys(operations ?? {});
+  const wrongHeaders = headersFault(spec.headers);
+  if (wrongHeaders !== undefined) refuse(wrongHeaders);
+  const names = Object.keys(operations);
   if (names.length === 0) refuse('operations must name at least one');
   for (const each of names) {
     if (taken.includes(each) || each in Object.prototype) refuse(`operations.${each}: a client has another ${each}; choose another name`);
@@ -58,6 +64,8 @@ export function defineService<
   const params = Object.fromEntries(names.map((each) => [each, operations[each]!.params]));
   const wrongKey = key === undefined ? undefined : keyFault(key, params);
   if (wrongKey !== undefined) refuse(wrongKey);
+  const beside = keyHeaderFault(key, spec.headers, operations);
+  if (beside !== undefined) refuse(beside);
   for (const [each, { call, with: sources }] of Object.entries<FanOutSpec>(fanOuts)) {
     if (names.includes(each)) refuse(`fanOuts.${each}: an operation has that name`);
     if (!names.includes(call)) {
@@ -69,5 +77,22 @@ export function defineService<
       if (!params.includes(param)) refuse(`fanOuts.${each}.with: ${call} has no parameter '${param}'; it has ${params.join(', ')}`);
     }
   }
-  return Object.freeze({ ...spec, fanOuts });
+  return Object.freeze({ ...spec, operations: operations as unknown as Operations, fanOuts });
+}
+
+/** An operation with its name, and with what every request of its service has. */
+function ofService({ headers, fixed }: Pick<Service, 'headers' | 'fixed'>, key: string, operation: Operation): Operation {
+  if (operation?.spec === undefined || (operation.name !== '' && headers === undefined && fixed === undefined)) return operation;
+  const name = operation.name === '' ? key : operation.name;
+  const spec = {
+    ...operation.spec,
+    name,
+    ...(headers === undefined ? {} : { headers: { ...lowerCase(headers), ...lowerCase(operation.spec.headers ?? {}) } }),
+    ...(fixed === undefined ? {} : { fixed: { ...fixed, ...operation.spec.fixed } }),
+  };
+  return { ...operation, spec, name };
+}
+
+function lowerCase(headers: { readonly [name: string]: string }): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

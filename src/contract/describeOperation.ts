@@ -2,7 +2,7 @@ import { rightValue } from './checkQuery/formats.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation } from './Operation.ts';
 import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
-import type { ParamSpec } from './Param.ts';
+import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
 import type { Shape } from './Shape.ts';
@@ -26,7 +26,7 @@ export interface OperationDescription {
 
 export interface ParamDescription {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'boolean';
+  readonly type: ParamType;
   readonly required: boolean;
   readonly default: string | number | boolean | undefined;
   /** The allowed values, in words. Empty if any string is allowed. */
@@ -38,7 +38,7 @@ export interface ParamDescription {
 
 /** Describes an operation from its data. */
 export function describeOperation(operation: Operation): OperationDescription {
-  const { name, title = name, group = '', path, about, rules = [], paging } = operation.spec;
+  const { name, title = name, group = '', path, about = '', rules = [], paging } = operation.spec;
   const params = Object.entries(operation.params).map(([param, spec]) => describeParam(param, spec));
   return {
     name,
@@ -54,7 +54,7 @@ export function describeOperation(operation: Operation): OperationDescription {
 }
 
 function describeParam(name: string, param: ParamSpec): ParamDescription {
-  const { type, required = false, known, about, from = '' } = param;
+  const { type, required = false, known, about = '', from = '' } = param;
   return { name, type, required, default: param.default, allowed: allowed(), about, from };
 
   function allowed(): string {

@@ -7,6 +7,7 @@ import { envelopeOf } from './envelopeOf.ts';
 import type { Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
 import type { ParamSpec } from './Param.ts';
+import { hasBody, placeOf } from './requestPlan.ts';
 import { formats } from './checkQuery/formats.ts';
 
 export interface OpenApiOptions {
@@ -43,7 +44,12 @@ export function openApi(service: Service, options: OpenApiOptions = {}): JsonSch
     servers: [{ url: serverUrl }],
     ...(key === undefined ? {} : { security: [{ apiKey: [] }] }),
     tags: [...new Set(all.flatMap(({ spec }) => spec.group ?? []))].map((tag) => ({ name: tag })),
-    paths: Object.fromEntries(all.map((operation) => [`${pathPrefix}${operation.spec.path}`, { get: get(service, operation) }])),
+    paths: Object.fromEntries(
+      all.map((operation) => [
+        `${pathPrefix}${operation.spec.path}`,
+        { [(operation.spec.method ?? 'GET').toLowerCase()]: describe(service, operation) },
+      ]),
+    ),
     components: {
       ...(key === undefined ? {} : { securitySchemes: { apiKey: securityScheme(key) } }),
       schemas: Object.fromEntries(all.map((operation) => [dataName(operation), responseJsonSchema(operation)])),
@@ -51,26 +57,64 @@ export function openApi(service: Service, options: OpenApiOptions = {}): JsonSch
   };
 }
 
-function get(service: Service, operation: Operation): JsonSchema {
+function describe(service: Service, operation: Operation): JsonSchema {
   const { spec, params } = operation;
   const rules = (spec.rules ?? []).map((rule) => `\n- ${ruleText(rule)}`).join('');
   return {
     operationId: spec.name,
     summary: spec.title ?? spec.name,
-    description: `${spec.about}${rules}`,
+    description: `${spec.about ?? ''}${rules}`,
     ...(spec.group === undefined ? {} : { tags: [spec.group] }),
-    parameters: Object.entries(params).map(([name, param]) => ({
-      name,
-      in: spec.path.includes(`{${name}}`) ? 'path' : 'query',
-      required: param.required === true,
-      description: param.about,
-      schema: paramJsonSchema(param),
-    })),
+    parameters: Object.entries(params)
+      .filter(([name]) => placeOf(spec, name) !== 'body')
+      .map(([name, param]) => ({
+        name: param.name ?? name,
+        in: placeOf(spec, name),
+        ...styleOf(param),
+        required: param.required === true,
+        ...(param.about === undefined ? {} : { description: param.about }),
+        schema: paramJsonSchema(param),
+      })),
+    ...requestBodySchema(operation),
     responses: {
       200: { description: 'The response in its envelope.', content: { 'application/json': { schema: bodySchema(service, operation) } } },
       default: { description: 'A failure, whose form is not documented.' },
     },
   };
+}
+
+/** How a list is written, where that isn't the standard. */
+function styleOf({ type, style = 'repeat' }: ParamSpec): JsonSchema {
+  if ((type !== 'strings' && type !== 'array') || style === 'repeat') return {};
+  return style === 'comma' ? { style: 'form', explode: false } : {};
+}
+
+/** The body of a request, with its parameters at their places. Fixed members are constants. */
+function requestBodySchema({ spec, params }: Operation): JsonSchema {
+  if (!hasBody(spec)) return {};
+  const inBody = Object.entries(params).filter(([name]) => placeOf(spec, name) === 'body');
+  const schema: Node = { properties: {}, required: [] };
+  for (const [key, value] of Object.entries(spec.body ?? {})) schema.properties[key] = { const: value };
+  for (const [name, param] of inBody) place(schema, (param.at ?? param.name ?? name).split('.'), param);
+  const type = spec.bodyAs === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { requestBody: { required: true, content: { [type]: { schema: { type: 'object', ...schema } } } } };
+}
+
+interface Node {
+  properties: { [key: string]: object };
+  required: string[];
+}
+
+function place(node: Node, [key, ...rest]: readonly string[], param: ParamSpec): void {
+  if (param.required === true && !node.required.includes(key!)) node.required.push(key!);
+  if (rest.length === 0) {
+    node.properties[key!] = { ...(param.about === undefined ? {} : { description: param.about }), ...paramJsonSchema(param) };
+    return;
+  }
+  const known = node.properties[key!];
+  const inner = known !== undefined && 'properties' in known ? (known as Node) : { type: 'object', properties: {}, required: [] };
+  node.properties[key!] = inner;
+  place(inner as Node, rest, param);
 }
 
 /** The schema of a whole body: the data in its envelope. */
@@ -110,6 +154,7 @@ function dataName({ name }: Operation): string {
 /** A parameter's value as JSON Schema. */
 function paramJsonSchema(param: ParamSpec): JsonSchema {
   const { type, min, max, step, oneOf, several, known, format } = param;
+  if (type === 'strings') return { type: 'array', minItems: 1, items: paramJsonSchema({ ...param, type: 'string' }) };
   return {
     type,
     ...(param.default === undefined ? {} : { default: param.default }),

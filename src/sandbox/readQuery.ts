@@ -11,5 +11,5 @@ export function readQuery(operation: Operation, search: URLSearchParams): WorldQ
   const query = coerceQuery(operation, Object.fromEntries(search));
   const issues = checkQuery(operation, query);
   if (issues.length > 0) throw new SandboxRefusal(400, `${operation.name}: ${issues.map(({ message }) => message).join('; ')}`);
-  return query;
+  return query as WorldQuery; // the imitated service has plain parameters only
 }

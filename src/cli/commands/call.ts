@@ -37,7 +37,7 @@ export const call: Command = {
   overview: [4, 'call one operation and print the response'],
   usage: 'OPERATION [--PARAMETER VALUE …] [options]',
   about:
-    "Calls one operation and prints the response. Each parameter of the operation is an option of the same name. 'trawler call OPERATION --help' lists them.",
+    "Calls one operation and prints the response. Each parameter of the operation is an option of the same name, or --query.NAME where another option has that name. 'trawler call OPERATION --help' lists them.",
   options,
   examples: [],
   async run(argv, io) {
@@ -82,7 +82,7 @@ export const call: Command = {
 interface CallArguments {
   readonly values: OptionValues<typeof options>;
   /** The parameters, as they were typed. */
-  readonly texts: { readonly [param: string]: string };
+  readonly texts: { readonly [param: string]: string | readonly string[] };
   readonly wanted: PagesWanted;
   readonly format: OutputFormat;
 }
@@ -95,7 +95,11 @@ function readArguments(operation: Operation, argv: readonly string[], terminal: 
     throw new UsageError(`There is no option before '${positionals[0]}'.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
   }
   const given: readonly (readonly [string, unknown])[] = Object.entries(values);
-  const texts = Object.fromEntries(given.filter(([name]) => Object.hasOwn(params, name)).map(([name, value]) => [name, String(value)]));
+  const texts = Object.fromEntries(
+    given
+      .filter(([name]) => Object.hasOwn(params, name) && !Object.hasOwn(options, name))
+      .map(([name, value]) => [name.replace(/^query\./, ''), Array.isArray(value) ? value.map(String) : String(value)]),
+  );
   const rowsOnly = values.pages !== undefined || values.rows !== undefined || values.out !== undefined;
   const format = values.format ?? (terminal && values.out !== '-' ? 'table' : rowsOnly ? 'jsonl' : 'json');
   if (!isFormat(format)) throw new UsageError(`--format is ${formats.join(', ')}, not '${format}'.`);

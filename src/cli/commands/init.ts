@@ -108,7 +108,8 @@ async function readChoices(argv: readonly string[], service: Service, asker: Ask
   const given = Object.entries(values).filter(([param]) => Object.hasOwn(params, param) && !Object.hasOwn(options, param));
   const texts = new Map(given.map(([param, value]) => [param, String(value)]));
   for (const [param, spec] of Object.entries(operation.params)) {
-    if (spec.required === true && !texts.has(param) && asker.canAsk) texts.set(param, await asker.ask(`${param} (${spec.about})`));
+    if (spec.required === true && !texts.has(param) && asker.canAsk)
+      texts.set(param, await asker.ask(spec.about === undefined ? param : `${param} (${spec.about})`));
   }
   const { name, each } = values;
   const query = coerceQuery(operation, Object.fromEntries(texts));
@@ -123,6 +124,6 @@ async function askOperation(service: Service, asker: Asker): Promise<string> {
       hint: "'trawler operations' lists the operations. On a terminal, trawler init asks.",
     });
   }
-  const all = Object.values(service.operations).map(({ name, spec }) => ({ value: name, about: spec.about }));
+  const all = Object.values(service.operations).map(({ name, spec }) => ({ value: name, about: spec.about ?? '' }));
   return asker.choose('What do you want to crawl?', all);
 }

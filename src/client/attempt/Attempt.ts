@@ -64,7 +64,8 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #dispatch(path: string, carried: Proof): void {
     this.#carried = carried;
     try {
-      this.#core.transport.send(path, carried, this.#exchange);
+      const { operation, query } = this.#request;
+      this.#core.transport.send({ path, operation, query, carried }, this.#exchange);
     } catch (error) {
       this.#exchange.abort();
       this.broke(error instanceof Error ? error : new Error(String(error)), false, 0);
@@ -152,7 +153,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
-    this.#owner.failed(this.#isRenewed(failure) ? { ...failure, renewed: true } : failure);
+    const unread = failure.kind === 'throttled' || !this.#exchange.sent;
+    const renewed = this.#isRenewed(failure);
+    this.#owner.failed(unread || renewed ? { ...failure, ...(unread && { unread }), ...(renewed && { renewed }) } : failure);
   }
 
   /** Whether a refused key was one that a retry carries anew. 403 says that this key may not, however new. */

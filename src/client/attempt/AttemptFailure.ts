@@ -38,6 +38,8 @@ export interface AttemptFailure {
   /** What to do now. */
   readonly advice?: string | undefined;
   readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'> | undefined;
+  /** Nothing of the request arrived, or the service refused it unread. */
+  readonly unread?: boolean | undefined;
   /** The server closed an idle socket just as we wrote to it. */
   readonly stale?: boolean | undefined;
   /** The service refused a key that a retry carries anew. */

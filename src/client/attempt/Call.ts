@@ -102,7 +102,7 @@ export class Call extends PageCall implements AttemptOwner {
   failed(failure: AttemptFailure): void {
     tellPace(this.core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.base('throttle'));
     if (this.over) return;
-    if (failure.stale === true && !this.#resent) {
+    if (failure.stale === true && !this.#resent && this.request.operation.spec.repeatable !== false) {
       this.#resent = true;
       return this.#tryAgain(failure, 0);
     }
@@ -115,7 +115,8 @@ export class Call extends PageCall implements AttemptOwner {
     const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
     this.#failuresOf[failure.kind] = ofThisKind;
     const elapsedMs = this.core.settings.clock.now() - this.#firstAt;
-    const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs }, this.core);
+    const { repeatable = true } = this.request.operation.spec;
+    const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs, repeatable }, this.core);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
     const { pausedUntil } = next;
     const told: AttemptFailure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };

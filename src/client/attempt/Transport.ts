@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
+import { hasBody, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/addressWithKey.ts';
 import type { Proof, Credential } from '../keys/Credential.ts';
@@ -11,12 +12,20 @@ import type { RawResponse } from './RunningAttempt.ts';
 
 const ownHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', `trawler/${version}`] as const;
 
+/** What is sent: the body and the headers are those of the query. */
+interface WireRequest {
+  readonly path: string;
+  readonly operation: Operation;
+  readonly query: object;
+  readonly carried: Proof;
+}
+
 /** Sends requests with the key. Only this class and its credential know the key. */
 export class Transport {
   readonly secrets = new Secrets();
   readonly #credential: Credential;
-  /** The headers of all requests, by what they carry. */
-  readonly #headers = new WeakMap<Proof, string[]>();
+  /** The headers that all requests of an operation have, by what they carry. */
+  readonly #headers = new WeakMap<Proof, WeakMap<Operation, string[]>>();
   readonly #origin: string;
   readonly #pool: Pool | undefined;
   readonly #dispatcher: Dispatcher;
@@ -41,14 +50,26 @@ export class Transport {
     return this.#credential.refused(carried);
   }
 
-  send(path: string, carried: Proof, handler: Dispatcher.DispatchHandler): void {
-    let headers = this.#headers.get(carried);
-    if (headers === undefined) this.#headers.set(carried, (headers = [...carried.headers, ...ownHeaders]));
+  send({ path, operation, query, carried }: WireRequest, handler: Dispatcher.DispatchHandler): void {
+    const { method = 'GET' } = operation.spec;
+    const body = requestBody(operation, query) ?? null;
+    const own = requestHeaders(operation, query);
+    const standard = this.#headersOf(operation, carried);
+    const headers = own.length === 0 ? standard : [...standard, ...own];
     // undici's own timeouts are off, because the attempt has one deadline for everything.
     this.#dispatcher.dispatch(
-      { origin: this.#origin, path: addressWithKey(path, carried), method: 'GET', headers, headersTimeout: 0, bodyTimeout: 0 },
+      { origin: this.#origin, path: addressWithKey(path, carried), method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
       handler,
     );
+  }
+
+  /** The headers of every request of an operation: those it declares take the place of ours. */
+  #headersOf(operation: Operation, carried: Proof): string[] {
+    let ofOperations = this.#headers.get(carried);
+    if (ofOperations === undefined) this.#headers.set(carried, (ofOperations = new WeakMap()));
+    let headers = ofOperations.get(operation);
+    if (headers === undefined) ofOperations.set(operation, (headers = [...carried.headers, ...withHeaders(operation.spec)]));
+    return headers;
   }
 
   /** Whether a reused connection broke: the server closed it just as we wrote to it. */
@@ -103,3 +124,13 @@ export class Transport {
     });
   }
 }
+
+/** The client's headers and those of an operation, which take their place. */
+function withHeaders(spec: Operation['spec']): string[] {
+  const told = new Map(Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  if (hasBody(spec) && !told.has('content-type')) told.set('content-type', contentTypes[spec.bodyAs ?? 'json']);
+  const kept = ownHeaders.filter((_, index) => !told.has(ownHeaders[index - (index % 2)]!));
+  return [...kept, ...[...told].flat()];
+}
+
+const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;

@@ -12,6 +12,8 @@ interface Tries {
   readonly ofThisKind: number;
   /** Time since its first request. */
   readonly elapsedMs: number;
+  /** What may have arrived may be sent again. */
+  readonly repeatable: boolean;
 }
 
 /** The wait before the retry, or why there is none. `pausedUntil`: the whole client waits until then, in milliseconds since 1970. */
@@ -24,6 +26,8 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
   const rule = failureKinds[failure.kind];
   if (rule.retries === 0) return { note: '' };
+  if (!tries.repeatable && failure.unread !== true)
+    return { note: '; not retried, because the request may have arrived and is not repeatable' };
   const retryAfterMs = failure.details?.retryAfterMs ?? 0;
   if (retryAfterMs > maxRetryAfterMs) {
     const pausedUntil = Math.min(clock.wall() + retryAfterMs, latest);

@@ -1,4 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { pagingKindOf, type Operation, type Service } from '../../contract/index.ts';
 import { textAt } from './textAt.ts';
@@ -108,5 +109,5 @@ export function firstQueryOf({ name, spec: { paging } }: Operation, query: objec
 }
 
 function keyOf(operation: string, param: string, value: unknown): string {
-  return `${operation} ${param} ${String(value)}`;
+  return `${operation} ${param} ${textOfValue(value)}`;
 }

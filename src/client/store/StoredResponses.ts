@@ -1,4 +1,4 @@
-import { canonicalQuery, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
+import { canonicalQuery, requestDigest, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { decodeBody } from '../response/decodeBody.ts';
@@ -94,6 +94,12 @@ export class StoredResponses {
   }
 
   #keyOf({ operation, query }: SpanRequest, url: string = this.#origin): StoreRequest {
-    return { service: this.#service, operation: operation.name, query: canonicalQuery(operation, query), url };
+    const digest = requestDigest(operation);
+    return {
+      service: this.#service,
+      operation: operation.name,
+      query: canonicalQuery(operation, query) + (digest === '' ? '' : `#${digest}`),
+      url,
+    };
   }
 }

@@ -6,6 +6,8 @@ import { shorten, shown } from '../shown.ts';
 import { rightValue, formats } from './formats.ts';
 import { brokenRule, type QueryIssue } from './rules.ts';
 import type { ParamSpec } from '../Param.ts';
+import { placeOf } from '../requestPlan.ts';
+import { isJson } from './isJson.ts';
 
 type ParamTests = readonly (readonly [name: string, required: boolean, fits: (value: unknown) => boolean])[];
 
@@ -40,7 +42,10 @@ function testsOf(operation: Operation): ParamTests {
   if (known === undefined) {
     known = Object.entries(operation.params).map(([name, param]) => {
       const test = paramTest(param);
-      return [name, param.required === true, isInPath(operation, name) ? (value) => !climbs(value) && test(value) : test];
+      const place = placeOf(operation.spec, name);
+      const required = param.required === true && ownValue(operation.spec.fixed, name) === undefined;
+      if (place === 'path') return [name, required, (value) => !climbs(value) && test(value)];
+      return [name, required, place === 'header' ? (value) => isHeader(value) && test(value) : test];
     });
     tests.set(operation, known);
   }
@@ -56,11 +61,17 @@ function climbs(value: unknown): boolean {
   return value === '.' || value === '..';
 }
 
+/** Whether a value can be sent in a header. */
+function isHeader(value: unknown): boolean {
+  return [value].flat().every((one) => /^[\x20-\x7e]*$/.test(String(one)));
+}
+
 /** What is wrong with a value that isn't right. */
 function messageOf(operation: Operation, name: string, value: unknown): string {
   const param = operation.params[name]!;
-  if (value === undefined) return `${name} is required: ${param.about}`;
+  if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
   if (climbs(value) && isInPath(operation, name)) return `${name} is part of a path and can't be ${shown(value)}`;
+  if (placeOf(operation.spec, name) === 'header' && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
   if (typeof value !== 'string' || param.type !== 'string' || param.oneOf !== undefined || param.format !== undefined)
     return `${name} must be ${rightValue(param)}, not ${shown(value)}`;
   if (value.trim() === '') return `${name} must not be empty${param.required === true ? '' : '; leave it out instead'}`;
@@ -77,12 +88,19 @@ function unknown(operation: Operation, name: string): QueryIssue {
 /** Makes a test for the values that a parameter may have. Nothing is coerced. */
 function paramTest(param: ParamSpec): (value: unknown) => boolean {
   if (param.type === 'boolean') return (value) => typeof value === 'boolean';
+  if (param.type === 'object') return (value) => isObject(value) && !Array.isArray(value) && isJson(value);
+  if (param.type === 'array') return (value) => Array.isArray(value) && isJson(value);
+  if (param.type === 'number') {
+    const { min = -Infinity, max = Infinity } = param;
+    return (value) => Number.isFinite(value) && (value as number) >= min && (value as number) <= max;
+  }
   if (param.type === 'integer') {
     const { min = -Infinity, max = Infinity, step = 1 } = param;
     return (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max && (value as number) % step === 0;
   }
   const test = textTest(param);
-  return (value) => typeof value === 'string' && test(value);
+  const fits = (value: unknown): boolean => typeof value === 'string' && test(value);
+  return param.type === 'strings' ? (value) => Array.isArray(value) && value.length > 0 && value.every(fits) : fits;
 }
 
 function textTest({ oneOf, several, format }: ParamSpec): (text: string) => boolean {

@@ -67,6 +67,10 @@ function coordinates(text: string): boolean {
 export function rightValue(param: ParamSpec): string {
   if (param.type === 'boolean') return 'true or false';
   if (param.type === 'integer') return wholeNumber(param);
+  if (param.type === 'number') return numberWithin(param, 'a number');
+  if (param.type === 'object') return 'a JSON object';
+  if (param.type === 'array') return 'a JSON list';
+  if (param.type === 'strings') return `a list, each ${rightValue({ ...param, type: 'string' })}`;
   if (param.oneOf !== undefined) {
     const values = param.oneOf.map((value) => `"${value}"`).join(', ');
     if (param.several === true) return `one or more of ${values}, separated by commas`;
@@ -76,8 +80,11 @@ export function rightValue(param: ParamSpec): string {
   return 'a text that is not empty';
 }
 
-function wholeNumber({ min, max, step }: ParamSpec): string {
-  const kind = step === undefined ? 'a whole number' : `a multiple of ${step}`;
+function wholeNumber(param: ParamSpec): string {
+  return numberWithin(param, param.step === undefined ? 'a whole number' : `a multiple of ${param.step}`);
+}
+
+function numberWithin({ min, max }: ParamSpec, kind: string): string {
   if (min !== undefined && max !== undefined) return `${kind} from ${min} to ${max}`;
   if (min !== undefined) return `${kind}, ${min} or more`;
   return max === undefined ? kind : `${kind}, ${max} or less`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonSchema, type Operation, type Service } from '../../contract/index.ts';
+import { type JsonSchema, type Operation, type ParamType, type Service } from '../../contract/index.ts';
 import { serviceOf } from '../definition/serviceOf.ts';
 import { flowFormat } from '../definition/flowFormat.ts';
 
@@ -18,7 +18,7 @@ export function flowJsonSchema(given?: Service): JsonSchema {
   };
   stage.properties['with'] = { ...stage.properties['with'], additionalProperties: true }; // according to the call
   stage.allOf = [
-    ...Object.values(operations).map((operation) => whenCalled(operation.name, operation.spec.about, operation, [])),
+    ...Object.values(operations).map((operation) => whenCalled(operation.name, operation.spec.about ?? '', operation, [])),
     ...Object.entries(fanOuts).map(([name, { about, call, with: filled }]) =>
       whenCalled(name, `A ready fan-out: ${about}.`, operations[call]!, Object.keys(filled)),
     ),
@@ -29,7 +29,11 @@ export function flowJsonSchema(given?: Service): JsonSchema {
     $defs: {
       string: several({ type: 'string' }),
       integer: several({ ...reference, type: ['integer', 'string'] }),
+      number: several({ ...reference, type: ['number', 'string'] }),
       boolean: several({ ...reference, type: ['boolean', 'string'] }),
+      object: several({ type: 'object' }),
+      strings: { minItems: 1, items: several({ ...reference, type: ['string', 'number', 'boolean'] }) },
+      array: { minItems: 1 },
     },
   };
 }
@@ -54,7 +58,7 @@ function whenCalled(call: string, meaning: string, operation: Operation, filled:
   const params = Object.entries(operation.params);
   const required = params.filter(([name, param]) => param.required === true && !filled.includes(name)).map(([name]) => name);
   const properties = Object.fromEntries(
-    params.map(([name, { type, about, oneOf, known }]) => [name, valuesOf(type, about, oneOf ?? known, oneOf !== undefined)]),
+    params.map(([name, { type, about = '', oneOf, known }]) => [name, valuesOf(type, about, oneOf ?? known, oneOf !== undefined)]),
   );
   const query = { properties, additionalProperties: false, ...(required.length === 0 ? {} : { required }) };
   return {
@@ -83,8 +87,6 @@ function several(one: { readonly type: string | readonly string[]; readonly exam
 function listOf(one: object): object {
   return { minItems: 1, items: one };
 }
-
-type ParamType = 'string' | 'integer' | 'boolean';
 
 interface Schema {
   readonly $defs?: object;

@@ -1,14 +1,28 @@
 import { basename, resolve, isAbsolute, relative, sep } from 'node:path';
-import { checkQuery, keyOfRows, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../../contract/index.ts';
-import { type Binding, parseBinding, type FlowEnv } from '../definition/parseBinding.ts';
+import {
+  checkQuery,
+  keyOfRows,
+  pathsOf,
+  rowShape,
+  type FanOutSource,
+  type FanOutSpec,
+  type Operation,
+  type QueryValue,
+} from '../../contract/index.ts';
+import { parseBinding, type Binding, type BindingFault, type FlowEnv } from '../definition/parseBinding.ts';
+import { leavesOf, paramInputs, parseParam, type ParamBinding } from '../definition/parseParam.ts';
+import { paramValuesOf } from '../query/bindQueries.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
-import { type FlowDefinition, type ParamInput, listed, isSeeds } from '../definition/flowFormat.ts';
+import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
+import { rightValue } from '../../contract/checkQuery/formats.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 import { fieldFault, rowsOfStage, type RowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { realpathSync } from 'node:fs';
+
+const takesJson: readonly string[] = ['strings', 'object', 'array'];
 
 /** Rows that a stage runs over. */
 interface Source extends RowsOfStage {
@@ -22,17 +36,16 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   const faults: FlowFault[] = [];
   const sources = sourcesOf(flow, name, options, (fault) => faults.push(fault));
   const env: FlowEnv = { values: options.env ?? process.env, allowed: flow.env ?? [] };
-  const given: { readonly [param: string]: ParamInput | readonly ParamInput[] } = stage.with ?? {};
+  const given: { readonly [param: string]: unknown } = stage.with ?? {};
   const fanOut = fanOutOf(serviceOf(flow, options.service), stage);
   if (fanOut !== undefined) faults.push(...fanOutFaults(fanOut, sources, listed(stage.each).length > 0, at));
 
-  const bindAt = (input: ParamInput, place: readonly (string | number)[], value: boolean): Binding | undefined => {
-    const binding = parseBinding(input, env);
+  const bindAt = (binding: ParamBinding | BindingFault, place: readonly (string | number)[], value: boolean): ParamBinding | undefined => {
     if (binding.kind === 'fault') {
       faults.push({ at: place, message: binding.message });
       return undefined;
     }
-    for (const field of fieldsOf(binding)) {
+    for (const field of leavesOf(binding).flatMap(fieldsOf)) {
       if (listed(stage.each).length === 0)
         faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage runs over none: say with 'each' which` });
       for (const source of sources) {
@@ -43,7 +56,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
     return binding;
   };
 
-  const constants = new Map<string, readonly (string | number | boolean)[]>();
+  const constants = new Map<string, readonly QueryValue[]>();
   const params = Object.keys(operation.params);
   for (const [param, inputs] of Object.entries(given)) {
     const place = [...at, 'with', param];
@@ -51,17 +64,20 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
       faults.push({ at: place, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
       continue;
     }
-    const bindings = listed<ParamInput>(inputs).map((input, index) =>
-      bindAt(input, Array.isArray(inputs) ? [...place, index] : place, true),
-    );
-    if (bindings.every((binding) => binding?.kind === 'constant'))
+    const values = paramInputs(operation.params[param], inputs);
+    const several = values === inputs;
+    const bindings = values.map((input, index) => bindAt(parseParam(input, env), several ? [...place, index] : place, true));
+    if (bindings.every((binding) => binding !== undefined && leavesOf(binding).every(({ kind }) => kind === 'constant')))
       constants.set(
         param,
-        bindings.map((binding) => binding.value),
+        bindings.flatMap((binding) => paramValuesOf(binding!, {})),
       );
+    else if (!takesJson.includes(operation.params[param]!.type) && bindings.some((binding) => binding?.kind === 'made'))
+      faults.push({ at: place, message: `${param} takes no list or object: it must be ${rightValue(operation.params[param]!)}` });
   }
-  for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(input, [...at, 'keep', column], false);
-  if (stage.since?.unless !== undefined) bindAt(stage.since.unless.replace(/^(?!\$\.)/, '$.'), [...at, 'since', 'unless'], true);
+  for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(parseBinding(input, env), [...at, 'keep', column], false);
+  if (stage.since?.unless !== undefined)
+    bindAt(parseBinding(stage.since.unless.replace(/^(?!\$\.)/, '$.'), env), [...at, 'since', 'unless'], true);
   faults.push(...constantFaults(operation, { ...fanOut?.with, ...given }, constants, at));
   return faults;
 }
@@ -86,7 +102,7 @@ function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: bool
 function constantFaults(
   operation: Operation,
   given: { readonly [param: string]: unknown },
-  constants: ReadonlyMap<string, readonly (string | number | boolean)[]>,
+  constants: ReadonlyMap<string, readonly QueryValue[]>,
   at: readonly string[],
 ): FlowFault[] {
   const faults: FlowFault[] = [];

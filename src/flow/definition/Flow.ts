@@ -3,6 +3,7 @@ import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
 import type { Binding } from './parseBinding.ts';
+import type { ParamBinding } from './parseParam.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
 
@@ -40,7 +41,7 @@ export interface FlowStage {
   /** The seed file it runs over: an absolute path, or `-`. */
   readonly seeds: string | undefined;
   /** The values that the stage sets itself. */
-  readonly with: readonly (readonly [param: string, values: readonly Binding[]])[];
+  readonly with: readonly (readonly [param: string, values: readonly ParamBinding[]])[];
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;
   readonly keep: readonly (readonly [column: string, value: Binding])[];

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import { keyOfRows, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { paramInputs, parseParam, type ParamBinding } from './parseParam.ts';
 import { type Binding, parseBinding, type FlowEnv } from './parseBinding.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import type { FlowStage, Since } from './Flow.ts';
@@ -36,7 +38,7 @@ export function compileStage(
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
   const since = definition.since && compileSince(definition.since, operation);
-  const params = paramsOf(definition, operation, bind);
+  const params = paramsOf(definition, operation, (input) => parseParam(input, env) as ParamBinding);
   const claims = definition.claims ?? fanOut?.claims;
   const list = definition.rows ?? operation.spec.list;
   const stage = {
@@ -86,10 +88,16 @@ export function compileStage(
 }
 
 /** The values that the stage sets itself. An update needs the newest rows first. */
-function paramsOf({ since, with: given }: StageDefinition, operation: Operation, bind: (input: ParamInput) => Binding): FlowStage['with'] {
+function paramsOf(
+  { since, with: given }: StageDefinition,
+  operation: Operation,
+  bind: (input: unknown) => ParamBinding,
+): FlowStage['with'] {
   const { order } = operation.spec;
   const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
-  return Object.entries({ ...newest, ...given }).map(([param, values]) => [param, listed<ParamInput>(values).map(bind)] as const);
+  return Object.entries({ ...newest, ...given }).map(
+    ([param, values]) => [param, paramInputs(ownValue(operation.params, param), values).map(bind)] as const,
+  );
 }
 
 /** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */

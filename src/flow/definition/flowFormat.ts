@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Service } from '../../contract/index.ts';
+import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
 
 /**
@@ -7,8 +7,8 @@ import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
  * Schema (`describe`) all come from here.
  */
 const input = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
-const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)], {
-  error: 'a text, a number, true, false, or a list of those',
+const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown()).min(1), z.record(z.string(), z.unknown())], {
+  error: 'a text, a number, true, false, an object, or a list of those',
 });
 const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional().describe(about);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -101,8 +101,8 @@ const stageFormat = z.strictObject(
       "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: it runs once.",
     ),
     with: maybe(
-      z.record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, or a list of those' }),
-      'The query, in the names of the service. A list runs over its values; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
+      z.record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those' }),
+      'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
     ),
     pages: maybe(
       z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }),
@@ -233,7 +233,7 @@ export type ParamInput = Frozen<z.infer<typeof input>>;
 
 /** The parameters of a query, by name. */
 export interface QueryParams {
-  readonly [param: string]: ParamInput;
+  readonly [param: string]: QueryValue;
 }
 /** Expectations about the rows of a stage. */
 export type Expectations = Frozen<z.infer<typeof expectFormat>>;

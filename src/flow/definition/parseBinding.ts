@@ -8,7 +8,7 @@ export type Binding =
   | { readonly kind: 'text'; readonly parts: readonly (string | FieldPath)[] };
 
 /** The reason why a value can't be read, as a sentence. */
-interface BindingFault {
+export interface BindingFault {
   readonly kind: 'fault';
   readonly message: string;
 }

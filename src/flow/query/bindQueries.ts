@@ -1,5 +1,6 @@
-import { coerceQuery, queriesOf, type FanOutPage } from '../../contract/index.ts';
+import { coerceQuery, queriesOf, type FanOutPage, type QueryValue } from '../../contract/index.ts';
 import type { Binding } from '../definition/parseBinding.ts';
+import type { MadeBinding, ParamBinding } from '../definition/parseParam.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { isGiven, valuesAt } from '../../contract/valuesAt.ts';
@@ -17,9 +18,11 @@ export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): 
 }
 
 function* ownQueries(stage: FlowStage, row: object): Generator<QueryParams, void, undefined> {
-  const params: [name: string, values: (string | number | boolean)[]][] = [];
+  const params: [name: string, values: QueryValue[]][] = [];
   for (const [name, bindings] of stage.with) {
-    const values = bindings.flatMap((binding) => valuesOf(binding, row)).map((value) => coerce(stage, name, value));
+    const values = bindings
+      .flatMap((binding) => paramValuesOf(binding, row, takesJson(stage, name)))
+      .map((value) => coerce(stage, name, value));
     if (values.length > 0) params.push([name, values]);
     else if (stage.needs.has(name)) return;
   }
@@ -32,6 +35,32 @@ function* ownQueries(stage: FlowStage, row: object): Generator<QueryParams, void
     if (i < 0) return;
     at[i]! += 1;
   }
+}
+
+/** The values of a parameter for a row. `whole`: a field's lists and objects are values, too. */
+export function paramValuesOf(binding: ParamBinding, row: object, whole = false): readonly QueryValue[] {
+  if (binding.kind === 'made') return madeOf(binding, row);
+  if (binding.kind === 'field' && whole) return valuesAt(row, binding).filter(isJsonValue);
+  return valuesOf(binding, row);
+}
+
+/** A list leaves out fields without a value. Without any, and where an object lacks one, there is no value at all. */
+function madeOf({ isList, entries }: MadeBinding, row: object): readonly QueryValue[] {
+  const made = entries.map(([key, binding]) => [key, paramValuesOf(binding, row, true)] as const);
+  if (isList) {
+    const values = made.flatMap(([, own]) => own);
+    return values.length === 0 && entries.length > 0 ? [] : [values];
+  }
+  return made.some(([, own]) => own.length === 0) ? [] : [Object.fromEntries(made.map(([key, own]) => [key, own[0]]))];
+}
+
+function isJsonValue(value: unknown): value is QueryValue {
+  return isGiven(value) || (typeof value === 'object' && value !== null);
+}
+
+function takesJson(stage: FlowStage, name: string): boolean {
+  const type = stage.operation.params[name]?.type;
+  return type === 'strings' || type === 'object' || type === 'array';
 }
 
 function valuesOf(binding: Binding, row: object): (string | number | boolean)[] {
@@ -47,8 +76,9 @@ function valuesOf(binding: Binding, row: object): (string | number | boolean)[] 
 }
 
 /** A value converted to the parameter's type, if that is certain. */
-function coerce(stage: FlowStage, name: string, value: string | number | boolean): string | number | boolean {
+function coerce(stage: FlowStage, name: string, value: QueryValue): QueryValue {
   const type = stage.operation.params[name]?.type;
-  if (type === 'string') return String(value);
+  if (type === 'strings') return (Array.isArray(value) ? value : [value]).map((one: unknown) => (isGiven(one) ? String(one) : one));
+  if (type === 'string') return isGiven(value) ? String(value) : value;
   return typeof value === 'string' ? coerceQuery(stage.operation, { [name]: value })[name]! : value;
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
@@ -8,7 +9,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 export function queryKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, params: QueryParams): string {
   const { by } = fanOut ?? {};
   const counts = (param: string): boolean => by === undefined || by.includes(param) || !Object.hasOwn(fanOut!.with, param);
-  return JSON.stringify([
+  return canonicalJson([
     stage,
     ...Object.keys(params)
       .filter(counts)

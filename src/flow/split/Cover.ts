@@ -1,3 +1,4 @@
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { AreaPlan, type AreaPlanOptions, type TileEnd } from '../../../operators/split/AreaPlan.ts';
 import { boxOf, type PickTiles, type Tile } from '../../../operators/split/layOut.ts';
 import { pixelAt } from '../../../operators/split/mercator.ts';
@@ -45,7 +46,7 @@ export class Cover {
     const { spec } = stage.split as AreaSplit;
     const { [spec.param]: at, ...params } = query.params;
     const { across, down, cap, first, look, sure = false } = query.tile!;
-    const view = readView(spec, String(at));
+    const view = readView(spec, textOfValue(at));
     const pixel = pixelAt(view?.zoom ?? 0);
     const own =
       first === true || view === undefined || across === undefined || down === undefined

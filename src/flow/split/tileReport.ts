@@ -1,3 +1,4 @@
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
 import { positionOf } from '../../../operators/split/spotsOf.ts';
 import { readView } from '../../../operators/split/viewText.ts';
@@ -30,7 +31,7 @@ export function tileReport(
   rows: readonly object[],
 ): TileReport | undefined {
   if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
-  const view = readView(split.spec, String(params[split.spec.param]));
+  const view = readView(split.spec, textOfValue(params[split.spec.param]));
   if (view === undefined) return undefined;
   const pixel = pixelAt(view.zoom);
   const dots = rows.flatMap((row): [number, number][] => {

@@ -1,0 +1,68 @@
+import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { hash } from 'node:crypto';
+import type { Operation } from './Operation.ts';
+import { addValue, sentValue, sentValues } from './requestPath.ts';
+import { hasBody, planOf } from './requestPlan.ts';
+
+type Values = { [key: string]: unknown };
+const none: readonly string[] = [];
+
+/** The body of a query as text. undefined if its request has none. */
+export function requestBody(operation: Operation, query: object): string | undefined {
+  const { spec } = operation;
+  if (!hasBody(spec)) return undefined;
+  const { body: params } = planOf(operation);
+  if (params.length === 0 && spec.body === undefined) return undefined;
+  const values = sentValues(operation, query);
+  if (spec.bodyAs === 'form') {
+    const form = new URLSearchParams();
+    for (const [wire, value] of Object.entries(spec.body ?? {}))
+      addValue(form, { name: wire, wire, at: [], style: 'repeat', fixed: undefined }, value);
+    for (const param of params) {
+      const value = sentValue(param, values);
+      if (value !== undefined) for (const wire of [param.wire, `${param.wire}[]`]) form.delete(wire);
+      addValue(form, param, value);
+    }
+    return form.toString();
+  }
+  const body = structuredClone(spec.body ?? {}) as Values;
+  for (const param of params) {
+    const value = sentValue(param, values);
+    if (value !== undefined) setAt(body, param.at, value);
+  }
+  return JSON.stringify(body);
+}
+
+/** The headers that a query's parameters give, as a flat list of names and values. */
+export function requestHeaders(operation: Operation, query: object): readonly string[] {
+  const { header } = planOf(operation);
+  if (header.length === 0) return none;
+  const values = sentValues(operation, query);
+  return header.flatMap((param) => {
+    const value = sentValue(param, values);
+    return value === undefined ? [] : [param.wire, Array.isArray(value) ? value.join(', ') : textOfValue(value)];
+  });
+}
+
+const digests = new WeakMap<Operation, string>();
+
+/** What its query doesn't say of a request, as a digest: method, fixed parameters, headers and body. '' for a plain GET. */
+export function requestDigest(operation: Operation): string {
+  let digest = digests.get(operation);
+  if (digest === undefined) digests.set(operation, (digest = digestOf(operation.spec)));
+  return digest;
+}
+
+function digestOf({ method = 'GET', path, body, bodyAs, fixed, headers }: Operation['spec']): string {
+  if (method === 'GET' && fixed === undefined && headers === undefined) return '';
+  return hash('sha256', canonicalJson([method, path, { body, bodyAs, fixed, headers }]), 'base64url').slice(0, 22);
+}
+
+/** Sets a value at a place, and makes objects, or lists for numbers, on the way. */
+function setAt(body: Values, [key, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) return void (body[key!] = value);
+  const inside = Object.hasOwn(body, key!) ? body[key!] : undefined;
+  const next = typeof inside === 'object' && inside !== null ? inside : /^\d+$/.test(rest[0]!) ? [] : {};
+  body[key!] = next;
+  setAt(next as Values, rest, value);
+}

@@ -1,0 +1,244 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, of, toArray } from 'rxjs';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
+import { loadService, type Service } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { openStore } from '../src/store/index.ts';
+import { runInProcess } from './cli/runInProcess.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import { until } from './client/testClient.ts';
+
+const moduleOf = (dist: string): string => `
+import { defineOperation, defineService } from '${dist}/bundle/index.js';
+export default defineService({
+  name: 'graph',
+  basePath: '/v1',
+  key: { header: 'authorization', value: (key) => \`Bearer \${key}\` },
+  headers: { 'Notion-Version': '2022-06-28' },
+  fixed: { format: 'json' },
+  operations: {
+    search: defineOperation({
+      method: 'POST',
+      path: '/graphql',
+      headers: { 'x-client': 'test' },
+      body: { query: 'query($q: String!) { … }', variables: { first: 2 } },
+      params: {
+        q: { type: 'string', required: true, at: 'variables.q' },
+        tags: { type: 'strings', at: 'variables.tags' },
+        filter: { type: 'object', at: 'variables.filter' },
+        mask: { type: 'string', in: 'header', name: 'X-Field-Mask' },
+        rows: { type: 'integer', in: 'query' },
+        exact: { type: 'boolean', at: 'variables.exact' },
+        after: { type: 'string', at: 'variables.after' },
+      },
+      response: { search: { nodes: [{ id: 'string' }], next: 'string|null' } },
+      list: 'search.nodes',
+      paging: { kind: 'cursor', param: 'after', at: ['search.next'] },
+    }),
+  },
+});
+`;
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+interface Variables {
+  readonly q: string;
+  readonly first: number;
+  readonly after?: string;
+  readonly filter?: object;
+  readonly tags?: readonly string[];
+}
+
+/** A GraphQL server: three pages of two nodes. It refuses everything that isn't as described. */
+describe('a service that is queried by POST', () => {
+  let server: Server;
+  let url: string;
+  let seen: Seen[] = [];
+  let busy = 0;
+  let folder: string;
+  let modules: string;
+  let service: Service;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        seen.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+        if (busy > 0) {
+          busy--;
+          response.writeHead(503).end('{}');
+          return;
+        }
+        const isRight =
+          request.method === 'POST' &&
+          request.url!.startsWith('/v1/graphql?format=json') &&
+          request.headers.authorization === 'Bearer secret-key' &&
+          request.headers['content-type'] === 'application/json' &&
+          request.headers['notion-version'] === '2022-06-28';
+        if (!isRight) {
+          response.writeHead(400).end('{}');
+          return;
+        }
+        const { variables } = JSON.parse(body) as { readonly variables: Variables };
+        const page = Number(variables.after ?? 0);
+        const { tags, filter } = variables;
+        const mark = `${variables.q}${tags === undefined ? '' : `+${tags.join('+')}`}${filter === undefined ? '' : JSON.stringify(filter)}`;
+        const nodes = [0, 1].map((i) => ({ id: `${mark}-${page}${i}` }));
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ search: { nodes, next: page < 2 ? String(page + 1) : null } }));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    folder = await mkdtemp(join(tmpdir(), 'trawler-post-'));
+    modules = join(inject('dist'), 'request-shapes');
+    await mkdir(modules, { recursive: true });
+    await writeFile(join(modules, 'graph.mjs'), moduleOf(inject('dist')));
+    service = await loadService(join(modules, 'graph.mjs'));
+  });
+  beforeEach(() => {
+    seen = [];
+    busy = 0;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const open = (options: object = {}) => createClient({ service, baseUrl: url, apiKey: 'secret-key', rate: 'unlimited', ...options });
+  const search = (client: object) => (client as { readonly search: PageFactory<object, PageLike, CursorPaging> }).search;
+  const idsOf = async (client: object, ...queries: object[]): Promise<string[]> => {
+    const rows = await lastValueFrom(of(...queries).pipe(expandCursor(search(client), { concurrency: 1 }), items(), toArray()));
+    return rows.map((row) => (row as { readonly id: string }).id);
+  };
+  const six = (mark: string): string[] => ['00', '01', '10', '11', '20', '21'].map((place) => `${mark}-${place}`);
+
+  it('is walked, each parameter in its place', async () => {
+    await using client = open();
+    expect(await idsOf(client, { q: 'sea', tags: ['a', 'b'], mask: 'id,name', rows: 20 })).toEqual(six('sea+a+b'));
+    expect(seen).toHaveLength(3);
+    const [, second] = seen;
+    expect(second!.url).toBe('/v1/graphql?format=json&rows=20');
+    expect(JSON.parse(second!.body)).toEqual({
+      query: 'query($q: String!) { … }',
+      variables: { first: 2, q: 'sea', tags: ['a', 'b'], after: '1' },
+    });
+    expect(second!.headers).toMatchObject({ 'x-field-mask': 'id,name', 'x-client': 'test', accept: 'application/json' });
+    expect(second!.headers['user-agent']).toMatch(/^trawler\/\d/);
+  });
+
+  it('is retried like a GET', async () => {
+    await using client = open({ retry: { baseMs: 1 } });
+    busy = 1;
+    expect(await idsOf(client, { q: 'sea' })).toEqual(six('sea'));
+    expect(seen).toHaveLength(4);
+  });
+
+  it('is found in a store by its body', async () => {
+    const kept = join(folder, 'kept');
+    {
+      await using client = open({ store: openStore(kept) });
+      expect(await idsOf(client, { q: 'sea', filter: { a: 1, b: 2 } })).toEqual(six('sea{"a":1,"b":2}'));
+    }
+    await using client = open({ store: openStore(kept) });
+    expect(await idsOf(client, { q: 'sea', filter: { b: 2, a: 1 } })).toEqual(six('sea{"a":1,"b":2}'));
+    expect(seen).toHaveLength(3);
+    expect(await idsOf(client, { q: 'sea', filter: { a: 1, b: 3 } })).toEqual(six('sea{"a":1,"b":3}'));
+    expect(seen).toHaveLength(6);
+  });
+
+  it('is called from the command line, also where an option has the name of a parameter', async () => {
+    const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' };
+    const query = ['--q', 'sea', '--tags', 'a', '--tags', 'b', '--filter', '{"n":1}', '--query.rows', '20', '--exact', 'false'];
+    const run = await runInProcess(['call', 'search', '--service', join(modules, 'graph.mjs'), ...query, '--pages', 'all'], { env });
+    expect([run.code, run.stdout.trim().split('\n')]).toEqual([0, six('sea+a+b{"n":1}').map((id) => JSON.stringify({ id }))]);
+    expect(seen[0]!.url).toBe('/v1/graphql?format=json&rows=20');
+    expect(JSON.parse(seen[0]!.body)).toMatchObject({ variables: { exact: false } });
+    expect(run.stdout + run.stderr).not.toContain('secret-key');
+  });
+
+  const flow = {
+    name: 'graph',
+    service: './graph.mjs',
+    stages: {
+      first: { call: 'search', with: { q: ['a', 'b'], tags: [['x', 'y'], ['z']] }, pages: 'all', to: 'first.jsonl' },
+      second: {
+        call: 'search',
+        each: 'first',
+        with: { q: 'of', filter: { id: { equals: '$.id' } }, tags: ['t', '$.id'] },
+        to: 'second.jsonl',
+        provenance: true,
+      },
+    },
+  };
+  const firstRows = ['a+x+y', 'a+z', 'b+x+y', 'b+z'].flatMap(six);
+  const secondRows = firstRows.flatMap((id) => ['00', '01'].map((place) => `of+t+${id}{"id":{"equals":"${id}"}}-${place}`));
+
+  const rowsIn = async (path: string): Promise<string[]> =>
+    (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { readonly id: string }).id)
+      .toSorted();
+  const spawnRun = (out: string, ...more: string[]) =>
+    spawn(
+      process.execPath,
+      [join(inject('dist'), 'bundle/cli.js'), 'run', join(modules, 'flow.json'), '--out', out, '--rate', '100', ...more],
+      {
+        env: { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' },
+      },
+    );
+
+  it('gives every row once in a flow that is killed and resumed', async () => {
+    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+    const out = join(folder, 'out');
+    const first = spawnRun(out, '--quiet');
+    await until(() => seen.length > 15, 'the run');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const [code] = (await once(spawnRun(out, '--quiet'), 'exit')) as [number];
+    expect(code).toBe(0);
+    expect(await rowsIn(join(out, 'first.jsonl'))).toEqual(firstRows.toSorted());
+    expect(await rowsIn(join(out, 'second.jsonl'))).toEqual(secondRows.toSorted());
+    expect(await readFile(join(out, 'second.jsonl'), 'utf8')).toContain('"query":{"q":"of","filter":{"id":{"equals":');
+  }, 30_000);
+
+  it.skipIf(!hasRedis())(
+    'gives every row once over BullMQ',
+    async () => {
+      await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+      const redis = await startRedis({ persistent: false });
+      const env = { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' };
+      const cli = join(inject('dist'), 'bundle/cli.js');
+      const worker = spawn(process.execPath, [cli, 'worker', join(modules, 'flow.json'), '--queue', redis.url], { env, stdio: 'ignore' });
+      try {
+        const out = join(folder, 'queue');
+        const [code] = (await once(spawnRun(out, '--queue', redis.url, '--quiet'), 'exit')) as [number];
+        expect(code).toBe(0);
+        expect(await rowsIn(join(out, 'second.jsonl'))).toEqual(secondRows.toSorted());
+        expect(seen).toHaveLength(12 + 24);
+      } finally {
+        worker.kill('SIGTERM');
+        await once(worker, 'exit');
+        await redis.close();
+      }
+    },
+    60_000,
+  );
+});
