@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
-import { loadService, type Service } from '../src/contract/index.ts';
+import {
+  defineOperation,
+  defineService,
+  loadService,
+  requestBody,
+  requestHeaders,
+  requestPath,
+  type Service,
+} from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { openStore } from '../src/store/index.ts';
 import { runInProcess } from './cli/runInProcess.ts';
@@ -241,4 +249,64 @@ describe('a service that is queried by POST', () => {
     },
     60_000,
   );
+});
+
+const operationOf = (more: object) =>
+  defineOperation({
+    method: 'POST',
+    path: '/{shelf}/scroll',
+    fixed: { format: 'json', lang: 'en' },
+    params: {
+      shelf: { type: 'string', required: true },
+      q: { type: 'string' },
+      lang: { type: 'string' },
+      size: { type: 'integer', in: 'query' },
+      mask: { type: 'string', in: 'header', name: 'x-mask' },
+      token: { type: 'string', at: 'scroll.id' },
+    },
+    response: { rows: [{ id: 'string' }], token: 'string|null' },
+    list: 'rows',
+    paging: { kind: 'cursor', param: 'token', at: ['token'], alone: ['size'] },
+    ...more,
+  });
+
+describe('a token that stands alone in a body', () => {
+  const sent = (query: object): unknown[] => {
+    const operation = operationOf({});
+    return [requestPath(operation, query), JSON.parse(requestBody(operation, query)!), requestHeaders(operation, query)];
+  };
+  const query = { shelf: 'a', q: 'sea', lang: 'de', size: 5, mask: 'id' };
+
+  it('leaves the first request as it is', () => {
+    expect(sent(query)).toEqual(['/a/scroll?format=json&size=5', { q: 'sea', lang: 'de' }, ['x-mask', 'id']]);
+  });
+
+  it('goes with the path, what is fixed and what alone names', () => {
+    expect(sent({ ...query, token: 't' })).toEqual(['/a/scroll?format=json&size=5', { lang: 'de', scroll: { id: 't' } }, []]);
+  });
+});
+
+describe('the header of the key', () => {
+  const define = (key: object, more: object, operation: object) => () =>
+    defineService({ name: 'shop', key: key as { readonly header: string }, ...more, operations: { search: operationOf(operation) } });
+  const mask = { header: 'X-Mask' };
+  const params = {
+    shelf: { type: 'string', required: true },
+    token: { type: 'string' },
+    size: { type: 'integer' },
+    Authorization: { type: 'string', in: 'header' },
+  };
+
+  it.each([
+    ['a parameter', define(mask, {}, {}), 'operations.search.params.mask is the header that the key has'],
+    ['a parameter beside HTTP Basic', define({ basic: true }, {}, { params }), 'operations.search.params.Authorization is the header'],
+    ['the service', define({ header: 'X-Key' }, { headers: { 'x-key': 'a' } }, {}), 'headers.x-key is the header that the key has'],
+    ['an operation', define({ header: 'x-key' }, {}, { headers: { 'X-KEY': 'a' } }), 'operations.search.headers.X-KEY is the header'],
+  ])('is refused as one of %s', (_, defined, message) => {
+    expect(defined).toThrow(message);
+  });
+
+  it('is free where the key is in the address', () => {
+    expect(define({ param: 'k' }, { headers: { authorization: 'a' } }, {})).not.toThrow();
+  });
 });

@@ -55,6 +55,7 @@ const failure = z.object({
   details: z.object({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
   cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
   renewed: z.boolean().optional(),
+  unread: z.boolean().optional(),
 });
 const format = z.union([
   z.object({
