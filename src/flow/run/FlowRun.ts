@@ -27,8 +27,6 @@ interface FlowRunOptions {
   /** The node of the run on the path to a sink. */
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
-  /** From 0 to 1, without 1. */
-  readonly random: () => number;
 }
 
 /** The limit of tiles that are searched at once in one area. More of them would be outdated when the view turns out to be smaller. */
@@ -96,7 +94,7 @@ export class FlowRun {
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     const { served, waiting, late } = store.state;
     const ready = [...waiting.values()].filter(({ number }) => !late.has(number));
-    this.#queue.add(served.size > 0 ? ready : rotated(ready, options.random()));
+    this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
   /** Runs until nothing is left or something stops it, then commits everything received. */
@@ -227,8 +225,10 @@ export class FlowRun {
   }
 }
 
-/** From anywhere on: as long as nothing has come, the next run begins with other queries, because the first may all be bad. */
-function rotated(queries: readonly StageQuery[], random: number): readonly StageQuery[] {
-  const from = Math.floor(random * queries.length);
+const goldenRatio = 0.6180339887498949; // its multiples spread evenly, so no number of requests comes back to the same query
+
+/** As long as nothing has come, the next run begins with other queries, because the first ones may all be bad. */
+function rotated(queries: readonly StageQuery[], requests: number): readonly StageQuery[] {
+  const from = Math.floor(((requests * goldenRatio) % 1) * queries.length);
   return [...queries.slice(from), ...queries.slice(0, from)];
 }

@@ -36,7 +36,6 @@ export async function runQueries(
     stdin: options.stdin,
     demand,
     tell,
-    random: Math.random,
   });
   const stop = (): void => running.stop(stopped);
   if (signal.aborted) stop();
