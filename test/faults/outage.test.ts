@@ -3,19 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/createClient.ts';
 import { HttpError } from '../../src/errors/index.ts';
 import { VirtualClock } from '../../src/testing/VirtualClock.ts';
+import { passTime } from '../client/passTime.ts';
 import { reply, startServer } from '../client/startServer.ts';
 import { eventsOf, outcome, reviews, testClient } from '../client/testClient.ts';
-
-/** Lets a client's waits pass until `result` is there. */
-async function passTime<T>(client: Client, clock: VirtualClock, result: Promise<T>): Promise<T> {
-  const state = { over: false };
-  const done = result.finally(() => (state.over = true));
-  while (!state.over) {
-    await new Promise((turn) => setImmediate(turn));
-    if (!state.over && client.stats().inFlight === 0 && clock.nextMs !== undefined) clock.advance(clock.nextMs);
-  }
-  return done;
-}
 
 const queries = (client: Client, count: number) => range(0, count).pipe(mergeMap((n) => client.mapsReviews({ data_id: `q${n}` })));
 const outages = (events: ReturnType<typeof eventsOf>) => events.flatMap((event) => (event.type === 'outage' ? [event] : []));

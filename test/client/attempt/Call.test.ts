@@ -4,7 +4,6 @@ import { firstValueFrom, from, mergeMap, toArray } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import type { ClientEvent } from '../../../src/client/events/clientEvents.ts';
-import type { Client } from '../../../src/createClient.ts';
 import {
   AuthError,
   BudgetError,
@@ -17,21 +16,11 @@ import {
   type TrawlerError,
 } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
+import { passTime } from '../passTime.ts';
 import { envelope, param, reply, startServer, startSocketServer } from '../startServer.ts';
 import { errorOf, eventsOf, outcome, reviews, testClient, until } from '../testClient.ts';
 
 const query = { data_id: 'a' };
-
-/** Lets a client's waits pass: each time nothing but a wait is left, the clock moves on to its end. */
-async function passTime<T>(client: Client, clock: VirtualClock, result: Promise<T>): Promise<T> {
-  const state = { over: false };
-  const done = result.finally(() => (state.over = true));
-  while (!state.over) {
-    await new Promise((turn) => setImmediate(turn));
-    if (!state.over && client.stats().inFlight === 0 && clock.nextMs !== undefined) clock.advance(clock.nextMs);
-  }
-  return done;
-}
 
 describe('Call', () => {
   it.each([408, 425, 429, 500, 502, 503, 504, 522, 524])('retries after %i', async (status) => {
