@@ -1,4 +1,5 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
+import type { FailureSpec } from './FailureSpec.ts';
 import type { KeySpec } from './KeySpec.ts';
 import type { Operation } from './Operation.ts';
 import type { QueryValue } from './Param.ts';
@@ -22,7 +23,7 @@ export interface Service<
   readonly key?: KeySpec | undefined;
   /** How a response wraps its data. @default the body is the data */
   readonly envelope?: EnvelopeSpec | undefined;
-  /** What its statuses and codes mean, where that isn't the usual. @default none */
+  /** What its responses mean, where that isn't the usual. The first rule that fits counts. @default none */
   readonly failures?: readonly FailureSpec[] | undefined;
   /** Sent with every request. An operation may add its own. @default none */
   readonly headers?: { readonly [name: string]: string } | undefined;
@@ -34,20 +35,6 @@ export interface Service<
   /** Command lines for help, by command ('' for the overview): what to type, and what it does. @default none */
   readonly examples?: { readonly [command: string]: readonly (readonly [line: string, about: string])[] } | undefined;
 }
-
-/** A status, or a code in the envelope of HTTP 200, and what it means. */
-export interface FailureSpec {
-  readonly status?: number | undefined;
-  readonly code?: number | string | undefined;
-  readonly means: FailureMeaning;
-}
-
-/**
- * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `final`: no retry helps. `auth`: the key
- * is refused, so nothing more is sent.
- */
-export type FailureMeaning = (typeof failureMeanings)[number];
-export const failureMeanings = ['busy', 'throttled', 'final', 'auth'] as const;
 
 /**
  * A ready fan-out as data: the operation to call for each row, the values to take from the row, and the rows to skip.

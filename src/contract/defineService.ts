@@ -1,10 +1,11 @@
 import { nearestName } from '../../operators/check/nearestName.ts';
 import { clientMembers } from './clientMembers.ts';
 import { envelopeFault } from './envelopeOf.ts';
+import { failureFault } from './FailureSpec.ts';
 import { keyFault } from './KeySpec.ts';
 import type { Operation } from './Operation.ts';
 import { headersFault, keyHeaderFault } from './requestFaults.ts';
-import { failureMeanings, type FanOutSpec, type Service } from './Service.ts';
+import type { FanOutSpec, Service } from './Service.ts';
 
 /** The data of a service. */
 export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
@@ -45,12 +46,9 @@ export function defineService<
     refuse(`nextPaths must be a list of paths that start with a slash, not ${JSON.stringify(nextPaths)}`);
   const wrapping = envelopeFault(envelope);
   if (wrapping !== undefined) refuse(wrapping);
-  for (const [index, { status, code, means, ...others }] of failures.entries()) {
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) refuse(`failures[${index}] has no ${unknown}; it has status, code, means`);
-    if ((status === undefined) === (code === undefined)) refuse(`failures[${index}] must have a status or a code`);
-    if (!failureMeanings.includes(means))
-      refuse(`failures[${index}].means must be one of ${failureMeanings.join(', ')}, not ${JSON.stringify(means)}`);
+  for (const [index, rule] of failures.entries()) {
+    const fault = failureFault(rule);
+    if (fault !== undefined) refuse(`failures[${index}]${fault}`);
   }
   const wrongHeaders = headersFault(spec.headers);
   if (wrongHeaders !== undefined) refuse(wrongHeaders);

@@ -28,9 +28,9 @@ export class AuthError extends HttpError {
 }
 
 /**
- * 429 in every attempt, or a pause longer than `retry.maxRetryAfterMs`.
+ * 429 in every attempt, a pause longer than `retry.maxRetryAfterMs`, or a used-up quota.
  *
- * What to do: wait until `pausedUntil`, then run again.
+ * What to do: wait until `pausedUntil`, if it is there, then run again.
  */
 export class RateLimitError extends HttpError {
   override readonly name: string = 'RateLimitError';

@@ -6,9 +6,9 @@ interface FailureRule {
   readonly cost: number;
   /**
    * What it says about the rate. `refused`: too fast. `strained`: perhaps too fast, if there are several. `served`: if the
-   * service sent a response, it had time for one.
+   * service sent a response, it had time for one. `nothing`.
    */
-  readonly pace: 'refused' | 'strained' | 'served';
+  readonly pace: 'refused' | 'strained' | 'served' | 'nothing';
   /** It may be gone later. A flow tries the query again after all others, and stays open while nobody gets through. */
   readonly passes: boolean;
 }
@@ -24,6 +24,8 @@ export const failureKinds = {
   busy: { retries: Infinity, cost: 5, pace: 'strained', passes: true },
   /** The pace slows the whole client down, so a retry costs nothing. */
   throttled: { retries: Infinity, cost: 0, pace: 'refused', passes: true },
+  /** Nothing is left for now, however slow the requests come. Without a time for the next one, the client sends nothing more. */
+  quota: { retries: Infinity, cost: 0, pace: 'nothing', passes: true },
   /** The response isn't HTTP. */
   rubbish: { retries: 1, cost: 5, pace: 'served', passes: true },
   /** HTTP 200 with the code of a temporary status inside. */

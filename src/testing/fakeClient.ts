@@ -5,6 +5,7 @@ import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
 import type { AttemptFailure } from '../client/attempt/AttemptFailure.ts';
+import { parseResponse } from '../client/response/parseResponse.ts';
 import { statusFailure } from '../client/attempt/attemptFailures.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
@@ -74,7 +75,17 @@ export function fakeClient<S extends Service>(
     const failed = (error: unknown): void => {
       if (over) return;
       over = true;
-      owner.failed(failureOf(error, settings.policy));
+      if (!(error instanceof FakeFailure)) {
+        const what = error instanceof Error ? error.message : String(error);
+        return owner.failed({ kind: 'final', error: 'TrawlerError', what });
+      }
+      const { status, retryAfterMs } = error;
+      const { policy } = settings;
+      const body = Buffer.alloc(0);
+      const read = parseResponse(body, undefined, { judge: policy.judge(status, {}, clock.wall()) });
+      if (read.kind === 'payload' && read.good) return owner.came(read, 0);
+      const refused = { noneLeft: false, waitMs: retryAfterMs };
+      owner.failed(statusFailure(read, { status, headers: {}, body, wall: 0, policy, worked: false, refused }));
     };
     const came = (data: object): void => {
       if (over) return;
@@ -107,12 +118,4 @@ export function fakeClient<S extends Service>(
   };
   const client: AnyClient = createRemoteClient(settings, attempt);
   return { client: client as ClientOf<S>, requests };
-}
-
-function failureOf(error: unknown, policy: FailurePolicy): AttemptFailure {
-  if (!(error instanceof FakeFailure))
-    return { kind: 'final', error: 'TrawlerError', what: error instanceof Error ? error.message : String(error) };
-  const { status, retryAfterMs } = error;
-  const failure = statusFailure(status, {}, Buffer.alloc(0), 0, { envelope: undefined, policy });
-  return retryAfterMs === undefined ? failure : { ...failure, details: { ...failure.details, retryAfterMs } };
 }

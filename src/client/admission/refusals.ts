@@ -32,6 +32,12 @@ export function pauseRefusal(until: number, retryAfterMs: number): Refusal {
   };
 }
 
+/** Refuses requests after a used-up quota. Nobody knows when there is more. */
+export const quotaRefusal: Refusal = (details) => {
+  const what = 'not sent, because a quota of the service is used up, and it does not say until when; come back later with a new client';
+  return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'quota' });
+};
+
 /** Refuses requests to a closed client, and ends those in flight. */
 export const closedRefusal: Refusal = (details) =>
   new TrawlerError(`${details.operation}: the client is closed; make a new one to continue`, details);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody } from '../response/decodeBody.ts';
+import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
@@ -15,6 +16,20 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
 
 const nothing = Buffer.alloc(0);
+
+/** A response that is here. */
+interface Arrived {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded, without the key. */
+  readonly body: Buffer;
+  /** As it came. */
+  readonly packed: Buffer;
+  /** The key was in it. */
+  readonly echoed: boolean;
+  /** What its headers say about the limit. */
+  readonly refused: Refused;
+}
 
 /** One request, from sending it to reading the response, with one deadline for all of it. */
 export class Attempt implements ExchangeReceiver, RunningAttempt {
@@ -87,22 +102,12 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, refused: Refused): void {
     if (this.#over) return;
-    const { maxBodyBytes, clock, service, policy } = this.#core.settings;
+    const { maxBodyBytes } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.secrets.cleaned(unpacked) : nothing;
-      if (status !== 200)
-        this.#failed(
-          statusFailure(status, headers, decoded, clock.wall(), {
-            envelope: envelopeOf(service, this.#request.operation),
-            policy,
-            worked: this.#core.counts.responses > 0,
-            refused,
-          }),
-        );
-      else if (fault !== undefined) this.#failed(payloadFailure(fault, nothing));
-      else if (decoded.length === 0) this.#failed(payloadFailure('empty', nothing));
-      else this.#read(decoded, headers, body, decoded !== unpacked);
+      if (status === 200 && fault !== undefined) this.#failed(payloadFailure(fault, nothing));
+      else this.#read({ status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, refused });
     });
   }
 
@@ -129,18 +134,31 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     return after !== undefined && key !== undefined && 'param' in key ? addressWithoutKey(after, key.param) : after;
   }
 
-  #read(body: Buffer, headers: IncomingHttpHeaders, packed: Buffer, echoed: boolean): void {
+  #read(arrived: Arrived): void {
     if (this.#over) return;
-    const { service, policy } = this.#core.settings;
+    const { service, policy, clock } = this.#core.settings;
     const { operation } = this.#request;
-    const response = this.#core.spans.read(body, this.#request) ?? readBody(body, service, this.#request);
-    if (response.kind !== 'payload') return this.#failed(payloadFailure(response.kind, body));
-    if (!response.good) return this.#failed(bodyFailure(response, policy));
+    const { status, headers, body } = arrived;
+    const wall = clock.wall();
+    const judge = policy.judge(status, headers, wall);
+    if (status !== 200) {
+      const response = parseResponse(body, envelopeOf(service, operation), { judge });
+      if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
+      const worked = this.#core.counts.responses > 0;
+      return this.#failed(statusFailure(response, { ...arrived, wall, policy, worked }));
+    }
+    const response = this.#core.spans.read(body, this.#request, judge) ?? readBody(body, service, this.#request, judge);
+    if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body));
+    else if (!response.good) this.#failed(bodyFailure(response, { headers, wall, policy }));
+    else this.#came(response, arrived);
+  }
+
+  #came(response: Payload, { status, headers, body, packed, echoed }: Arrived): void {
     this.#end();
     const { transport, settings } = this.#core;
     const url = settings.address.origin + this.#sentTo;
-    const payload = withNext(operation, response, headers['link'], url, (link) => transport.secrets.cleanedText(link));
-    const raw = this.#request.keep === true ? transport.withoutKey(url, headers, packed, body, echoed) : undefined;
+    const payload = withNext(this.#request.operation, response, headers['link'], url, (link) => transport.secrets.cleanedText(link));
+    const raw = this.#request.keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
     this.#owner.came(payload, body.length, raw);
   }
 

@@ -1,5 +1,5 @@
 import type { FailureKind, TrawlerError } from '../../errors/index.ts';
-import { authRefusal } from '../admission/refusals.ts';
+import { authRefusal, quotaRefusal } from '../admission/refusals.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
@@ -7,7 +7,7 @@ import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
 import { heedOutage, outageRefusal } from './heedOutage.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
-import { nextTry } from './nextTry.ts';
+import { isExhausted, nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
 import { tellPace } from './tellPace.ts';
 
@@ -128,6 +128,7 @@ export class Call extends PageCall implements AttemptOwner {
     this.core.admission.quietly(() => {
       this.fail(this.#errorOf(failure, note), false);
       if (failure.kind === 'auth') this.core.stop(authRefusal(failure.details?.status, failure.details?.code));
+      if (isExhausted(failure)) this.core.stop(quotaRefusal);
       if (this.core.outage.isTooLong) this.core.refuseWaiting(outageRefusal(this.core, failure));
     });
   }

@@ -83,16 +83,17 @@ export class Transport {
    * A good response to store, as it arrived. If the service repeated the key, it is removed, however short, and the
    * body is stored uncompressed. `body`: decompressed and cleaned. `echoed`: the key was in it.
    */
-  withoutKey(url: string, headers: IncomingHttpHeaders, packed: Buffer, body: Buffer, echoed: boolean): RawResponse {
+  withoutKey(raw: RawResponse, body: Buffer, echoed: boolean): RawResponse {
     const { secrets } = this;
+    const { headers } = raw;
     const holds = (text: string): boolean => secrets.isIn(text);
     const inHeaders = Object.values(headers).some((value) => (typeof value === 'string' ? holds(value) : value?.some(holds)));
-    if (!echoed && !inHeaders && !secrets.isIn(body)) return { status: 200, headers, body: packed, url };
+    if (!echoed && !inHeaders && !secrets.isIn(body)) return raw;
     const redact = (text: string): string => secrets.redact(text);
     const redacted = Buffer.from(redact(body.toString('latin1')), 'latin1');
     const { 'content-encoding': _, ...others } = headers;
     const entries = Object.entries(others).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value?.map(redact)]);
-    return { status: 200, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted, url };
+    return { ...raw, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted };
   }
 
   /** Closes the client's own connections. A dispatcher from the options stays open. */

@@ -1,11 +1,27 @@
-import type { FailureKind } from '../../errors/index.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FailureMeaning, FailureSpec } from '../../contract/index.ts';
+import type { FailureKind } from '../../errors/index.ts';
+import { saidIn } from '../response/errorIn.ts';
+import { waitUntil } from './waitUntil.ts';
 
 /** What a response other than a good one means. */
 export interface FailurePolicy {
+  /** What the rules say of a response, from its body. undefined: none of them can fit this status and these headers. */
+  readonly judge: (status: number, headers: IncomingHttpHeaders, wall: number) => Judge | undefined;
+  /** What a status means where no rule fits. */
   readonly ofStatus: (status: number) => FailureKind;
-  /** Of the code in an envelope that came with HTTP 200. */
+  /** The same for the code in an envelope that came with HTTP 200. */
   readonly ofCode: (code: number | string | undefined) => FailureKind;
+}
+
+/** Says what a response means, from its body (undefined if it isn't JSON) and the code in it. undefined: no rule fits. */
+export type Judge = (body: unknown, code: unknown) => Verdict | undefined;
+
+export interface Verdict {
+  readonly means: FailureMeaning;
+  /** How long to wait, if the rule says where that stands. Not above 0 if the time is over. */
+  readonly waitMs: number | undefined;
 }
 
 /** What the user says: by status, and by code. */
@@ -22,12 +38,56 @@ const codes = tableOf({ auth: [401, 403], throttled: [429], final: [404, 410] })
 
 /** The policy of one client: the user's words come first, then the service's, then what everyone means. */
 export function failurePolicy(declared: readonly FailureSpec[] = [], said: Meanings = {}): FailurePolicy {
-  const knownStatuses = new Map([...statuses, ...declaredBy(declared, 'status'), ...Object.entries(said.statuses ?? {})]);
-  const knownCodes = new Map([...codes, ...declaredBy(declared, 'code'), ...Object.entries(said.codes ?? {})]);
-  return {
-    ofStatus: (status) => knownStatuses.get(String(status)) ?? rareStatus(status),
-    ofCode: (code) => knownCodes.get(String(code)) ?? rareCode(Number(code)),
+  const rules: readonly FailureSpec[] = [
+    ...Object.entries(said.statuses ?? {}).map(([status, means]) => ({ status: Number(status), means })),
+    ...Object.entries(said.codes ?? {}).map(([code, means]) => ({ code, means })),
+    ...declared,
+  ];
+  const byStatus = new Map<number, readonly FailureSpec[]>();
+  const rulesOf = (status: number): readonly FailureSpec[] => {
+    let found = byStatus.get(status);
+    if (found === undefined) byStatus.set(status, (found = rules.filter((rule) => fitsStatus(rule, status))));
+    return found;
   };
+  return {
+    judge: (status, headers, wall) => {
+      const fitting = rulesOf(status);
+      if (fitting.length === 0) return undefined;
+      return (body, code) => {
+        const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
+        if (rule === undefined) return undefined;
+        const { means, until } = rule;
+        return { means, waitMs: until && waitUntil(until, headers, body, wall) };
+      };
+    },
+    ofStatus: (status) => statuses.get(String(status)) ?? rareStatus(status),
+    ofCode: (code) => codes.get(String(code)) ?? rareCode(Number(code)),
+  };
+}
+
+function fitsStatus({ status, code }: FailureSpec, actual: number): boolean {
+  return (status ?? (code === undefined ? actual : 200)) === actual;
+}
+
+function fitsHeaders({ header = {} }: FailureSpec, headers: IncomingHttpHeaders): boolean {
+  return Object.entries(header).every(([name, value]) => {
+    const actual = headers[name.toLowerCase()];
+    return actual !== undefined && isSame(String(actual).trim(), value);
+  });
+}
+
+function fitsBody({ at, is, code }: FailureSpec, body: unknown, actual: unknown): boolean {
+  if (code !== undefined && String(actual) !== String(code)) return false;
+  if (at === undefined) return true;
+  const there = valueAt(body, at);
+  if (is === undefined) return saidIn(there) !== undefined;
+  const values: readonly unknown[] = Array.isArray(is) ? is : [is];
+  return there !== undefined && values.some((value) => String(there) === String(value));
+}
+
+/** Texts are the same if they name the same number, too: `0` and `0.0`. */
+function isSame(actual: string, value: string): boolean {
+  return actual === value || (actual !== '' && value.trim() !== '' && Number(actual) === Number(value));
 }
 
 function rareStatus(status: number): FailureKind {
@@ -37,11 +97,6 @@ function rareStatus(status: number): FailureKind {
 function rareCode(code: number): FailureKind {
   const passes = statuses.get(String(code)) === 'busy' || rareStatus(code) === 'away';
   return passes ? 'busyCode' : 'unknownCode';
-}
-
-/** The values of a service's rules. Of several rules for one value, the first counts. */
-function declaredBy(declared: readonly FailureSpec[], field: 'status' | 'code'): Table {
-  return new Map(declared.toReversed().flatMap(({ [field]: value, means }) => (value === undefined ? [] : [[String(value), means]])));
 }
 
 function tableOf(kinds: { readonly [kind in FailureKind]?: readonly number[] }): Table {

@@ -14,7 +14,7 @@ export function heedOutage(core: ClientCore, about: About, failure?: AttemptFail
   const kind = failure && failureKinds[failure.kind];
   const failed = (refused: boolean): OutageNews | undefined =>
     outage.failed(now, refused, `${about.operation} ${JSON.stringify(about.query)}`);
-  const news = kind?.passes === true ? failed(kind.pace === 'refused') : outage.succeeded();
+  const news = kind?.passes === true ? failed(kind.pace === 'refused' || kind.pace === 'nothing') : outage.succeeded();
   if (news !== undefined) tell(core, about, news, lastedMs);
 }
 

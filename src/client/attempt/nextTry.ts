@@ -21,6 +21,11 @@ type NextTry = { readonly delayMs: number } | { readonly note: string; readonly 
 
 const latest = 8.64e15; // the latest possible Date
 
+/** Whether nothing is left, for how long nobody knows. */
+export function isExhausted({ kind, details }: AttemptFailure): boolean {
+  return kind === 'quota' && details?.retryAfterMs === undefined;
+}
+
 /** The wait before a call's retry, or why there is none, as the rest of a sentence. Takes from the client's quota. */
 export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore): NextTry {
   const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
@@ -29,6 +34,7 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   if (!tries.repeatable && failure.unread !== true)
     return { note: '; not retried, because the request may have arrived and is not repeatable' };
   const retryAfterMs = failure.details?.retryAfterMs ?? 0;
+  if (isExhausted(failure)) return { note: '' };
   if (retryAfterMs > maxRetryAfterMs) {
     const pausedUntil = Math.min(clock.wall() + retryAfterMs, latest);
     const what = `the service asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s, longer than retry.maxRetryAfterMs allows`;

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RateLimitReport } from '../rate/Pace.ts';
-import { parseHttpDate } from './parseRetryAfter.ts';
+import { parseDate, sentAt } from './parseDate.ts';
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
 const maxMs = 31 * 86_400_000; // the longest period that services count requests in is a month
-const clockToleranceMs = 2000; // a Date header is in whole seconds, and a response takes a while
 
 /**
  * The limit stated in a response's headers: `RateLimit` and `RateLimit-Policy` as in the IETF drafts, or
@@ -21,10 +20,10 @@ export function parseRateLimit(
   const policy = one(headers['ratelimit-policy']);
   const remaining = one(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']);
   if (now === undefined && policy === undefined && remaining === undefined) return undefined;
-  const sentAt = timeOf(headers.date, wall);
+  const from = sentAt(headers, wall);
   const news = (left: number | undefined, reset: number | undefined, header: string): Remaining | undefined => {
     if (left === undefined || reset === undefined) return undefined;
-    const resetMs = reset >= 1000 * epochFrom ? reset - sentAt : reset >= epochFrom ? reset * 1000 - sentAt : reset * 1000;
+    const resetMs = reset >= 1000 * epochFrom ? reset - from : reset >= epochFrom ? reset * 1000 - from : reset * 1000;
     if (resetMs > maxMs) ignored(header, one(headers[header])!);
     return resetMs < 0 || resetMs > maxMs ? undefined : { remaining: left, resetMs };
   };
@@ -33,7 +32,7 @@ export function parseRateLimit(
     .flatMap((part) => news(field(part, 'r', 'remaining'), field(part, 't', 'reset'), 'ratelimit') ?? []);
   const resetHeader = headers['x-ratelimit-reset'] === undefined ? 'ratelimit-reset' : 'x-ratelimit-reset';
   const resetText = one(headers[resetHeader]);
-  const reset = numberOf(resetText) ?? (resetText === undefined ? undefined : parseHttpDate(resetText, wall));
+  const reset = numberOf(resetText) ?? (resetText === undefined ? undefined : parseDate(resetText, wall));
   if (resetText !== undefined && reset === undefined) ignored(resetHeader, resetText);
   const plain = news(numberOf(remaining), reset, resetHeader);
   const known = [...states, ...(plain === undefined ? [] : [plain])].sort((a, b) => a.remaining - b.remaining)[0];
@@ -44,12 +43,6 @@ export function parseRateLimit(
 }
 
 type Remaining = Extract<RateLimitReport, { readonly remaining: number }>;
-
-/** When a response was sent, in milliseconds since 1970: by our clock, unless its Date header shows that our clock is off. */
-function timeOf(date: string | undefined, wall: number): number {
-  const theirs = date === undefined ? undefined : parseHttpDate(date, wall);
-  return theirs === undefined || Math.abs(theirs - wall) <= clockToleranceMs ? wall : theirs;
-}
 
 /** A repeated header is ambiguous. */
 function one(header: string | readonly string[] | undefined): string | undefined {

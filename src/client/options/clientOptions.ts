@@ -1,7 +1,7 @@
 import { anything, flag, group, having, number, oneOf, tableOf, whole } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { ResponseStore, Service } from '../../contract/index.ts';
-import { failureMeanings } from '../../contract/Service.ts';
+import { failureMeanings } from '../../contract/FailureSpec.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 
 const meanings = tableOf(oneOf(...failureMeanings));

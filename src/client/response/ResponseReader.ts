@@ -44,7 +44,8 @@ export class ResponseReader {
     const shape = responseOf(operation, query);
     const path = list ?? shape.list;
     const origin = this.#origin(operation, path);
-    const { spans } = envelope;
+    const { spans, verdict } = envelope;
+    if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
     const rows =
       spans === undefined ? rowsAt(envelope.data, path, keyOfRows(operation, path)) : ({ list: 'present', items: spans.rows } as const);
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);

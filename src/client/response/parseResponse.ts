@@ -1,6 +1,7 @@
 import { isUtf8, isAscii, transcode } from 'node:buffer';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
+import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
 import { saidIn, undeclaredError } from './errorIn.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
@@ -24,6 +25,8 @@ export interface Payload {
   readonly next?: string | undefined;
   /** The rows cut out of `data`, if they were kept unparsed. */
   readonly spans?: RowSpans | undefined;
+  /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */
+  readonly verdict?: Verdict | undefined;
 }
 
 const replacement = '\uFFFD';
@@ -32,30 +35,43 @@ const noEnvelope: EnvelopeSpec = {};
 /** Why a body can't be read. */
 export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
 
-/**
- * Reads a body according to the service's envelope. `list`: the data must be a list, else an object. `spans`: the rows that
- * were cut out of it. Never throws and never recurses, whatever the body contains.
- */
-export function parseResponse(body: Buffer, envelope: EnvelopeSpec = noEnvelope, list = false, spans?: RowSpans): Payload | Unreadable {
+/** How to read a body. */
+interface Reading {
+  /** The data must be a list, else an object. @default false */
+  readonly list?: boolean;
+  /** The rows that were cut out of the body. */
+  readonly spans?: RowSpans | undefined;
+  /** The rules of the service, where some may fit. */
+  readonly judge?: Judge | undefined;
+}
+
+/** Reads a body according to the service's envelope. Never throws and never recurses, whatever the body contains. */
+export function parseResponse(
+  body: Buffer,
+  envelope: EnvelopeSpec = noEnvelope,
+  { list = false, spans, judge }: Reading = {},
+): Payload | Unreadable {
   const text = decodeText(body);
   let value: unknown;
   try {
     value = JSON.parse(quoteLongIntegers(text));
   } catch {
-    return { kind: 'notJson' };
+    return judged(judge?.(undefined, undefined), list) ?? { kind: 'notJson' };
   }
-  if (typeof value !== 'object' || value === null) return { kind: 'noEnvelope' };
+  if (typeof value !== 'object' || value === null) return judged(judge?.(value, undefined), list) ?? { kind: 'noEnvelope' };
   if (isTooDeep(text, value)) return { kind: 'tooDeep' };
   const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
+  const verdict = judge?.(value, code);
   const declared = envelope.error === undefined ? undefined : saidIn(valueAt(value, envelope.error));
-  if (envelope.code !== undefined && declared === undefined && typeof code !== typeof envelope.code.good) return { kind: 'noEnvelope' };
+  if (verdict === undefined && envelope.code !== undefined && declared === undefined && typeof code !== typeof envelope.code.good)
+    return { kind: 'noEnvelope' };
   const at = envelope.data ?? '';
   const data = at === '' ? value : valueAt(value, at);
   const usable = typeof data === 'object' && data !== null && Array.isArray(data) === list;
-  const error = declared ?? (usable ? undefined : undeclaredError(value));
+  const error = declared ?? (usable && verdict === undefined ? undefined : undeclaredError(value));
   const went = code === envelope.code?.good;
-  const good = error === undefined && went;
-  if (good && !usable) return { kind: 'noData' };
+  const good = verdict === undefined ? error === undefined && went : verdict.means === 'empty';
+  if (good && !usable && verdict === undefined) return { kind: 'noData' };
   const message = envelope.message === undefined ? undefined : valueAt(value, envelope.message);
   const requestId = envelope.requestId === undefined ? undefined : valueAt(value, envelope.requestId);
   const timestamp = envelope.timestamp === undefined ? undefined : valueAt(value, envelope.timestamp);
@@ -71,13 +87,26 @@ export function parseResponse(body: Buffer, envelope: EnvelopeSpec = noEnvelope,
             ? `${code}`
             : undefined,
     message: message === undefined || message === null || message === '' ? error : message,
-    data: usable ? data : null,
+    data: usable ? data : good ? noRows(list) : null,
     requestId: typeof requestId === 'string' ? requestId : '',
     timestamp: typeof timestamp === 'number' ? timestamp : 0,
     garbled: text.includes(replacement) && !isUtf8(body) ? true : undefined,
     beside: at === '' || Array.isArray(value) ? undefined : besideOf(value as Fields, fieldsOf(envelope)),
     spans,
+    verdict,
   };
+}
+
+/** The response to which a rule fits, though its body can't be read. */
+function judged(verdict: Verdict | undefined, list: boolean): Payload | undefined {
+  if (verdict === undefined) return undefined;
+  const good = verdict.means === 'empty';
+  const data = good ? noRows(list) : null;
+  return { kind: 'payload', good, code: undefined, message: undefined, data, requestId: '', timestamp: 0, verdict };
+}
+
+function noRows(list: boolean): object {
+  return list ? [] : {};
 }
 
 interface Fields {

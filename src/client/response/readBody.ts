@@ -12,6 +12,7 @@ import {
   type Shape,
 } from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
+import type { Judge } from '../attempt/failurePolicy.ts';
 import { undeclaredError } from './errorIn.ts';
 import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts';
 
@@ -19,9 +20,9 @@ import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts
  * Reads the body of a response to a request. An error in place of the rows is a failure, also if the service declares no place for
  * errors: `{ "error": "…" }` is not the same as no rows.
  */
-export function readBody(body: Buffer, service: Service, { operation, query, rows }: SpanRequest): Payload | Unreadable {
-  const read = parseResponse(body, envelopeOf(service, operation), isList(operation));
-  if (read.kind !== 'payload' || !read.good) return read;
+export function readBody(body: Buffer, service: Service, { operation, query, rows }: SpanRequest, judge?: Judge): Payload | Unreadable {
+  const read = parseResponse(body, envelopeOf(service, operation), { list: isList(operation), judge });
+  if (read.kind !== 'payload' || !read.good || read.verdict !== undefined) return read;
   const { response, list } = responseOf(operation, query);
   if (hasRows(operation, response, rows ?? list, read.data)) return read;
   const error = undeclaredError(read.data) ?? undeclaredError(read.beside);

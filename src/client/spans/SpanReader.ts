@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import { envelopeOf, keyOfRows, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import type { Judge } from '../attempt/failurePolicy.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
 
@@ -42,28 +43,29 @@ export class SpanReader {
   }
 
   /** undefined: the body has to be parsed. */
-  read(body: Buffer, { operation, query, rows, lazy = false }: SpanRequest): Payload | undefined {
+  read(body: Buffer, { operation, query, rows, lazy = false }: SpanRequest, judge?: Judge): Payload | undefined {
     if (lazy === false) return undefined;
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
     if (path === null || keyOfRows(operation, path) !== undefined || path.includes('[]')) return undefined;
     const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
-    const payload = this.#cut(body, operation, known);
+    const payload = this.#cut(body, operation, known, judge);
     if (payload === undefined) known.misses++;
     else known.misses = 0;
     return payload;
   }
 
-  #cut(body: Buffer, operation: Operation, { path, token, scanner }: KnownList): Payload | undefined {
+  #cut(body: Buffer, operation: Operation, { path, token, scanner }: KnownList, judge: Judge | undefined): Payload | undefined {
     const source = body.toString('latin1');
     const open = source.indexOf(`${token}[`) + token.length;
     if (source[open] !== '[' || (token === '' && open !== 0)) return undefined;
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
-    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelopeOf(this.#service, operation), operation.spec.list === '', spans);
-    if (payload.kind !== 'payload' || !payload.good) return undefined;
+    const reading = { list: operation.spec.list === '', spans, judge };
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelopeOf(this.#service, operation), reading);
+    if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
     if (list.length !== 1 || list[0] !== this.#standIn) return undefined; // it was another list with the same name
     list.length = 0;

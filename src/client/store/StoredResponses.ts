@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalQuery, requestDigest, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -66,13 +67,14 @@ export class StoredResponses {
     if (found.damage !== undefined) tell(found.damage);
     this.#passNotices(tell);
     if (found.kind === 'miss' || found.at < this.since) return done(undefined);
-    const { headers, body } = found.response;
+    const { status, headers, body } = found.response;
     const encoding = headers['content-encoding'];
-    const { maxBodyBytes, service } = this.#settings;
+    const { maxBodyBytes, service, policy, clock } = this.#settings;
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', maxBodyBytes, (fault, decoded) => {
-      const read = (): ReturnType<typeof readBody> => this.#spans.read(decoded, request) ?? readBody(decoded, service, request);
+      const judge = policy.judge(status, headers as IncomingHttpHeaders, clock.wall());
+      const read = (): ReturnType<typeof readBody> => this.#spans.read(decoded, request, judge) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;
-      if (payload?.kind === 'payload' && payload.good) {
+      if (payload?.kind === 'payload' && payload.good && (status === 200 || payload.verdict !== undefined)) {
         return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
       }
       tell(`${this.store.folder}: the stored response is no good response as the service is described now`);

@@ -104,6 +104,8 @@ export class Setbacks {
     if (error instanceof BudgetError) this.outOfBudget = true;
     else if (pauseOf(error) !== undefined)
       this.#options.stop(`the service asks for a pause until ${new Date(pauseOf(error)!).toISOString()}`);
+    else if (error instanceof TrawlerError && error.kind === 'quota')
+      this.#options.stop("the service's quota is used up, and it does not say until when");
     else return false;
     return true;
   }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
+import type { FailureSpec, FailureUntil } from '../../../src/contract/index.ts';
 import { codeOf, networkKind } from '../../../src/client/attempt/networkKind.ts';
 import { RetryQuota } from '../../../src/client/attempt/RetryQuota.ts';
 import { failureKinds, type FailureKind } from '../../../src/errors/failureKinds.ts';
@@ -34,8 +36,55 @@ describe('failurePolicy', () => {
       { code: 'maxlag', means: 'throttled' },
     ] as const;
     const policy = failurePolicy(declared, { statuses: { 500: 'final', 530: 'busy' }, codes: { 7: 'busy' } });
-    expect([520, 530, 500, 503].map(policy.ofStatus)).toEqual(['busy', 'busy', 'final', 'busy']);
-    expect(['maxlag', 7, 500].map(policy.ofCode)).toEqual(['throttled', 'busy', 'busyCode']);
+    const means = (status: number, code?: unknown) => policy.judge(status, {}, 0)?.({}, code)?.means;
+    expect([520, 530, 500, 503].map((status) => means(status))).toEqual(['busy', 'busy', 'final', undefined]);
+    expect(['maxlag', 7, 500].map((code) => means(200, code))).toEqual(['throttled', 'busy', undefined]);
+  });
+
+  it('costs a response nothing if no rule is for its status', () => {
+    expect(failurePolicy([{ status: 429, means: 'quota' }]).judge(200, {}, 0)).toBeUndefined();
+  });
+
+  const at = { at: 'error.code', means: 'busy' } as const;
+  it.each<[boolean, FailureSpec, { readonly status?: number; readonly headers?: IncomingHttpHeaders; readonly body?: unknown }]>([
+    [true, { header: { 'X-Left': '0' }, means: 'busy' }, { headers: { 'x-left': '0.0' } }],
+    [false, { header: { 'X-Left': '0' }, means: 'busy' }, { headers: { 'x-left': '10' } }],
+    [false, { header: { 'X-Left': '0' }, means: 'busy' }, {}],
+    [false, { header: { a: '1', b: '2' }, means: 'busy' }, { headers: { a: '1' } }],
+    [true, { status: 403, header: { a: '1' }, means: 'busy' }, { status: 403, headers: { a: '1' } }],
+    [false, { status: 403, header: { a: '1' }, means: 'busy' }, { headers: { a: '1' } }],
+    [true, { ...at, is: 'maxlag' }, { body: { error: { code: 'maxlag' } } }],
+    [true, { ...at, is: ['ratelimited', 'maxlag'] }, { body: { error: { code: 'maxlag' } } }],
+    [true, { ...at, is: 7 }, { body: { error: { code: '7' } } }],
+    [false, { ...at, is: ['ratelimited'] }, { body: { error: { code: 'maxlag' } } }],
+    [true, { ...at, is: false }, { body: { error: { code: false } } }],
+    [true, at, { body: { error: { code: 'any' } } }],
+    [false, at, { body: { error: { code: null } } }],
+    [false, at, { body: 'no object' }],
+    [true, { at: 'errors.0.type', is: 'LIMIT', means: 'busy' }, { body: { errors: [{ type: 'LIMIT' }] } }],
+  ])('fits: %j %j %j', (fits, rule, { status = 200, headers = {}, body = {} }) => {
+    expect(failurePolicy([rule]).judge(status, headers, 0)?.(body, undefined)?.means).toBe(fits ? 'busy' : undefined);
+  });
+
+  const wall = Date.UTC(2026, 0, 1);
+  it.each<[number | undefined, FailureUntil['unit'], unknown]>([
+    [2000, 'seconds', '2.0'],
+    [90_000, 'seconds', 90],
+    [9000, 'epoch', String(wall / 1000 + 9)],
+    [9500, 'epoch', wall / 1000 + 9.5],
+    [1500, 'epochMs', String(wall + 1500)],
+    [9000, 'date', new Date(wall + 9000).toUTCString()],
+    [9000, 'date', new Date(wall + 9000).toISOString()],
+    [9000, 'date', '2026-01-01T01:00:09+01:00'],
+    [-9000, 'epoch', wall / 1000 - 9],
+    [undefined, 'date', 'soon'],
+    [undefined, 'seconds', 'soon'],
+    [undefined, 'seconds', null],
+  ])('waits %s ms, in %s: %s', (waitMs, unit, said) => {
+    const wait = (rule: FailureSpec, headers: IncomingHttpHeaders, body: unknown) => failurePolicy([rule]).judge(429, headers, wall)!(body, undefined)?.waitMs;
+    const rule = { status: 429, means: 'quota' } as const;
+    expect(wait({ ...rule, until: { at: 'reset.at', unit } }, {}, { reset: { at: said } })).toBe(waitMs);
+    if (said !== null) expect(wait({ ...rule, until: { header: 'X-Reset', unit } }, { 'x-reset': String(said) }, undefined)).toBe(waitMs);
   });
 
   it('takes no inherited name for a status or a code', () => {

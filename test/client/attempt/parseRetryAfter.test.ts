@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseHttpDate, parseRetryAfter } from '../../../src/client/attempt/parseRetryAfter.ts';
+import { parseHttpDate } from '../../../src/client/attempt/parseDate.ts';
+import { parseRetryAfter } from '../../../src/client/attempt/parseRetryAfter.ts';
 
 const wall = Date.UTC(2026, 0, 1);
 

@@ -1,0 +1,215 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { from, lastValueFrom, toArray } from 'rxjs';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { items, offsetPages, type OffsetPaging, type PageFactory, type PageLike } from '../operators/index.ts';
+import { loadService, type Service } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { openStore } from '../src/store/index.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import { runInProcess } from './cli/runInProcess.ts';
+import { startServer, type TestServer } from './client/startServer.ts';
+import { errorOf } from './client/testClient.ts';
+
+const moduleOf = (dist: string): string => `
+import { defineOperation, defineService } from '${dist}/bundle/index.js';
+export default defineService({
+  name: 'words',
+  failures: [
+    { status: 404, means: 'empty' },
+    { status: 200, at: 'error', is: 'Nothing found.', means: 'empty' },
+    { status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled', until: { at: 'error.wait', unit: 'seconds' } },
+    { status: 403, header: { 'x-left': '0' }, means: 'quota', until: { header: 'x-reset', unit: 'epochMs' } },
+    { status: 402, means: 'quota' },
+  ],
+  operations: {
+    search: defineOperation({
+      path: '/search',
+      params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
+      response: { rows: [{ id: 'string' }] },
+      list: 'rows',
+      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+    }),
+  },
+});
+`;
+
+/** What the service does about one request, by the word that is searched for. */
+type Behaviour = (nth: number, response: ServerResponse) => object | undefined;
+
+describe('the failures that a service declares', () => {
+  let server: TestServer;
+  let folder: string;
+  let modules: string;
+  let service: Service;
+  let seen: string[];
+  /** Called once per request of a word; without one the word has two pages of two rows. */
+  let behaviours: { readonly [word: string]: Behaviour };
+
+  beforeAll(async () => {
+    server = await startServer((request, response) => {
+      const { searchParams } = new URL(request.url!, 'http://words');
+      const [q, page] = [searchParams.get('q')!, Number(searchParams.get('page') ?? 1)];
+      const body = behaviours[q]?.(seen.filter((word) => word === q).length, response);
+      seen.push(q);
+      const rows = page > 2 ? [] : [0, 1].map((row) => ({ id: `${q}-${page}${row}` }));
+      response.end(JSON.stringify(body ?? { rows }));
+    });
+    folder = await mkdtemp(join(tmpdir(), 'trawler-rules-'));
+    modules = join(inject('dist'), 'failure-rules');
+    await mkdir(modules, { recursive: true });
+    await writeFile(join(modules, 'words.mjs'), moduleOf(inject('dist')));
+    service = await loadService(join(modules, 'words.mjs'));
+  });
+  beforeEach(() => {
+    seen = [];
+    behaviours = {};
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const open = (options: object = {}) =>
+    createClient({ service, baseUrl: server.url, rate: 'unlimited', retry: { baseMs: 1 }, ...options });
+  const rows$ = (client: object, ...words: string[]) => {
+    const { search } = client as { readonly search: PageFactory<object, PageLike, OffsetPaging> };
+    return from(words.map((q) => ({ q }))).pipe(offsetPages(search, { concurrency: 1 }), items());
+  };
+  const idsOf = async (client: object, ...words: string[]): Promise<string[]> =>
+    (await lastValueFrom(rows$(client, ...words).pipe(toArray()))).map((row) => (row as { readonly id: string }).id);
+  const four = (word: string): string[] => ['10', '11', '20', '21'].map((place) => `${word}-${place}`);
+  const refusing =
+    (times: number, status: number, headers: () => object, body: object = {}): Behaviour =>
+    (nth, response) => {
+      if (nth >= times) return undefined;
+      response.writeHead(status, headers() as Record<string, string>);
+      return body;
+    };
+
+  it.each<[string, Behaviour]>([
+    ['a status', (_, response) => (response.writeHead(404), { message: 'no such word' })],
+    ['a status without a body', (_, response) => (response.writeHead(404), undefined)],
+    ['a value in the body of HTTP 200', () => ({ search: { words: 1 }, error: 'Nothing found.' })],
+  ])('may mean that there are no rows: by %s', async (_, behaviour) => {
+    behaviours = { none: behaviour };
+    const kept = join(folder, `kept-${seen.length}-${Math.random()}`);
+    for (const requests of [4, 4]) {
+      await using store = openStore(kept);
+      await using client = open({ store });
+      expect(await idsOf(client, 'none', 'sea')).toEqual(four('sea'));
+      expect(client.stats()).toMatchObject({ failures: 0, retries: 0 });
+      expect(seen).toHaveLength(requests); // the second time all of them come from the store
+    }
+  });
+
+  it('are read before the response is: words that no rule names fail as ever', async () => {
+    behaviours = { bad: () => ({ error: 'Not allowed.' }) };
+    await using client = open();
+    expect(await errorOf(rows$(client, 'bad'))).toMatchObject({ name: 'EnvelopeError', kind: 'final', attempts: 1 });
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ['throttled, with HTTP 200', refusing(1, 200, () => ({}), { error: { code: 'maxlag', wait: 0.3 } }), 'throttled'],
+    ['throttled, with HTTP 200 and Retry-After', refusing(1, 200, () => ({ 'retry-after': '0.3' }), { error: { code: 'maxlag' } }), 'throttled'],
+    ['a quota', refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() + 300}` })), 'quota'],
+  ])('pause the whole client until the time that they name: %s', async (_, behaviour, kind) => {
+    behaviours = { sea: behaviour };
+    await using client = open();
+    const kinds: unknown[] = [];
+    client.events$.subscribe((event) => event.type === 'retry' && kinds.push(event.error.kind));
+    const begun = performance.now();
+    expect(await idsOf(client, 'sea', 'air')).toEqual([...four('sea'), ...four('air')]);
+    expect(performance.now() - begun).toBeGreaterThan(290);
+    expect(kinds).toEqual([kind]);
+    expect(seen).toHaveLength(7);
+  });
+
+  it('are ordinary limits once the time of a quota is over', async () => {
+    behaviours = { sea: refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() - 5000}` })) };
+    await using client = open();
+    expect(await idsOf(client, 'sea')).toEqual(four('sea'));
+    expect(client.stats()).toMatchObject({ retries: 1, throttled: 1 });
+  });
+
+  it('end a pipe with an error that says until when, or that nobody knows', async () => {
+    const reset = Date.now() + 86_400_000;
+    behaviours = { day: refusing(9, 403, () => ({ 'x-left': '0', 'x-reset': `${reset}` })), ever: refusing(9, 402, () => ({})) };
+    await using client = open({ concurrency: 1 });
+    const error = (await errorOf(rows$(client, 'day'))) as Error & { readonly pausedUntil: number };
+    expect(error).toMatchObject({ name: 'RateLimitError', kind: 'quota', attempts: 1 });
+    expect(Math.abs(error.pausedUntil - reset)).toBeLessThan(1000);
+    expect(await errorOf(rows$(client, 'sea'))).toMatchObject({ attempts: 0, kind: 'throttled' });
+    await using other = open({ concurrency: 1 });
+    const words = String(await errorOf(rows$(other, 'ever')));
+    expect(words).toContain('HTTP 402');
+    expect(words).toContain('the service does not say when there is more, so this client sends nothing more');
+    expect(await errorOf(rows$(other, 'sea'))).toMatchObject({ name: 'RateLimitError', kind: 'quota', attempts: 0 });
+    expect(seen).toEqual(['day', 'ever']);
+  });
+
+  const flow = {
+    name: 'words',
+    service: './words.mjs',
+    stages: { words: { call: 'search', with: { q: ['none', 'sea', 'air'] }, pages: 'all', to: 'words.jsonl' } },
+  };
+  const rowsIn = async (path: string): Promise<string[]> =>
+    (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { readonly id: string }).id)
+      .toSorted();
+
+  const ways: readonly (readonly [string, boolean])[] = [
+    ['on one machine', false],
+    ['over BullMQ', true],
+  ];
+  const ends: readonly (readonly [string, () => Behaviour, string])[] = [
+    ['until a day later', () => refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() + 86_400_000}` })), 'asks for a pause until'],
+    ['until nobody knows', () => refusing(1, 402, () => ({})), 'quota is used up'],
+  ];
+  describe.each(ways)('%s', (_, queued) => {
+    it.skipIf(queued && !hasRedis()).each(ends)(
+      'leave a flow open for a quota %s, and the same command resumes it',
+      async (_, behaviour, said) => {
+        behaviours = { none: (_, response) => (response.writeHead(404), {}), sea: behaviour() };
+        const out = await mkdtemp(join(folder, 'out-'));
+        await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+        const env = { TRAWLER_BASE_URL: server.url };
+        const redis = queued ? await startRedis({ persistent: false }) : undefined;
+        const queue = redis === undefined ? [] : ['--queue', redis.url];
+        const stop = new AbortController();
+        const worker =
+          redis && runInProcess(['worker', join(modules, 'flow.json'), ...queue, '--concurrency', '1'], { env, signal: stop.signal });
+        const run = () => runInProcess(['run', join(modules, 'flow.json'), '--out', out, '--concurrency', '1', ...queue], { env });
+        try {
+          const first = await run();
+          expect(first.code).toBe(130);
+          expect(first.stdout + first.stderr).toContain(said);
+          const second = await run();
+          expect(second.code).toBe(0);
+          expect(await rowsIn(join(out, 'words.jsonl'))).toEqual([...four('sea'), ...four('air')].toSorted());
+          expect(seen.length).toBeLessThanOrEqual(1 + 1 + 6 + 1); // the empty word, the refusal, six pages, one that was on its way
+        } finally {
+          stop.abort();
+          await worker;
+          await redis?.close();
+        }
+      },
+      60_000,
+    );
+  });
+
+  it('end `trawler call` with an error that says so', async () => {
+    behaviours = { sea: refusing(9, 402, () => ({})), none: () => ({ error: 'Nothing found.' }) };
+    const call = (q: string) =>
+      runInProcess(['call', 'search', '--service', join(modules, 'words.mjs'), '--q', q, '--pages', 'all'], { env: { TRAWLER_BASE_URL: server.url } });
+    const [empty, quota] = [await call('none'), await call('sea')];
+    expect([empty.code, empty.stdout]).toEqual([0, '']);
+    expect(quota.code).not.toBe(0);
+    expect(quota.stderr).toContain('come back later');
+  });
+});
