@@ -114,7 +114,11 @@ describe('the failures that a service declares', () => {
 
   it.each<[string, Behaviour, string]>([
     ['throttled, with HTTP 200', refusing(1, 200, () => ({}), { error: { code: 'maxlag', wait: 0.3 } }), 'throttled'],
-    ['throttled, with HTTP 200 and Retry-After', refusing(1, 200, () => ({ 'retry-after': '0.3' }), { error: { code: 'maxlag' } }), 'throttled'],
+    [
+      'throttled, with HTTP 200 and Retry-After',
+      refusing(1, 200, () => ({ 'retry-after': '0.3' }), { error: { code: 'maxlag' } }),
+      'throttled',
+    ],
     ['a quota', refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() + 300}` })), 'quota'],
   ])('pause the whole client until the time that they name: %s', async (_, behaviour, kind) => {
     behaviours = { sea: behaviour };
@@ -168,7 +172,11 @@ describe('the failures that a service declares', () => {
     ['over BullMQ', true],
   ];
   const ends: readonly (readonly [string, () => Behaviour, string])[] = [
-    ['until a day later', () => refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() + 86_400_000}` })), 'asks for a pause until'],
+    [
+      'until a day later',
+      () => refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() + 86_400_000}` })),
+      'asks for a pause until',
+    ],
     ['until nobody knows', () => refusing(1, 402, () => ({})), 'quota is used up'],
   ];
   describe.each(ways)('%s', (_, queued) => {
@@ -206,7 +214,9 @@ describe('the failures that a service declares', () => {
   it('end `trawler call` with an error that says so', async () => {
     behaviours = { sea: refusing(9, 402, () => ({})), none: () => ({ error: 'Nothing found.' }) };
     const call = (q: string) =>
-      runInProcess(['call', 'search', '--service', join(modules, 'words.mjs'), '--q', q, '--pages', 'all'], { env: { TRAWLER_BASE_URL: server.url } });
+      runInProcess(['call', 'search', '--service', join(modules, 'words.mjs'), '--q', q, '--pages', 'all'], {
+        env: { TRAWLER_BASE_URL: server.url },
+      });
     const [empty, quota] = [await call('none'), await call('sea')];
     expect([empty.code, empty.stdout]).toEqual([0, '']);
     expect(quota.code).not.toBe(0);

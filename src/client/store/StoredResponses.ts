@@ -72,7 +72,8 @@ export class StoredResponses {
     const { maxBodyBytes, service, policy, clock } = this.#settings;
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', maxBodyBytes, (fault, decoded) => {
       const judge = policy.judge(status, headers as IncomingHttpHeaders, clock.wall());
-      const read = (): ReturnType<typeof readBody> => this.#spans.read(decoded, request, judge) ?? readBody(decoded, service, request, judge);
+      const read = (): ReturnType<typeof readBody> =>
+        this.#spans.read(decoded, request, judge) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;
       if (payload?.kind === 'payload' && payload.good && (status === 200 || payload.verdict !== undefined)) {
         return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });

@@ -50,10 +50,7 @@ describe('what a status means', () => {
       { status: 429, means: 'quota', until: { header: 'x', unit: 'days' } },
       'failures[0].until.unit must be one of seconds, epoch, epochMs, date, not "days"',
     ],
-    [
-      { status: 429, means: 'quota', until: { unit: 'date' } },
-      'failures[0].until must have a header or a place (at), not {"unit":"date"}',
-    ],
+    [{ status: 429, means: 'quota', until: { unit: 'date' } }, 'failures[0].until must have a header or a place (at), not {"unit":"date"}'],
   ])('is refused as %j', (failure, message) => {
     expect(() => books([failure as never])).toThrow(`defineService(books): ${message}`);
   });

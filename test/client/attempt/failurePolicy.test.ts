@@ -81,7 +81,8 @@ describe('failurePolicy', () => {
     [undefined, 'seconds', 'soon'],
     [undefined, 'seconds', null],
   ])('waits %s ms, in %s: %s', (waitMs, unit, said) => {
-    const wait = (rule: FailureSpec, headers: IncomingHttpHeaders, body: unknown) => failurePolicy([rule]).judge(429, headers, wall)!(body, undefined)?.waitMs;
+    const wait = (rule: FailureSpec, headers: IncomingHttpHeaders, body: unknown) =>
+      failurePolicy([rule]).judge(429, headers, wall)!(body, undefined)?.waitMs;
     const rule = { status: 429, means: 'quota' } as const;
     expect(wait({ ...rule, until: { at: 'reset.at', unit } }, {}, { reset: { at: said } })).toBe(waitMs);
     if (said !== null) expect(wait({ ...rule, until: { header: 'X-Reset', unit } }, { 'x-reset': String(said) }, undefined)).toBe(waitMs);
