@@ -4,13 +4,11 @@ import type { AnyClient, ClientOf } from '../client/Client.ts';
 import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
-import type { AttemptFailure } from '../client/attempt/AttemptFailure.ts';
 import { parseResponse } from '../client/response/parseResponse.ts';
 import { statusFailure } from '../client/attempt/attemptFailures.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
-import type { FailurePolicy } from '../client/attempt/failurePolicy.ts';
 
 /** A request as a fake service sees it. */
 export interface FakeRequest {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
 import { hasBody, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';

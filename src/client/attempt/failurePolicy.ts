@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FailureMeaning, FailureSpec } from '../../contract/index.ts';
 import type { FailureKind } from '../../errors/index.ts';
@@ -82,7 +83,7 @@ function fitsBody({ at, is, code }: FailureSpec, body: unknown, actual: unknown)
   const there = valueAt(body, at);
   if (is === undefined) return saidIn(there) !== undefined;
   const values: readonly unknown[] = Array.isArray(is) ? is : [is];
-  return there !== undefined && values.some((value) => String(there) === String(value));
+  return there !== undefined && values.some((value) => textOfValue(value) === textOfValue(there));
 }
 
 /** Texts are the same if they name the same number, too: `0` and `0.0`. */
