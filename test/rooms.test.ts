@@ -13,13 +13,14 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },
   'src/search': { rooms: ['src/contract', 'src/fanouts', 'operators'], packages: ['rxjs'] },
   'src/client': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs', 'undici'] },
+  'src/files': { rooms: ['src/errors'], packages: [] },
   'src/sinks': {
-    rooms: ['operators', 'src/contract', 'src/errors'],
+    rooms: ['operators', 'src/contract', 'src/errors', 'src/files'],
     packages: ['rxjs', 'hyparquet-writer', '@duckdb/node-api', 'node-sqlite3-wasm'],
   },
-  'src/store': { rooms: ['operators', 'src/contract', 'src/errors', 'src/sinks'], packages: [] },
+  'src/store': { rooms: ['operators', 'src/contract', 'src/errors', 'src/files'], packages: [] },
   'src/flow': {
-    rooms: ['operators', 'src/contract', 'src/search', 'src/fanouts', 'src/errors', 'src/client', 'src/sinks', 'src/store'],
+    rooms: ['operators', 'src/contract', 'src/search', 'src/fanouts', 'src/errors', 'src/client', 'src/files', 'src/sinks', 'src/store'],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
   'src/bullmq': {

@@ -5,11 +5,11 @@ import { assemble } from './assemble.ts';
 import { EncodedOutput } from './EncodedOutput.ts';
 import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
-import { hashFile } from './hashFile.ts';
+import { hashFile } from '../files/blocks.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { Leftover } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { discard, publish } from './publish.ts';
+import { discard, publish } from '../files/publish.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 
 /**

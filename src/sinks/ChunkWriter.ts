@@ -1,7 +1,8 @@
 import type { SinkError } from '../errors/index.ts';
-import type { OpenFile } from './FileSystem.ts';
+import { writeAll, writeAllSync } from '../files/blocks.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
-import { sinkFailure } from './sinkFailure.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
 
 /** Bytes of whole rows and their offset in the file. Don't change them until `done` is called. */
 interface Chunk {
@@ -80,9 +81,8 @@ export class ChunkWriter {
   }
 
   async #write(chunk: Chunk): Promise<void> {
-    const { bytes, at: offset } = chunk;
     try {
-      for (let at = 0; at < bytes.length;) at += some(await this.#file.write(bytes, at, bytes.length - at, offset + at));
+      await writeAll(this.#file, chunk.bytes, chunk.at);
       this.#done(chunk);
     } catch (error) {
       this.fail(sinkFailure(this.#path, 'writing', error));
@@ -95,8 +95,7 @@ export class ChunkWriter {
   #writeNow(): void {
     try {
       for (const chunk of this.#queue.splice(0)) {
-        const { bytes, at: offset } = chunk;
-        for (let at = 0; at < bytes.length;) at += some(this.#file.writeSync(bytes, at, bytes.length - at, offset + at));
+        writeAllSync(this.#file, chunk.bytes, chunk.at);
         this.#done(chunk);
       }
     } catch (error) {
@@ -114,9 +113,4 @@ export class ChunkWriter {
     }
     chunk.done();
   }
-}
-
-function some(written: number): number {
-  if (written <= 0) throw new Error('the system wrote nothing and gave no reason');
-  return written;
 }

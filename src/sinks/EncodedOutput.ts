@@ -8,7 +8,7 @@ import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { PartFile } from './PartFile.ts';
-import { discard, publish } from './publish.ts';
+import { discard, publish } from '../files/publish.ts';
 
 const headBytes = 64 * 1024;
 

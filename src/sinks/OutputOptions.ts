@@ -1,5 +1,5 @@
 import type { Format } from './formats/fileFormats.ts';
-import type { FileSystem } from './FileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { TableOptions } from './TableOptions.ts';
 

@@ -1,12 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
-import { ByteBuffer } from './ByteBuffer.ts';
+import { ByteBuffer } from '../files/ByteBuffer.ts';
 import { ChunkWriter, tooMuch } from './ChunkWriter.ts';
 import { compressed, type Compression } from './compression.ts';
-import type { OpenFile } from './FileSystem.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
 import type { RowTarget } from './RowEncoder.ts';
 import type { OutputPosition } from './OutputFile.ts';
-import { sinkFailure } from './sinkFailure.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
 
 const chunkBytes = 256 * 1024;
 const chunkRows = 500;

@@ -4,11 +4,11 @@ import { SinkError } from '../errors/index.ts';
 import { reservePath, type Reservation } from './reservePath.ts';
 
 import { type FilePart, type FileReport, joinRemarks } from './FileReport.ts';
-import type { FileSystem } from './FileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { PartFile } from './PartFile.ts';
-import { discard, publish } from './publish.ts';
+import { discard, publish } from '../files/publish.ts';
 
 /**
  * Writes rows to numbered files: `name-00001.jsonl`, `name-00002.jsonl` …. Each gets its name as soon as it is complete.

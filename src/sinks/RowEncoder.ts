@@ -1,4 +1,4 @@
-import type { ByteBuffer } from './ByteBuffer.ts';
+import type { ByteBuffer } from '../files/ByteBuffer.ts';
 import type { FileReport } from './FileReport.ts';
 
 /** Turns rows into the bytes of a file, one at a time. A row that can't be encoded throws and adds nothing. */

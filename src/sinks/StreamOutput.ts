@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { SinkError } from '../errors/index.ts';
-import { ByteBuffer } from './ByteBuffer.ts';
+import { ByteBuffer } from '../files/ByteBuffer.ts';
 import type { FileReport } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import { HeldRows, type RowEncoder } from './RowEncoder.ts';
-import { sinkFailure } from './sinkFailure.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
 
 const chunkBytes = 64 * 1024;
 

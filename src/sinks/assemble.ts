@@ -1,9 +1,9 @@
 import type { MakeOptions } from './formats/FileFormat.ts';
 import { fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
-import type { OpenFile } from './FileSystem.ts';
-import { discard } from './publish.ts';
-import { sinkFailure } from './sinkFailure.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
+import { discard } from '../files/publish.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
 import { readTable, type NamedTable, type Table } from './table/readTable.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import type { TableOptions } from './TableOptions.ts';

@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 
 import { fileKindOf, fileFormats } from './formats/fileFormats.ts';
-import type { FileSystem, OpenFile } from './FileSystem.ts';
-import { eachBlock } from './hashFile.ts';
-import { nodeFileSystem } from './nodeFileSystem.ts';
+import type { FileSystem, OpenFile } from '../files/FileSystem.ts';
+import { eachBlock, writeAllSync } from '../files/blocks.ts';
+import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { discard } from './publish.ts';
-import { resolvePath } from './resolvePath.ts';
-import { sinkFailure } from './sinkFailure.ts';
-import { lockedFileSystem } from './lock/lockedFileSystem.ts';
-import { takeLock, type HeldLock } from './lock/takeLock.ts';
+import { discard } from '../files/publish.ts';
+import { resolvePath } from '../files/resolvePath.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
+import { lockedFileSystem } from '../files/lockedFileSystem.ts';
+import { takeLock, type HeldLock } from '../files/takeLock.ts';
 
 /** A reserved path: checked, locked, with its part open. */
 export interface Reservation {
@@ -130,7 +130,7 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
     });
     if (last === 0x0a || fileKindOf(target)?.compression !== undefined) return { bytes: size, rows: 0 };
     const lineFeed = Buffer.from('\n');
-    write(file, lineFeed, size);
+    writeAllSync(file, lineFeed, size);
     hash.update(lineFeed);
     return { bytes: size + 1, rows: 0 };
   } finally {
@@ -167,11 +167,7 @@ function goOn(path: string, file: OpenFile, hash: Hash, { bytes, rows }: OutputP
 
 function copy(from: OpenFile, to: OpenFile, seen?: (bytes: Uint8Array) => void): void {
   eachBlock(from, from.size(), (bytes, at) => {
-    write(to, bytes, at);
+    writeAllSync(to, bytes, at);
     seen?.(bytes);
   });
-}
-
-function write(file: OpenFile, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
 }

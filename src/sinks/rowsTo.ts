@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { OperatorFunction, Observable, Subscription } from 'rxjs';
 import { OptionSet, type OptionKinds } from '../../operators/options/OptionSet.ts';
+import { SinkError, TrawlerError, type ErrorDetails } from '../errors/index.ts';
 import { checkOutputOptions, fileOptions } from './checkOutputOptions.ts';
 import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
@@ -10,8 +11,7 @@ import type { RowEncoder } from './RowEncoder.ts';
 import { StreamOutput } from './StreamOutput.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
-import type { OutputFile } from './OutputFile.ts';
-import { streamFailure } from './sinkFailure.ts';
+import type { Leftover, OutputFile } from './OutputFile.ts';
 import { tellAtExit } from './tellAtExit.ts';
 
 /** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
@@ -114,4 +114,23 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
     place,
     lazy,
   );
+}
+
+/** The error of a failed stream: what happened, and which files it left beside the path. */
+function streamFailure(path: string, cause: unknown, left: Leftover | undefined): SinkError {
+  const what = cause instanceof Error ? cause.message : String(cause);
+  const there = left === undefined ? 'Nothing was left beside it.' : whatIsLeft(left);
+  return new SinkError(`${path} was not written: ${what.replace(/\.$/, '')}. ${there}`, { ...detailsOf(cause), cause });
+}
+
+function whatIsLeft({ path, rows, torn, finished = [] }: Leftover): string {
+  const files = [...finished, path].filter((name) => name !== '').join(', ');
+  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'} in ${files}${torn ? ', perhaps followed by a torn one' : ''}`;
+  return finished.length > 0 ? `${count}; there is no manifest.` : `${count}; the next run to this path replaces that file.`;
+}
+
+function detailsOf(cause: unknown): ErrorDetails {
+  if (!(cause instanceof TrawlerError)) return {};
+  const { operation, query, status, code, requestId, attempts, retryAfterMs } = cause;
+  return { operation, query, status, code, requestId, attempts, retryAfterMs };
 }

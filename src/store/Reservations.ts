@@ -1,5 +1,5 @@
-import type { OpenFile } from '../sinks/FileSystem.ts';
-import { systemCode } from '../sinks/sinkFailure.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
+import { systemCode } from '../files/sinkFailure.ts';
 import { perFolder } from './perFolder.ts';
 import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../sinks/FileSystem.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
 import { entryOf, operationOfKey } from './entryOf.ts';
 import { entryWords, type EntryTable } from './EntryTable.ts';
 import { IndexBuilder } from './IndexBuilder.ts';
@@ -6,7 +6,7 @@ import { decodeFrames, indexHead } from './indexFile.ts';
 import { memberContent } from './gzipMember.ts';
 import { MemberWindow } from './MemberWindow.ts';
 import { scanSegment } from './scanSegment.ts';
-import { systemCode } from '../sinks/sinkFailure.ts';
+import { systemCode } from '../files/sinkFailure.ts';
 import { readUpTo, type StoreFolder } from './StoreFolder.ts';
 import { decodeRecord } from './warcRecord.ts';
 

@@ -1,6 +1,7 @@
-import type { OpenFile } from '../sinks/FileSystem.ts';
-import { ByteBuffer } from '../sinks/ByteBuffer.ts';
-import { systemCode } from '../sinks/sinkFailure.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
+import { writeAll } from '../files/blocks.ts';
+import { ByteBuffer } from '../files/ByteBuffer.ts';
+import { systemCode } from '../files/sinkFailure.ts';
 import type { StoreEntry } from './EntryTable.ts';
 import { addMember } from './gzipMember.ts';
 import { IndexBuilder } from './IndexBuilder.ts';
@@ -119,9 +120,9 @@ export class SegmentWriter {
     [this.#writing, this.#waiting] = [this.#waiting, this.#writing];
     const [bytes, entries] = [this.#writing.content, this.#entries.take()];
     this.#writes++;
-    for (let at = 0; at < bytes.length;) at += await this.#file.write(bytes, at, bytes.length - at, this.#written + at);
+    await writeAll(this.#file, bytes, this.#written);
     this.#written += bytes.length;
-    for (let at = 0; at < entries.length;) at += await this.#index.write(entries, at, entries.length - at, this.#indexEnd + at);
+    await writeAll(this.#index, entries, this.#indexEnd);
     this.#indexEnd += entries.length;
     if (this.#writing.capacity > maxBatchBytes) this.#writing = new ByteBuffer(batchBytes);
     this.#writing.clear();

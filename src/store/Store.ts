@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { FileSystem } from '../sinks/FileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
-import { sinkFailure } from '../sinks/sinkFailure.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
 import { Reservations } from './Reservations.ts';
 import { sha1 } from './digest.ts';
 import { entryOf, isLoopback } from './entryOf.ts';

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FileSystem, OpenFile } from '../sinks/FileSystem.ts';
-import { sinkFailure, systemCode } from '../sinks/sinkFailure.ts';
+import type { FileSystem, OpenFile } from '../files/FileSystem.ts';
+import { writeAllSync } from '../files/blocks.ts';
+import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
 
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 
@@ -130,11 +131,6 @@ export class StoreFolder {
   #at(number: number, ending: string): string {
     return join(this.path, String(number).padStart(6, '0') + ending);
   }
-}
-
-/** Writes all bytes, in as many calls as it takes. */
-function writeAllSync(file: OpenFile, bytes: Buffer, position: number): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes, at, bytes.length - at, position + at);
 }
 
 /** Reads this many bytes, or as many as there are. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
-import { sinkFailure, systemCode } from '../sinks/sinkFailure.ts';
+import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';

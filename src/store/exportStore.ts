@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { FileSystem } from '../sinks/FileSystem.ts';
-import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
 import type { StoredResponse } from '../contract/index.ts';
 

@@ -1,5 +1,5 @@
 import { crc32, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
-import type { ByteBuffer } from '../sinks/ByteBuffer.ts';
+import type { ByteBuffer } from '../files/ByteBuffer.ts';
 
 /*
  * 10 bytes that every member starts with, then an extra field `sl` with the lengths of the member and of its content

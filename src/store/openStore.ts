@@ -1,7 +1,7 @@
 import { callback, having, like, number, oneOf, whole } from '../../operators/options/kinds.ts';
 import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
-import type { FileSystem } from '../sinks/FileSystem.ts';
-import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { Store, type StoreMode } from './Store.ts';
 
 export interface StoreOptions {

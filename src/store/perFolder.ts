@@ -1,4 +1,4 @@
-import type { FileSystem } from '../sinks/FileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
 /** Something that all stores of this process share if they are on the same folder. Returns the function that gives it. */

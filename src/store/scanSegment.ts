@@ -1,4 +1,4 @@
-import type { OpenFile } from '../sinks/FileSystem.ts';
+import type { OpenFile } from '../files/FileSystem.ts';
 import { findMember, memberContent, memberLength, minMemberBytes } from './gzipMember.ts';
 import { readUpTo } from './StoreFolder.ts';
 

@@ -1,5 +1,5 @@
-import type { FileSystem } from '../sinks/FileSystem.ts';
-import { nodeFileSystem } from '../sinks/nodeFileSystem.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { entryWords } from './EntryTable.ts';
 import { decodeFrames, indexHead } from './indexFile.ts';
 import { openStore } from './openStore.ts';

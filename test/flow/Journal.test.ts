@@ -4,8 +4,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { DigestSet } from '../../src/flow/state/DigestSet.ts';
 import { Journal, type JournalTail } from '../../src/flow/state/Journal.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
-import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
-import { seeded } from '../sinks/powerCut.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { seeded } from '../files/powerCut.ts';
 
 const path = '/journal.jsonl';
 const record = (at: number): JournalRecord => ({ type: 'reopen', at });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
 import type { OutputPosition } from '../../src/sinks/index.ts';
-import { MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
+import { MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow } from './smallFlow.ts';
 

@@ -1,7 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
-import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
 
 const cities = ['Oslo', 'Bergen', 'Rome', 'Pisa'];

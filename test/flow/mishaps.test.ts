@@ -3,8 +3,8 @@ import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
+import { emptyDisk, MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
+import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, foundTown, serve, type Place, type Review } from './town.ts';
 

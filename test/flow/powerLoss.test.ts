@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
 import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
-import { apply, MemoryFileSystem, emptyDisk, type Disk } from '../sinks/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
+import { apply, MemoryFileSystem, emptyDisk, type Disk } from '../files/MemoryFileSystem.ts';
+import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 

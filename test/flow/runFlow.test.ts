@@ -9,8 +9,8 @@ import { createClient } from '../../src/createClient.ts';
 import { AuthError, BudgetError, FlowError, HttpError, SinkError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
-import { restarted } from '../sinks/powerCut.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { restarted } from '../files/powerCut.ts';
 import { fakeClient, type Asked, type FakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 

@@ -10,8 +10,8 @@ import { createClient, HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { MemoryFileSystem } from '../sinks/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../sinks/powerCut.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, busyDay, foundTown, serve, type Place } from './town.ts';
 

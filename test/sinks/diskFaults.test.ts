@@ -2,8 +2,8 @@ import { from, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { SinkError } from '../../src/errors/index.ts';
 import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
-import { MemoryFileSystem, type Disk, type Fault, type Step } from './MemoryFileSystem.ts';
-import { restarted } from './powerCut.ts';
+import { MemoryFileSystem, type Disk, type Fault, type Step } from '../files/MemoryFileSystem.ts';
+import { restarted } from '../files/powerCut.ts';
 
 const columns = ['id', 'text'];
 const rows = Array.from({ length: 5 }, (_, id) => ({ id, text: `"é😀\n${'x'.repeat(90_000)}` }));

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileSystem, OpenFile } from '../../src/sinks/FileSystem.ts';
+import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
 import { openOutput, type OutputOptions, type OutputPosition } from '../../src/sinks/index.ts';
 
 interface Entry extends OutputPosition {

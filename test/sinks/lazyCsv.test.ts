@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepLazily, type LazyRow } from '../../operators/LazyRow.ts';
 import { RowScanner } from '../../src/client/spans/RowScanner.ts';
-import { ByteBuffer } from '../../src/sinks/ByteBuffer.ts';
+import { ByteBuffer } from '../../src/files/ByteBuffer.ts';
 import { csvEncoder } from '../../src/sinks/csvEncoder.ts';
 import type { TableOptions } from '../../src/sinks/TableOptions.ts';
 

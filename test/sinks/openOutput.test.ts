@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openOutput, type OutputOptions } from '../../src/sinks/index.ts';
-import { MemoryFileSystem } from './MemoryFileSystem.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,11 +1,11 @@
 import { from, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { FileSystem, OpenFile } from '../../src/sinks/FileSystem.ts';
+import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
 import { toCsv, toDuckdb, toJsonl, toParquet, toSqlite, type FileOptions } from '../../src/sinks/index.ts';
 import { journaledRun, type Broken } from './journaledRun.ts';
-import { MemoryFileSystem, emptyDisk, type Disk } from './MemoryFileSystem.ts';
+import { MemoryFileSystem, emptyDisk, type Disk } from '../files/MemoryFileSystem.ts';
 import { tableRows } from './tableRows.ts';
-import { moodCount, powerCut, restarted, seeded } from './powerCut.ts';
+import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
 
 const columns = ['id', 'text', 'n'];
 const rowOf = (id: number, size: number): object => ({ id, text: `"é😀\n${'x'.repeat(size)}`, n: id / 4 });

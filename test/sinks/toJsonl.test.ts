@@ -20,7 +20,7 @@ import { currentDemand } from '../../operators/demand/demandScope.ts';
 import type { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { HttpError, SinkError } from '../../src/errors/index.ts';
 import { toJsonl, type FileOptions, type FileReport } from '../../src/sinks/index.ts';
-import { MemoryFileSystem } from './MemoryFileSystem.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
 
 let folder: string;
 beforeEach(() => {

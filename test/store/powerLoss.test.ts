@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FileSystem } from '../../src/sinks/FileSystem.ts';
+import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { SinkError } from '../../src/errors/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk, type Fault, type Step } from '../sinks/MemoryFileSystem.ts';
-import { moodCount, powerCut, seeded } from '../sinks/powerCut.ts';
+import { emptyDisk, MemoryFileSystem, type Disk, type Fault, type Step } from '../files/MemoryFileSystem.ts';
+import { moodCount, powerCut, seeded } from '../files/powerCut.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 const long = process.env['TRAWLER_LONG'] !== undefined;

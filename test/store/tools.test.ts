@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportStore, openStore, pruneStore, summarizeStore, verifyStore, type StoreOptions } from '../../src/store/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk } from '../sinks/MemoryFileSystem.ts';
-import { moodCount, powerCut, seeded } from '../sinks/powerCut.ts';
+import { emptyDisk, MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
+import { moodCount, powerCut, seeded } from '../files/powerCut.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
-import { resolvePath } from '../../sinks/resolvePath.ts';
+import { resolvePath } from '../../files/resolvePath.ts';
 import { type FlowDefinition, listed } from '../definition/flowFormat.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 

@@ -5,7 +5,7 @@ import { decompressStream } from '../../sinks/compression.ts';
 import { fileKindOf, type Compression, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
-import { readBlocks } from '../../sinks/readBlocks.ts';
+import { readBlocks } from '../../files/blocks.ts';
 import { openSeeds } from './openSeeds.ts';
 import { checkHeadings } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';

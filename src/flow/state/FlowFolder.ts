@@ -1,10 +1,10 @@
 import { dirname, join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { nodeFileSystem, type FileSystem, type HeldLock } from '../../sinks/index.ts';
-import { lockedFileSystem } from '../../sinks/lock/lockedFileSystem.ts';
-import { readAll } from '../../sinks/hashFile.ts';
-import { readBlocks } from '../../sinks/readBlocks.ts';
-import { sinkFailure } from '../../sinks/sinkFailure.ts';
+import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
+import { readAll } from '../../files/blocks.ts';
+import { readBlocks } from '../../files/blocks.ts';
+import { sinkFailure } from '../../files/sinkFailure.ts';
 import { holdFolder } from './holdFolder.ts';
 import { refuseLinks } from './refuseLinks.ts';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
-import { readBlocks } from '../../sinks/readBlocks.ts';
+import { readBlocks } from '../../files/blocks.ts';
 import { isJournalRecord } from './isJournalRecord.ts';
 import type { CommitRecord, JournalRecord } from './JournalRecord.ts';
 

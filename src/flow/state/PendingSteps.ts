@@ -1,4 +1,4 @@
-import { ByteBuffer } from '../../sinks/ByteBuffer.ts';
+import { ByteBuffer } from '../../files/ByteBuffer.ts';
 import type { JournalStep } from './JournalRecord.ts';
 
 const [comma, firstBytes] = [44, 128 * 1024];

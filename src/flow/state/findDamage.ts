@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { OpenFile } from '../../sinks/FileSystem.ts';
-import { sinkFailure } from '../../sinks/sinkFailure.ts';
+import type { OpenFile } from '../../files/FileSystem.ts';
+import { sinkFailure } from '../../files/sinkFailure.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { Journal, JournalPosition, JournalTail } from './Journal.ts';

@@ -1,5 +1,5 @@
 import { BusyError } from '../../errors/index.ts';
-import { readAll } from '../../sinks/hashFile.ts';
+import { readAll } from '../../files/blocks.ts';
 import { takeLock, type FileSystem, type HeldLock } from '../../sinks/index.ts';
 
 /** A holder on another machine or in another container renews its lock three times in this time. */

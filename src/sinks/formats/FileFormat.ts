@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import type { FoundColumns } from '../csvEncoder.ts';
 import type { FileReport } from '../FileReport.ts';
-import type { FileSystem } from '../FileSystem.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
 import type { Database, LoadedFile } from '../load/LoadedFile.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { RowEncoder } from '../RowEncoder.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { hashFile } from '../hashFile.ts';
+import { hashFile } from '../../files/blocks.ts';
 import type { NamedTable } from '../table/readTable.ts';
 import type { MadeFormat } from './FileFormat.ts';
 

@@ -1,5 +1,5 @@
 import { LazyRow, wholeRow } from '../../../operators/LazyRow.ts';
-import type { ByteBuffer } from '../ByteBuffer.ts';
+import type { ByteBuffer } from '../../files/ByteBuffer.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { CsvCells } from './csvCells.ts';
 import { LineCopier } from './LineCopier.ts';

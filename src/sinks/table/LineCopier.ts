@@ -1,5 +1,5 @@
 import type { LazyRow, ValuePath, ValueOffsets } from '../../../operators/LazyRow.ts';
-import type { ByteBuffer } from '../ByteBuffer.ts';
+import type { ByteBuffer } from '../../files/ByteBuffer.ts';
 import { cellBytes, copied, parsed, quoted, type CellBytes } from './cellBytes.ts';
 import type { CsvCells } from './csvCells.ts';
 import type { RowReader, Target } from './RowReader.ts';

@@ -1,6 +1,6 @@
-import type { OpenFile } from '../FileSystem.ts';
+import type { OpenFile } from '../../files/FileSystem.ts';
 import type { FileReport } from '../FileReport.ts';
-import { readBlocks } from '../readBlocks.ts';
+import { readBlocks } from '../../files/blocks.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
 import { ColumnType, isMoment, type ColumnKind } from './ColumnType.ts';

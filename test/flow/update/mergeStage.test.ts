@@ -5,7 +5,7 @@ import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
 import type { Extent } from '../../../src/flow/state/WalkExtent.ts';
 import { mergeStage } from '../../../src/flow/update/mergeStage.ts';
-import { MemoryFileSystem } from '../../sinks/MemoryFileSystem.ts';
+import { MemoryFileSystem } from '../../files/MemoryFileSystem.ts';
 
 interface Row {
   readonly id: string;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { nodeFileSystem, openOutput, takeLock, type FileSystem } from '../../../src/sinks/index.ts';
+import { nodeFileSystem, openOutput, takeLock, type FileSystem } from '../../src/sinks/index.ts';
 
 let folder: string;
 let path: string;

@@ -1,5 +1,4 @@
-import { SinkError, TrawlerError, type ErrorDetails } from '../errors/index.ts';
-import type { Leftover } from './OutputFile.ts';
+import { SinkError } from '../errors/index.ts';
 
 const meanings: { readonly [code: string]: string } = {
   ENOSPC: 'the disk is full',
@@ -31,23 +30,4 @@ export function sinkFailure(path: string, doing: string, cause: unknown): SinkEr
   const why =
     code === undefined ? String(cause instanceof Error ? cause.message : cause) : `${meanings[code] ?? 'the system says no'} (${code})`;
   return new SinkError(`${path}: ${doing} failed: ${why}`, { cause });
-}
-
-/** The error of a failed stream: what happened, and which files it left beside the path. */
-export function streamFailure(path: string, cause: unknown, left: Leftover | undefined): SinkError {
-  const what = cause instanceof Error ? cause.message : String(cause);
-  const there = left === undefined ? 'Nothing was left beside it.' : whatIsLeft(left);
-  return new SinkError(`${path} was not written: ${what.replace(/\.$/, '')}. ${there}`, { ...detailsOf(cause), cause });
-}
-
-function whatIsLeft({ path, rows, torn, finished = [] }: Leftover): string {
-  const files = [...finished, path].filter((name) => name !== '').join(', ');
-  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'} in ${files}${torn ? ', perhaps followed by a torn one' : ''}`;
-  return finished.length > 0 ? `${count}; there is no manifest.` : `${count}; the next run to this path replaces that file.`;
-}
-
-function detailsOf(cause: unknown): ErrorDetails {
-  if (!(cause instanceof TrawlerError)) return {};
-  const { operation, query, status, code, requestId, attempts, retryAfterMs } = cause;
-  return { operation, query, status, code, requestId, attempts, retryAfterMs };
 }

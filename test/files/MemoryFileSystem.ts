@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FileStat, FileSystem, OpenFile } from '../../src/sinks/FileSystem.ts';
+import type { FileStat, FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
 
 /** One thing that was done to the disk. */
 export type Step =

@@ -1,6 +1,7 @@
-import { BusyError, SinkError } from '../../errors/index.ts';
-import type { FileSystem, OpenFile } from '../FileSystem.ts';
-import { sinkFailure, systemCode } from '../sinkFailure.ts';
+import { BusyError, SinkError } from '../errors/index.ts';
+import { writeAllSync } from './blocks.ts';
+import type { FileSystem, OpenFile } from './FileSystem.ts';
+import { sinkFailure, systemCode } from './sinkFailure.ts';
 import { isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
 /** How often the holder writes that it is alive. */
@@ -75,7 +76,7 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): Open
 function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile {
   const file = fileSystem.open(path, 'wx', 0o600);
   try {
-    for (let at = 0; at < text.length;) at += file.writeSync(text, at, text.length - at, at);
+    writeAllSync(file, text, 0);
     return file;
   } catch (error) {
     file.close();

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../FileSystem.ts';
+import type { FileSystem, OpenFile } from './FileSystem.ts';
 import type { HeldLock } from './takeLock.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { FileSystem } from '../FileSystem.ts';
-import { readAll } from '../hashFile.ts';
-import { systemCode } from '../sinkFailure.ts';
+import type { FileSystem } from './FileSystem.ts';
+import { readAll } from './blocks.ts';
+import { systemCode } from './sinkFailure.ts';
 
 /** A holder silent for this long counts as dead, if the clocks can be compared. */
 const silentMs = 60_000;

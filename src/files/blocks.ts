@@ -1,0 +1,69 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { FileSystem, OpenFile } from './FileSystem.ts';
+
+const blockBytes = 1 << 20;
+
+/** Size and hash of a finished file. */
+export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { readonly bytes: number; readonly sha256: string } {
+  const file = fileSystem.open(path, 'r');
+  try {
+    const hash = createHash('sha256');
+    const bytes = file.size();
+    eachBlock(file, bytes, (block) => {
+      hash.update(block);
+      also?.update(block);
+    });
+    return { bytes, sha256: hash.digest('hex') };
+  } finally {
+    file.close();
+  }
+}
+
+/** Reads the first `size` bytes of a file in blocks. A block is valid until the next one. */
+export function eachBlock(file: OpenFile, size: number, take: (block: Uint8Array, at: number) => void): void {
+  const buffer = Buffer.allocUnsafe(Math.min(size, blockBytes));
+  for (let at = 0; at < size;) {
+    const read = file.readSync(buffer, 0, Math.min(buffer.length, size - at), at);
+    if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);
+    take(buffer.subarray(0, read), at);
+    at += read;
+  }
+}
+
+/** The whole of a small file. */
+export function readAll(path: string, fileSystem: FileSystem): Buffer {
+  const file = fileSystem.open(path, 'r');
+  try {
+    const bytes = Buffer.alloc(file.size());
+    eachBlock(file, bytes.length, (block, at) => bytes.set(block, at));
+    return bytes;
+  } finally {
+    file.close();
+  }
+}
+/** The first `size` bytes of a file in blocks, each a buffer of its own. Throws if the file has fewer. @default size: all there are */
+export async function* readBlocks(file: OpenFile, size: number = Infinity): AsyncGenerator<Buffer, void, undefined> {
+  for (let at = 0; at < size;) {
+    const block = Buffer.allocUnsafe(Math.min(blockBytes, size - at));
+    const read = await file.read(block, 0, block.length, at);
+    if (read === 0 && size === Infinity) return;
+    if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);
+    at += read;
+    yield block.subarray(0, read);
+  }
+}
+
+/** Writes all bytes, in as many steps as the disk takes. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += some(await file.write(bytes, at, bytes.length - at, position + at));
+}
+
+export function writeAllSync(file: OpenFile, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.length;) at += some(file.writeSync(bytes, at, bytes.length - at, position + at));
+}
+
+/** Throws for a write that made no progress, so that nobody repeats it for ever. */
+function some(written: number): number {
+  if (written <= 0) throw new Error('the system wrote nothing and gave no reason');
+  return written;
+}
