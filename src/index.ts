@@ -4,7 +4,7 @@ export { undocumented } from './client/undocumented.ts';
 export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Client.ts';
 export type { ClientOptions, HealthOptions, RetryOptions } from './client/ClientOptions.ts';
 export { clientEvents, type ClientEvent, type DriftIssue, type HealthState } from './client/events/clientEvents.ts';
-export { describeEvent } from './client/events/describeEvent.ts';
+export { describeEvent } from './client/events/clientEvents.ts';
 export type { Factory, PageOf } from './client/Factory.ts';
 export type { Page } from './client/Page.ts';
 export { systemClock, type Clock } from './client/Clock.ts';

@@ -14,4 +14,4 @@ export type { Outcome, FlowFile, FlowProgress, FlowSummary, StageProgress } from
 export { RunRecorder } from './report/RunRecorder.ts';
 export { renderReport } from './report/renderReport.ts';
 export type { ReportData, ReportFailures, RunRecord } from './report/ReportData.ts';
-export { stageSchemas, type StageSchema } from './run/stageSchemas.ts';
+export { stageSchemas, type StageSchema } from './definition/columnsOfStage.ts';

@@ -138,3 +138,10 @@ function notice<Fields extends object>(about: string, line: (event: Fields) => s
 function seconds(ms: number): string {
   return ms < 1000 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
+
+type Line = (event: ClientEvent) => string | undefined;
+
+/** An event as one line for a person. undefined if it isn't worth one. */
+export function describeEvent(event: ClientEvent): string | undefined {
+  return (clientEvents[event.type].line as Line)(event);
+}

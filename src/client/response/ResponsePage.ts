@@ -1,6 +1,6 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Page.ts';
-import { rowsMark } from '../spans/rowsMark.ts';
+import { rowsMark } from '../spans/RowScanner.ts';
 import type { Payload } from './parseResponse.ts';
 
 /** A page made by a client. Its extra properties are not enumerable, so a file gets only the fields. */

@@ -2,7 +2,9 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { pagingKindOf, type Operation, type Service } from '../../contract/index.ts';
-import { textAt } from './textAt.ts';
+import { concatMap, of, throwError, type Observable } from 'rxjs';
+import { StoreError } from '../../errors/index.ts';
+import type { Page } from '../Page.ts';
 
 /** Where a value of a query came from: a stored page. Requesting that page again gives a valid value. */
 export interface Source {
@@ -110,4 +112,29 @@ export function firstQueryOf({ name, spec: { paging } }: Operation, query: objec
 
 function keyOf(operation: string, param: string, value: unknown): string {
   return `${operation} ${param} ${textOfValue(value)}`;
+}
+
+/** The query with a valid value. `request` gets one page from the service. */
+export function renewQuery(
+  source: Source,
+  query: object,
+  request: (operation: Operation, query: object) => Observable<Page>,
+): Observable<object> {
+  const { operation, param, at } = source;
+  const follow = (page: Page, pages: number): Observable<object> => {
+    const value = textAt(page.data, at);
+    if (value === undefined) {
+      const message = `${operation.name}: a value from a stored page has expired, and the page has none when requested again`;
+      return throwError(() => new StoreError(message, { operation: operation.name, query }));
+    }
+    if (pages === 1) return of({ ...query, [param]: value });
+    return request(operation, { ...source.query, [param]: value }).pipe(concatMap((next) => follow(next, pages - 1)));
+  };
+  return request(operation, source.query).pipe(concatMap((page) => follow(page, source.pages)));
+}
+
+/** The text at the first of some paths that has a value. */
+function textAt(data: unknown, paths: readonly string[]): string | undefined {
+  const found = paths.map((path) => valueAt(data, path)).find((value) => value !== undefined && value !== null && value !== '');
+  return typeof found === 'string' ? found : undefined;
 }

@@ -10,9 +10,8 @@ import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import type { ClientStore } from './ClientStore.ts';
-import type { Source } from './HandedOut.ts';
+import { type Source, renewQuery } from './HandedOut.ts';
 import { StoreReservation } from './StoreReservation.ts';
-import { renewQuery } from './renewQuery.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 import type { StoreTask } from './StoreQueue.ts';
 

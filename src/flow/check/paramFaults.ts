@@ -8,19 +8,31 @@ import {
   type FanOutSpec,
   type Operation,
   type QueryValue,
+  fieldAt,
+  nearestName,
+  variantFor,
+  type Shape,
 } from '../../contract/index.ts';
-import { parseBinding, type Binding, type BindingFault, type FlowEnv } from '../definition/parseBinding.ts';
-import { leavesOf, paramInputs, parseParam, type ParamBinding } from '../definition/parseParam.ts';
+import {
+  parseBinding,
+  type Binding,
+  type BindingFault,
+  type FlowEnv,
+  leavesOf,
+  paramInputs,
+  parseParam,
+  type ParamBinding,
+} from '../definition/parseBinding.ts';
 import { paramValuesOf } from '../query/bindQueries.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
-import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
+import { type FlowDefinition, listed, isSeeds, type StageDefinition } from '../definition/flowFormat.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
-import { fieldFault, rowsOfStage, type RowsOfStage } from './fieldFault.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { realpathSync } from 'node:fs';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 
 const takesJson: readonly string[] = ['strings', 'object', 'array'];
 
@@ -171,4 +183,47 @@ export function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOpt
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
   return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;
+}
+
+/** What is known about the rows of a stage: their shape, and the kept columns. */
+interface RowsOfStage {
+  readonly shape: Shape;
+  readonly kept: readonly string[];
+}
+
+export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): RowsOfStage {
+  const { response, list, variants } = operation.spec;
+  const kept = Object.keys(stage.keep ?? {});
+  const value = variants === undefined ? undefined : (ownValue(stage.with, variants.param) ?? ownValue(fanOut?.with, variants.param));
+  const variant = variantFor(operation.spec, value);
+  const path = stage.rows ?? (variant === undefined ? list : variant.list);
+  const shape = rowShape(variant?.response ?? response, path, keyOfRows(operation, path)) ?? 'unknown';
+  return { shape, kept };
+}
+
+/** Why a path finds nothing in these rows. With `value`: why it finds no single value. undefined if it is right. */
+export function fieldFault(rows: RowsOfStage, { path, keys }: FieldPath, whose: string, value: boolean = false): string | undefined {
+  if (rows.kept.includes(keys[0]!) || rows.kept.includes(path)) return undefined;
+  const found = fieldAt(rows.shape, keys);
+  switch (found.kind) {
+    case 'missing': {
+      const names = [...new Set([...found.names, ...rows.kept])].filter((name) => !mayBeKey(name));
+      const nearest = nearestName(found.key, names);
+      if (nearest !== undefined) return `${whose} have no '${path}'; did you mean '${path.replace(found.key, nearest)}'?`;
+      return `${whose} have no '${path}'${names.length === 0 ? '' : `; there are ${names.join(', ')}`}`;
+    }
+    case 'no list':
+      return `'${path}' has [] after something that isn't a list`;
+    case 'list':
+      return value ? `'${path}' is a list: write '${path}[]' to run over it` : undefined;
+    case 'object':
+      return value ? `'${path}' is an object: name one of its fields` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A seed file without a heading may begin with a key. */
+function mayBeKey(name: string): boolean {
+  return /\d/.test(name) && (/[a-z\d+/]{16}/i.test(name) || (name.length >= 12 && name.replace(/\D/g, '').length >= 4));
 }

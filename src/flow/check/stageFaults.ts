@@ -3,12 +3,10 @@ import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation, pagingK
 import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed } from '../definition/flowFormat.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
-import { fieldFault, rowsOfStage } from './fieldFault.ts';
+import { fieldFault, rowsOfStage, paramFaults, outsideOf } from './paramFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
-import { paramFaults, outsideOf } from './paramFaults.ts';
 import { resolve } from 'node:path';
-import type { SplitFault } from '../split/SplitKind.ts';
-import { splitKindOf } from '../split/splitKinds.ts';
+import { type SplitFault, splitKindOf } from '../split/splitKinds.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {

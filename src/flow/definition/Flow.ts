@@ -2,8 +2,7 @@ import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
-import type { Binding } from './parseBinding.ts';
-import type { ParamBinding } from './parseParam.ts';
+import type { Binding, ParamBinding } from './parseBinding.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
 

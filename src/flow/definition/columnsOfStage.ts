@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { columnsOf, type Column, variantFor } from '../../contract/index.ts';
+import { columnsOf, type Column, variantFor, rowJsonSchema, type JsonSchema } from '../../contract/index.ts';
 import type { Binding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 
@@ -63,4 +63,32 @@ export function listOfStage(stage: Pick<FlowStage, 'operation' | 'rows' | 'with'
   const text = value?.kind === 'constant' ? value.value : value === undefined ? filled : '*';
   const variant = variantFor(stage.operation.spec, text);
   return variant === undefined ? list : variant.list;
+}
+
+/** The columns of a stage's rows, and their files. */
+export interface StageSchema {
+  readonly table: string;
+  readonly paths: readonly string[];
+  /** undefined if they aren't documented. */
+  readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: Column['type'] }[] | undefined;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** The tables of a flow, one per stage. */
+export function stageSchemas(flow: Flow): readonly StageSchema[] {
+  return flow.stages.map((stage) => {
+    const columns = columnsOfStage(flow, stage)?.map(({ path, keys, type = 'string' }) => ({ header: path, keys, type }));
+    const documented = rowJsonSchema(stage.operation, listOfStage(stage));
+    const properties = 'properties' in documented ? (documented['properties'] as object) : {};
+    const kept = stage.keep.map(([column]) => column);
+    const own = columns?.filter(({ keys }) => kept.includes(keys[0]!) || keys[0] === '_source').map(({ keys }) => [keys[0]!, {}]) ?? [];
+    const picked = stage.pick.map(({ keys }) => keys[0]!);
+    const chosen = Object.entries(properties).filter(([name]) => picked.length === 0 || picked.includes(name));
+    return {
+      table: stage.name,
+      paths: stage.outputs,
+      columns,
+      jsonSchema: { type: 'object', properties: { ...Object.fromEntries(own), ...Object.fromEntries(chosen) } },
+    };
+  });
 }

@@ -3,7 +3,7 @@ import { declareOptions, optionError } from '../../../operators/options/OptionSe
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
-import type { FlowClient } from '../run/FlowClient.ts';
+import { type FlowClient, storeOptionsOf } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
 import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
@@ -11,12 +11,10 @@ import { existsSync } from 'node:fs';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
-import { storeOptionsOf } from '../run/openFlowStore.ts';
-import { SeedReader } from '../seeds/SeedReader.ts';
+import { SeedReader } from '../seeds/SeedQueue.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { bindQueries } from '../query/bindQueries.ts';
-import { digestOf } from '../query/digestOf.ts';
-import { queryKey } from '../query/queryKey.ts';
+import { digestOf, queryKey } from '../query/queryKey.ts';
 
 export interface PlanFlowOptions {
   /** The price of one request, in any currency. @default none */

@@ -1,16 +1,14 @@
 import { firstValueFrom } from 'rxjs';
 import type { Flow } from '../definition/Flow.ts';
-import { SeedReader } from '../seeds/SeedReader.ts';
+import { SeedReader } from '../seeds/SeedQueue.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import type { FlowClient } from '../run/FlowClient.ts';
-import { pageOf } from '../run/requestPage.ts';
+import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/layOut.ts';
 import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
-import { digestOf } from '../query/digestOf.ts';
+import { digestOf, queryKey } from '../query/queryKey.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { stepQuery } from '../query/stepQuery.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
-import { queryKey } from '../query/queryKey.ts';
 
 /** The cost of one root and everything below it. */
 interface RootSample {

@@ -1,7 +1,9 @@
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { WalkState } from '../../../operators/walk/WalkState.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import type { KeptColumns } from './keptColumns.ts';
+import type { KeptColumns } from './bindQueries.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import type { FlowStage } from '../definition/Flow.ts';
 
 /** A stage with one query, and the progress of its walk. */
 export interface StageQuery {
@@ -59,4 +61,17 @@ export interface FoundQuery {
   readonly tile?: TileState | undefined;
   /** What `unless` of its stage looks at. */
   readonly unless?: string | undefined;
+}
+
+/** The orders in which the pages of a query can be read, its own first. */
+export function ordersOf({ orders, operation }: FlowStage, params: QueryParams): readonly (string | undefined)[] {
+  if (orders === undefined) return [undefined];
+  const own = ownValue(params, orders.param) ?? operation.params[orders.param]?.default;
+  return [undefined, ...orders.values.filter((value) => value !== own)];
+}
+
+/** The parameters of a query in one of its orders. */
+export function inOrder(stage: FlowStage, params: QueryParams, order: number): QueryParams {
+  const value = ordersOf(stage, params)[order];
+  return value === undefined || stage.orders === undefined ? params : { ...params, [stage.orders.param]: value };
 }

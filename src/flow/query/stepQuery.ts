@@ -2,7 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
-import { entriesOf } from '../../contract/index.ts';
+import { entriesOf, type Operation } from '../../contract/index.ts';
 import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
@@ -11,16 +11,16 @@ import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isOutside, spotsOf } from '../../../operators/split/spotsOf.ts';
-import { narrowerQueries } from '../split/narrowerQueries.ts';
 import type { TilePage } from '../split/StageCovers.ts';
-import { bindQueries } from './bindQueries.ts';
+import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { keyOf } from './digestOf.ts';
+import { keyOf } from './queryKey.ts';
 import { isWanted } from './isWanted.ts';
-import { keptColumns, unlessOf, pickFields } from './keptColumns.ts';
-import { walkError } from './walkError.ts';
 import { valuesAt } from '../../contract/valuesAt.ts';
+import type { WalkFault } from '../../../operators/walk/WalkStep.ts';
+import { PaginationError } from '../../errors/index.ts';
+import { idsOf } from '../state/JournalRecord.ts';
 
 /** The result of one page of one query. */
 export interface Step {
@@ -249,4 +249,38 @@ function stageOf(flow: Flow, name: string): FlowStage {
   const stage = flow.byName.get(name);
   if (stage === undefined) throw new RangeError(`flow ${flow.name}: no stage is called ${name}`);
   return stage;
+}
+
+/** The error of a walk that can't continue. */
+export function walkError({ name }: Operation, { message, ...details }: WalkFault): PaginationError {
+  return new PaginationError(message, { operation: name, ...details });
+}
+
+/** The queries that a full one is split into. Empty if it isn't full, or can't be split. */
+function narrowerQueries({ name, split }: FlowStage, { params, kept }: StageQuery): FoundQuery[] {
+  if (split === undefined || split.kind === 'area') return [];
+  return split.narrower(params).map((narrower) => ({ stage: name, params: narrower, kept }));
+}
+
+/**
+ * The step without rows that the page before had: where rows are added while a walk goes on, its pages move and overlap, and
+ * a page can repeat one that was cut.
+ */
+export function withoutRepeats({ ids: last, rewalk }: StageQuery, step: Step): Step {
+  if (last === undefined || rewalk !== undefined) return step;
+  const before = idsOf(last);
+  const isNew = (id: number | undefined): boolean => id === undefined || !before.includes(id);
+  const ids = step.ids.filter(isNew);
+  const repeats = step.ids.length - ids.length;
+  if (repeats === 0) return step;
+  const { move, next } = step;
+  return {
+    ...step,
+    rows: step.rows.filter(({ id }) => isNew(id)),
+    ids,
+    received: step.received - repeats,
+    got: step.got - repeats,
+    move: move && { ...move, items: move.items - repeats, received: move.received ?? move.items },
+    next: next && { ...next, items: next.items - repeats },
+  };
 }

@@ -1,8 +1,6 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
-import { type ReportFailures, type RunRecord, MapSketch } from './ReportData.ts';
-import { LatencyHistogram } from './LatencyHistogram.ts';
-import { TimeSeries } from './TimeSeries.ts';
+import { type ReportFailures, type RunRecord, MapSketch, LatencyHistogram, TimeSeries } from './ReportData.ts';
 import type { TileReport } from '../split/tileReport.ts';
 
 const sampleRows = 5;

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { StageProgress } from '../run/FlowProgress.ts';
+import type { StageProgress, FlowSummary, Outcome, FlowFile } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../state/stageCounters.ts';
 import type { ReportData } from './ReportData.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawLatency } from './drawLatency.ts';
-import { drawTimes } from './drawTimes.ts';
+import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { drawMap } from './drawMap.ts';
-import { figureTable } from './figureTable.ts';
-import { figureTiles } from './figureTiles.ts';
-import { fileSection } from './fileSection.ts';
-import { escapeHtml, formatCount, formatDuration } from './format.ts';
-import { headlineOf } from './headlineOf.ts';
-import { linkTo } from './linkTo.ts';
+import { escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
@@ -151,4 +145,88 @@ function failures({ record, stages }: ReportData): string {
   }
   return `<h2>Failures</h2>
 <div class="scroll" tabindex="0"><table class="failures"><tbody>${body.join('\n')}</tbody></table></div>`;
+}
+
+const words: { readonly [O in Outcome]: string } = {
+  complete: 'done',
+  capped: 'done',
+  short: 'done, but short,',
+  doubtful: 'done, but doubtful,',
+  failed: 'done, with failures,',
+  interrupted: 'interrupted',
+};
+
+/** How a run ended, as one sentence. The terminal and the report show the same. */
+export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
+  if (already) return `${name}: finished earlier; no request was sent`;
+  const counts = [
+    `${formatCount(requests)} requests`,
+    ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
+    ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
+  ];
+  return `${name}: ${words[outcome]} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
+}
+
+/** A file of the run, with its first rows. */
+function fileSection(file: FlowFile, { record, stages }: ReportData): string {
+  const sample = record.samples.get(file.path) ?? [];
+  const writers = stages.filter((stage) => stage.to.includes(file.path)); // none: it is one of the run's own
+  const onDisk = file.sha256 === undefined ? `${file.path}.part` : file.path;
+  const digest =
+    file.sha256 === undefined
+      ? ''
+      : ` <code title="sha256 ${escapeHtml(file.sha256)}">sha256 ${escapeHtml(file.sha256.slice(0, 12))}…</code>`;
+  const keep = writers.flatMap((stage) => stage.keep);
+  const rows = sample.length > 0 ? sampleTable(sample, keep) : writers.length > 0 ? '<p class="mute">This run added no rows.</p>' : '';
+  return `<section class="file"><p><b>${linkTo(onDisk)}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
+}
+
+const maxColumns = 60;
+const maxChars = 300;
+
+/** The first rows of a file as a table with a column for each field: those of `first`, then the others in order. */
+export function sampleTable(rows: readonly unknown[], first: readonly string[] = []): string {
+  const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
+  const named = new Set(objects.flatMap((row) => [...row.keys()]));
+  const columns = [...first.filter((column) => named.delete(column)), ...named];
+  const shown = columns.slice(0, maxColumns);
+  const head = shown.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
+  const body = objects.map((row) => `<tr>${shown.map((column) => cell(row.get(column))).join('')}</tr>`).join('\n');
+  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns are not shown.</p>` : '';
+  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '<td></td>';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const cut = text.length > maxChars ? `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
+}
+
+/** A row of the table: what it is about, a cell for each heading, and a last cell as HTML. */
+interface FigureRow {
+  /** As HTML. */
+  readonly about: string;
+  /** Figures, or words. */
+  readonly cells: readonly (number | string)[];
+  readonly last: string;
+}
+
+/** Figures of stages, with their headings above, or on a phone beside each figure. */
+function figureTable(heads: readonly string[], rows: readonly FigureRow[]): string {
+  const isFigure = (column: number): boolean => rows.every(({ cells }) => typeof cells[column] === 'number');
+  const head = heads.map((text, column) => `<th scope="col"${isFigure(column) ? ' class="n"' : ''}>${text}</th>`).join('');
+  const body = rows.map(({ about, cells, last }) => {
+    const figures = cells.map((cell, column) => {
+      const [kind, text] = typeof cell === 'number' ? ['n', formatCount(cell)] : ['nowrap', escapeHtml(cell)];
+      return `<td class="${kind}" data-head="${heads[column]}">${text}</td>`;
+    });
+    return `<tr><th scope="row">${about}</th>${figures.join('')}${last}</tr>`;
+  });
+  return `<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+}
+
+/** A link to a file of the run's folder. */
+function linkTo(path: string): string {
+  return `<a href="${escapeHtml(path.split('/').map(encodeURIComponent).join('/'))}">${escapeHtml(path)}</a>`;
 }

@@ -1,4 +1,4 @@
-import { failureOf } from './failureOf.ts';
+import { failureOf } from '../state/failureOf.ts';
 
 /** A share of fewer queries means nothing. */
 const enoughQueries = 20;

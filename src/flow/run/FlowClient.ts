@@ -1,16 +1,123 @@
-import type { Observable } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import type { PageLike, PageRequest } from '../../../operators/PageLike.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { AnyClient } from '../../client/Client.ts';
-import type { FlowStage } from '../definition/Flow.ts';
+import type { FlowStage, Flow } from '../definition/Flow.ts';
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { withDemand } from '../../../operators/demand/demandScope.ts';
+import { Listener } from '../../../operators/kit/Listener.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
+import { requestExpiring } from '../../fanouts/requestExpiring.ts';
+import { openStore, parseAge, type StoreOptions } from '../../store/index.ts';
+import { resolve } from 'node:path';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The members of a client that a run needs besides its flow's operations. */
 export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift'>>;
 
 /** The client's function for a stage's operation. */
-export function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {
+function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {
   const { name } = stage.operation;
   const factory: unknown = name in client ? client[name as keyof FlowClient] : undefined;
   if (typeof factory !== 'function') throw new FlowError(`stage ${stage.name}: the client that was given has no ${name}`);
   return factory as (query: object, request?: PageRequest) => Observable<PageLike>;
+}
+
+/** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
+interface PageReceiver {
+  readonly page: (page: PageLike) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Requests the next page of a query, at its stage's node on the path to the files. Returns undefined if it arrived
+ * synchronously.
+ */
+export function requestPage(
+  flow: Flow,
+  client: FlowClient,
+  query: StageQuery,
+  node: DemandNode,
+  receiver: PageReceiver,
+): Subscription | undefined {
+  let done = false;
+  const once = (act: () => void): void => {
+    if (done) return;
+    done = true;
+    act();
+  };
+  try {
+    const listener = new Listener<PageLike>(
+      {
+        next: (page) => once(() => receiver.page(page)),
+        error: (error: unknown) => once(() => receiver.failed(error)),
+        complete: () => once(() => receiver.failed(new Error('the response ended without a page'))),
+      },
+      flow.byName.get(query.stage)!.lazy,
+    );
+    withDemand(node, () => pageOf(flow, client, query).subscribe(listener));
+    return done ? undefined : listener;
+  } catch (error) {
+    once(() => receiver.failed(error));
+    return undefined;
+  }
+}
+
+/** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
+export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Observable<PageLike> {
+  const stage = flow.byName.get(query.stage)!;
+  const options = { rows: stage.rows, label: stage.name, walk: query.number };
+  const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
+  const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
+  if (parent !== undefined) {
+    const page = { operation: parent.operation, query: query.parent!.page };
+    recallPage(client, { operation: stage.operation, query: query.walk.query }, page);
+  }
+  if (stage.fanOut?.expires !== true) return request(query.walk.query);
+  const source = parent && {
+    query: query.parent!.params,
+    request: (params: object) => factoryOf(client, parent)(params, { label: parent.name }),
+  };
+  return requestExpiring({ spec: stage.fanOut, query: query.walk.query, request, source });
+}
+
+/** The store of a run. */
+interface FlowResponses extends AsyncDisposable {
+  /** Its location. undefined if the run has none. */
+  readonly folder: string | undefined;
+}
+
+/** Opens the store that a flow names, for its client, unless the client has its own. */
+export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
+  const named = flow.definition.store;
+  const own = storeOf(client);
+  if (named === undefined || own !== undefined) return { folder: own?.folder, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const { folder, ...options } = storeOptionsOf(flow, named);
+  const store = openStore(folder, options);
+  const detach = attachStore(client, store);
+  return {
+    folder: detach === false ? undefined : store.folder,
+    async [Symbol.asyncDispose]() {
+      if (detach !== false) detach();
+      await store.close();
+    },
+  };
+}
+
+/** How to open the store that a flow names, or another one written in the same way. */
+export function storeOptionsOf(
+  flow: Flow,
+  named: NonNullable<FlowDefinition['store']>,
+): Pick<StoreOptions, 'mode' | 'maxAgeMs'> & { readonly folder: string } {
+  const { folder, mode, maxAge } = typeof named === 'string' ? { folder: named } : named;
+  return {
+    folder: resolve(flow.folder, folder),
+    mode,
+    maxAgeMs: typeof maxAge === 'string' ? parseAge(maxAge) : maxAge && mapAges(maxAge),
+  };
+}
+
+function mapAges(ages: { readonly [operation: string]: string }): { readonly [operation: string]: number } {
+  return Object.fromEntries(Object.entries(ages).map(([operation, age]) => [operation, parseAge(age) ?? Infinity]));
 }

@@ -3,20 +3,17 @@ import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import type { SeedBatch } from '../seeds/SeedReader.ts';
+import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { Committer } from './Committer.ts';
-import type { FlowClient } from './FlowClient.ts';
+import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { pageEvents } from './pageEvents.ts';
-import { requestPage } from './requestPage.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { RowSamples } from './RowSamples.ts';
-import { SeedQueue } from './SeedQueue.ts';
 import { Setbacks } from './Setbacks.ts';
-import { stageNodes } from './stageNodes.ts';
+import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 import { takePage, takeSeeds } from './takePage.ts';
-import { WaitingQueries } from './WaitingQueries.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;

@@ -1,5 +1,5 @@
 import type { StageQuery } from '../query/StageQuery.ts';
-import { wasSent } from './failureOf.ts';
+import { wasSent } from '../state/failureOf.ts';
 
 /** Queries that failed for a reason that may pass. Each is tried once more in a run, after all others and after a wait. */
 export class LateQueries {

@@ -4,9 +4,8 @@ import { pastStore } from '../../client/attachStore.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowState } from '../state/FlowState.ts';
-import type { FlowClient } from './FlowClient.ts';
-import { passes, wasSent } from './failureOf.ts';
-import { requestPage } from './requestPage.ts';
+import { type FlowClient, requestPage } from './FlowClient.ts';
+import { passes, wasSent } from '../state/failureOf.ts';
 
 const refusals = 5;
 

@@ -4,7 +4,7 @@ import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { failureOf, passes, wasSent } from './failureOf.ts';
+import { failureOf, passes, wasSent } from '../state/failureOf.ts';
 import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';

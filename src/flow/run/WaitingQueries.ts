@@ -1,7 +1,8 @@
 import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
 import { Queue } from '../../../operators/kit/Queue.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
+import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 
 /** The queries of all stages of one depth. */
 class StageLevel implements WaitingLevel {
@@ -64,4 +65,11 @@ export class WaitingQueries {
     this.#size -= 1;
     return level.going.pop() ?? level.unstarted.shift();
   }
+}
+
+/** A node for each stage on the path to the files. The deepest stages are the nearest, so their requests go first. */
+export function stageNodes(flow: Flow, root: DemandNode, queue: WaitingQueries): ReadonlyMap<string, DemandNode> {
+  const nodeOf = ({ name, depth }: FlowStage): DemandNode =>
+    new DemandNode(root, root.depth + 1 + queue.maxDepth - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));
+  return new Map(flow.stages.map((stage) => [stage.name, nodeOf(stage)]));
 }

@@ -5,7 +5,7 @@ import type { StageCounts } from '../state/stageCounters.ts';
 import { leftAdvice } from '../../../operators/split/coverFault.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { tileReport } from '../split/tileReport.ts';
-import { failureOf } from './failureOf.ts';
+import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
 

@@ -10,13 +10,11 @@ import { renderReport } from '../report/index.ts';
 import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
-import type { FlowClient } from './FlowClient.ts';
-import { openFlowStore } from './openFlowStore.ts';
+import { type FlowClient, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
-import { changeNotices, emptyAreas, undatedStages, unusedStages } from './runNotices.ts';
+import { changeNotices, emptyAreas, undatedStages, unusedStages, RunTeller } from './RunTeller.ts';
 import { runQueries } from './runQueries.ts';
-import { RunTeller } from './RunTeller.ts';
 
 export interface RunFlowOptions {
   /** The client that sends the flow's requests. */

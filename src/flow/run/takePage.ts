@@ -1,23 +1,20 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentDoubts } from '../../../operators/walk/Doubt.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { SeedBatch } from '../seeds/SeedReader.ts';
+import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged } from '../state/JournalRecord.ts';
+import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged, textOfSpots } from '../state/JournalRecord.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { walkError } from '../query/walkError.ts';
-import { stepQuery, type Step } from '../query/stepQuery.ts';
+import { walkError, stepQuery, type Step, withoutRepeats } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { coverFault } from '../../../operators/split/coverFault.ts';
 import { failedTile, type CoverStep } from '../split/StageCovers.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
-import { textOfSpots } from '../split/spotText.ts';
-import { failureOf } from './failureOf.ts';
+import { failureOf } from '../state/failureOf.ts';
 import { endOf, goneOf, noEnding, stopOf, type WalkEnding } from './walkEnding.ts';
-import { withoutRepeats } from './withoutRepeats.ts';
 
 export interface Taken {
   /** Queries that now wait: the next page of this one first, then the queries found in it. */

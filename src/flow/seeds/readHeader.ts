@@ -2,11 +2,10 @@ import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { decompressed } from '../../sinks/compression.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { fileKindOf } from '../../sinks/index.ts';
+import { fileKindOf, nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
-import { openSeeds } from './openSeeds.ts';
 import { decoderOf, decodedText } from './textLines.ts';
 
 const maxBytes = 1 << 20;
@@ -45,4 +44,18 @@ export function checkHeadings(headings: readonly string[], place: string): reado
   const twice = headings.findIndex((heading, index) => heading !== '' && headings.indexOf(heading) < index);
   if (twice >= 0) throw new FlowError(`${place}: columns ${headings.indexOf(headings[twice]!) + 1} and ${twice + 1} have the same name`);
   return headings;
+}
+
+/**
+ * Opens a file of seeds. Throws a FlowError for anything else: opening a named pipe would wait until somebody writes to it.
+ * It can also be read only once, but seeds are read for the check of a flow and again for each run.
+ */
+export function openSeeds(path: string): OpenFile {
+  const { kind } = nodeFileSystem.stat(path) ?? {};
+  if (kind === 'folder') throw new FlowError(`${basename(path)} is a folder`);
+  if (kind === 'other')
+    throw new FlowError(
+      `${basename(path)} is a pipe or a device, and seeds are read more than once. Write '-' and pipe them to standard input, or save them as a file`,
+    );
+  return nodeFileSystem.open(path, 'r');
 }

@@ -6,8 +6,7 @@ import { fileKindOf, type Compression, type OpenFile } from '../../sinks/index.t
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
-import { openSeeds } from './openSeeds.ts';
-import { checkHeadings } from './readHeader.ts';
+import { openSeeds, checkHeadings } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';
 import { Readable } from 'node:stream';
 

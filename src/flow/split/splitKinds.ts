@@ -1,9 +1,155 @@
-import type { StageDefinition } from '../definition/flowFormat.ts';
-import { areaKind } from './areaKind.ts';
-import type { SplitKind } from './SplitKind.ts';
-import type { StageSplit } from './StageSplit.ts';
-import { valuesKind } from './valuesKind.ts';
-import { yearKind } from './yearKind.ts';
+import { type StageDefinition, isSeeds, listed, type QueryParams } from '../definition/flowFormat.ts';
+import type { StageSplit, AreaSplit, YearSplit, ValuesSplit } from './StageSplit.ts';
+import { type Operation, pagingKindOf } from '../../contract/index.ts';
+import type { Binding } from '../definition/parseBinding.ts';
+import { usualPage } from '../../../operators/split/RowCap.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import type { Area, Within } from '../../../operators/split/Area.ts';
+import { parsePath } from '../../contract/valuesAt.ts';
+import { areaOf } from '../../../operators/split/areaOf.ts';
+import { byYear } from '../../../operators/split/byYear.ts';
+import { byValues } from '../../../operators/split/byValues.ts';
+
+/** A way past the cap of a search, as a stage asks for it. */
+interface SplitKind<Split extends StageSplit = StageSplit> {
+  /** The key of the stage that asks for it. */
+  readonly key: 'cover' | 'split';
+  readonly isAskedFor: (stage: StageDefinition) => boolean;
+  /** What is wrong with the stage's definition, besides what `compile` throws. */
+  readonly fault?: (stage: StageDefinition, operation: Operation, where: CheckedFolder) => SplitFault | undefined;
+  /** Throws a RangeError that says what is wrong with the definition. */
+  readonly compile: (stage: StageDefinition, operation: Operation, where: CompiledFolder) => Split;
+}
+
+export interface SplitFault {
+  readonly message: string;
+  /** Where it is, below the key. */
+  readonly at?: string | undefined;
+}
+
+interface CheckedFolder {
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  /** What is wrong with reading a file that isn't below it. */
+  readonly outsideOf: (file: string) => string | undefined;
+}
+
+interface CompiledFolder {
+  readonly folder: string;
+  readonly bind: (text: string) => Binding;
+}
+
+/** The number of areas to cache. Rows of one seed come together. */
+const remembered = 16;
+
+/** Tiles of an area. */
+const areaKind: SplitKind<AreaSplit> = {
+  key: 'cover',
+  isAskedFor: ({ cover }) => cover !== undefined,
+  fault(stage, operation, { folder, outsideOf }) {
+    const { area } = stage.cover!;
+    const param = operation.spec.splits?.area?.param;
+    const seeds = listed(stage.each).some(isSeeds);
+    if (stage.each !== undefined && !seeds)
+      return { message: 'a stage that covers areas runs by itself or over seeds, not over rows of another' };
+    if (param !== undefined && ownValue(stage.with, param) !== undefined)
+      return { message: `leave ${param} out of with: each tile has its own` };
+    if (typeof area !== 'string' || /^\s*[[{]/.test(area)) return undefined;
+    if (!area.startsWith('$')) {
+      const message = existsSync(resolve(folder, area)) ? outsideOf(area) : `there is no file ${area}`;
+      return message === undefined ? undefined : { message, at: 'area' };
+    }
+    if (!seeds) return { message: `${area} reads a field of the seeds; there are none`, at: 'area' };
+    const path = parsePath(area.replace(/^\$\./, ''));
+    return path === undefined ? { message: `'${area}' is no path: write $.field`, at: 'area' } : undefined;
+  },
+  compile({ cover, limit = Infinity }, { name, spec: { splits, paging } }, { folder, bind }) {
+    if (splits?.area === undefined) throw new RangeError(`${name} does not say how to search a part of the map`);
+    const { area, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
+    const [lowest, highest] = zoom;
+    if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
+    const from = typeof area === 'string' && area.startsWith('$') ? bind(area) : undefined;
+    const only = from === undefined ? readArea(area as string | Within, folder) : undefined;
+    const areas = new Map<string, Area>();
+    return {
+      kind: 'area',
+      spec: splits.area,
+      full: Math.min(full, limit),
+      pageSize: pagingKindOf(paging).pageSize(paging) ?? usualPage,
+      zoom: [lowest!, highest!],
+      clip,
+      from,
+      areaOf(text = '') {
+        if (only !== undefined) return only;
+        let known = areas.get(text);
+        if (known === undefined) {
+          if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
+          areas.set(text, (known = readArea(text, folder, true)));
+        }
+        return known;
+      },
+    };
+  },
+};
+
+/** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
+function readArea(area: string | Within, folder: string, ofRow: boolean = false): Area {
+  if (typeof area !== 'string') return areaOf('area', area);
+  const inline = /^\s*[[{]/.test(area);
+  if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
+    throw new RangeError(`area: ${area} is not beside the flow; a row may name files there only`);
+  }
+  let text = area;
+  try {
+    if (!inline) text = readFileSync(resolve(folder, area), 'utf8');
+  } catch (error) {
+    throw new RangeError(`area: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return areaOf(inline ? 'area' : area, JSON.parse(text) as Within);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new RangeError(`area: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Halves of the years, again and again. */
+const yearKind: SplitKind<YearSplit> = {
+  key: 'split',
+  isAskedFor: ({ split }) => split !== undefined && split.values === undefined,
+  compile(stage, operation) {
+    const { name, spec } = operation;
+    const full = fullOf(stage, operation);
+    if (stage.split!.by !== 'year' || spec.splits?.year === undefined) {
+      const ways = spec.splits?.year === undefined ? 'values' : "values, or by: 'year'";
+      throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'`);
+    }
+    const narrow = byYear<QueryParams>();
+    const factory = { name, splits: spec.splits };
+    return { kind: 'year', full, narrower: (query) => narrow(query, { query, rows: [], pages: 0, factory }) };
+  },
+};
+
+/** A narrower query for each value of a parameter. */
+const valuesKind: SplitKind<ValuesSplit> = {
+  key: 'split',
+  isAskedFor: ({ split }) => split?.values !== undefined,
+  compile(stage, operation) {
+    const { by, values = [] } = stage.split!;
+    const narrow = byValues<QueryParams>(by, values);
+    return { kind: 'values', full: fullOf(stage, operation), narrower: (query) => narrow(query, { query, rows: [], pages: 0 }) };
+  },
+};
+
+/** The number of rows at which a query of a stage counts as full. */
+function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
+  const full = split?.full ?? spec.splits?.full;
+  if (full === undefined) throw new RangeError(`full: ${name} does not say how many rows a search gives at most; say it`);
+  return Math.min(full, limit);
+}
 
 /** All ways past the cap of a search. */
 const splitKinds = {

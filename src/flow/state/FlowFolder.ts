@@ -1,12 +1,9 @@
 import { dirname, join, relative } from 'node:path';
-import { FlowError } from '../../errors/index.ts';
-import { nodeFileSystem, type FileSystem, type HeldLock } from '../../sinks/index.ts';
+import { FlowError, BusyError } from '../../errors/index.ts';
+import { nodeFileSystem, type FileSystem, type HeldLock, takeLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
-import { readAll } from '../../files/blocks.ts';
-import { readBlocks } from '../../files/blocks.ts';
+import { readAll, readBlocks } from '../../files/blocks.ts';
 import { sinkFailure } from '../../files/sinkFailure.ts';
-import { holdFolder } from './holdFolder.ts';
-import { refuseLinks } from './refuseLinks.ts';
 
 /** The folder for the run's own files. */
 export const ownFolder = '.trawler';
@@ -281,3 +278,46 @@ export class FlowFolder {
 }
 
 const moving = join('.trawler', 'moving.json');
+
+/** A holder on another machine or in another container renews its lock three times in this time. */
+const watchMs = 7000;
+
+/**
+ * Takes the lock of a run's folder. If the holder's process can't be seen from here, its lock is watched for a while,
+ * because a live holder changes it. Throws a BusyError that says what to do.
+ */
+async function holdFolder(lock: string, folder: string, fileSystem: FileSystem): Promise<HeldLock> {
+  const before = read(lock, fileSystem);
+  try {
+    return takeLock(lock, fileSystem);
+  } catch (error) {
+    if (!(error instanceof BusyError) || error.elsewhere !== true) throw busy(folder, error);
+  }
+  await new Promise((resolve) => setTimeout(resolve, watchMs));
+  try {
+    return takeLock(lock, fileSystem, before);
+  } catch (error) {
+    throw busy(folder, error);
+  }
+}
+
+function busy(folder: string, error: unknown): unknown {
+  if (!(error instanceof BusyError)) return error;
+  return new BusyError(`${folder}: another run is under way there. ${error.message}`, { cause: error });
+}
+
+function read(path: string, fileSystem: FileSystem): string {
+  try {
+    return readAll(path, fileSystem).toString();
+  } catch {
+    return '';
+  }
+}
+
+/** Throws if there is a symlink at this path or in the folder there: it would lead a run to files outside of its own folder. */
+function refuseLinks(path: string, fileSystem: FileSystem): void {
+  const there = fileSystem.stat(path, false);
+  if (there?.kind === 'symlink')
+    throw new FlowError(`${path} is a symlink. A run makes this itself, and follows no links there. Remove the link and run again`);
+  if (there?.kind === 'folder') for (const name of fileSystem.list(path)) refuseLinks(join(path, name), fileSystem);
+}

@@ -1,5 +1,5 @@
 import { FlowError } from '../../errors/index.ts';
-import type { OutputPosition } from '../../sinks/index.ts';
+import type { OutputPosition, FileSystem } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
@@ -7,6 +7,9 @@ import { isMade } from './FlowFiles.ts';
 import { ownFolder } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
 import { journalVersion, type CommitRecord, type JournalRecord } from './JournalRecord.ts';
+import { Journal } from './Journal.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The state of a run, read from the journal's records one by one. */
 export class FlowHistory {
@@ -103,4 +106,50 @@ export class FlowHistory {
       `${this.#folder} belongs to another flow (${name}), or to this one as it was before it was changed. Choose another folder, or start over with fresh, which moves its files aside`,
     );
   }
+}
+
+interface OldFlow extends Extract<JournalRecord, { readonly type: 'flow' }> {
+  readonly pages: number;
+}
+
+/** The flow that a journal was written for, whichever it is. undefined if there is no journal. */
+export async function oldFlow(path: string, fileSystem: FileSystem): Promise<OldFlow | undefined> {
+  if (fileSystem.stat(path) === undefined) return undefined;
+  const journal = Journal.open(path, fileSystem);
+  let old: Omit<OldFlow, 'pages'> | undefined;
+  let pages = 0;
+  try {
+    await journal.replay((record) => {
+      if (record.type === 'flow') old = record;
+      if (record.type === 'commit') pages += record.steps.filter(({ kind }) => kind === 'page').length;
+    });
+  } finally {
+    journal.close();
+  }
+  return old && { ...old, pages };
+}
+
+/** The changes of a flow since its last run, in words. */
+export function flowChanges(before: FlowDefinition | undefined, now: FlowDefinition): string {
+  if (before === undefined) return 'its earlier version was not recorded';
+  const changes: string[] = [];
+  const { stages: old } = before;
+  for (const name of Object.keys(old)) if (!Object.hasOwn(now.stages, name)) changes.push(`stage ${name} is gone`);
+  for (const [name, stage] of Object.entries(now.stages)) {
+    const was = Object.hasOwn(old, name) ? old[name] : undefined;
+    if (was === undefined) {
+      changes.push(`stage ${name} is new`);
+      continue;
+    }
+    const keys = [...new Set([...Object.keys(was), ...Object.keys(stage)])] as (keyof typeof stage)[];
+    const other = keys.filter((key) => !isDeepStrictEqual(was[key], stage[key]));
+    if (other.length > 0)
+      changes.push(`stage ${name}: ${other.map((key) => `${key} was ${shown(was[key])} and is ${shown(stage[key])}`).join(', ')}`);
+  }
+  return changes.length === 0 ? 'a value from the environment or the service is another' : changes.join('; ');
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'left out' : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -2,18 +2,14 @@ import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { digestOf } from '../query/digestOf.ts';
+import { digestOf, queryKey } from '../query/queryKey.ts';
 import { isWithin } from '../definition/flowFormat.ts';
-import { inOrder } from '../query/inOrder.ts';
+import { inOrder, type FoundQuery, type Lineage, type Rewalk, type StageQuery } from '../query/StageQuery.ts';
 import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { spotsIn } from '../split/spotText.ts';
-import type { FoundQuery, Lineage, Rewalk, StageQuery } from '../query/StageQuery.ts';
-import { queryKey } from '../query/queryKey.ts';
-import { watermarkKey, shortOf, toTheEnd, type Watermark } from './Watermark.ts';
-import { DigestSet } from './DigestSet.ts';
 import {
+  spotsIn,
   digestsOf,
   idsOf,
   type Carried,
@@ -26,8 +22,9 @@ import {
   type Unchanged,
   type QueryFailure,
 } from './JournalRecord.ts';
+import { watermarkKey, shortOf, toTheEnd, type Watermark, nothingKnown, WalkExtent } from './WalkExtent.ts';
+import { DigestSet } from './DigestSet.ts';
 import { addPage, startCounts, type StageCounts } from './stageCounters.ts';
-import { nothingKnown, WalkExtent } from './WalkExtent.ts';
 
 /** How a query ended that has too few rows. */
 export interface ShortEnd {

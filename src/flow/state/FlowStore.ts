@@ -5,21 +5,18 @@ import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { keyOf } from '../query/digestOf.ts';
+import { keyOf } from '../query/queryKey.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
-import { failureLines } from './failureLines.ts';
+import { failureLines } from './failureOf.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { changesFolder, failuresFile, FlowFolder, packageFile, reportFile, updateFolder } from './FlowFolder.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
-import { watermarkLines, watermarksFile } from './Watermark.ts';
-import { FlowHistory } from './FlowHistory.ts';
+import { watermarkLines, watermarksFile, everything, type Extent } from './WalkExtent.ts';
+import { FlowHistory, flowChanges, oldFlow } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
-import { Journal, type JournalTail } from './Journal.ts';
-import { flowChanges, oldFlow } from './oldFlow.ts';
+import { Journal, type JournalTail, PendingSteps } from './Journal.ts';
 import { journalVersion, type Carried, type CommitRecord, type JournalRecord, type JournalStep, type Retry } from './JournalRecord.ts';
-import { PendingSteps } from './PendingSteps.ts';
-import { everything, type Extent } from './WalkExtent.ts';
 
 export interface FlowStoreOptions {
   readonly resume?: boolean | undefined;

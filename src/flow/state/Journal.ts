@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
 import { readBlocks } from '../../files/blocks.ts';
-import { isJournalRecord } from './isJournalRecord.ts';
-import type { CommitRecord, JournalRecord } from './JournalRecord.ts';
+import { isJournalRecord, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';
+import { ByteBuffer } from '../../files/ByteBuffer.ts';
 
 /** What follows the last readable record. */
 export interface JournalTail {
@@ -143,4 +143,26 @@ function decode(line: string): { readonly seq: number; readonly record: JournalR
   if (tail === null || crc32(text.slice(0, tail.index)) !== Number.parseInt(tail[1]!, 16)) return undefined;
   const record: unknown = JSON.parse(text);
   return isJournalRecord(record) ? { seq: (record as JournalRecord & { readonly seq: number }).seq, record } : undefined;
+}
+
+const [comma, firstBytes] = [44, 128 * 1024];
+
+/** The steps of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
+export class PendingSteps {
+  count = 0;
+  pages = 0;
+  rows = 0;
+  readonly #text = new ByteBuffer(firstBytes);
+
+  /** The elements of a JSON list. */
+  get text(): Buffer {
+    return this.#text.content;
+  }
+
+  add(step: JournalStep, rows: number): void {
+    if (this.count++ > 0) this.#text.addByte(comma);
+    this.#text.addText(JSON.stringify(step));
+    if (step.kind === 'page') this.pages += 1;
+    this.rows += rows;
+  }
 }

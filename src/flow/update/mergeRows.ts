@@ -4,7 +4,12 @@ import type { StageChanges } from '../run/FlowProgress.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { mergeStage } from './mergeStage.ts';
+import { LazyRow } from '../../../operators/LazyRow.ts';
+import { holdsRows } from '../../sinks/formats/fileFormats.ts';
+import { keyOf } from '../query/queryKey.ts';
+import { DigestMap, DigestSet } from '../state/DigestSet.ts';
+import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
+import type { Extent } from '../state/WalkExtent.ts';
 
 /**
  * Completes an update. Rows of the previous run that this one didn't request again, or didn't find any more, are carried
@@ -30,4 +35,159 @@ function changesFileOf(flow: Flow, { name, outputs }: FlowStage, source: string)
 /** Whether an update can compare a stage's rows with those before: they are on disk as they came, and can be told apart. */
 export function isCompared(flow: Flow, stage: FlowStage): boolean {
   return stage.key.length > 0 && rowSource(flow, stage) !== undefined;
+}
+
+const flushRows = 1000;
+const flushBytes = 1 << 20;
+
+/** A line of a file, to be written again as it is. */
+class StoredLine extends LazyRow {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    super();
+    this.bytes = bytes;
+  }
+}
+
+interface MergeStageOptions {
+  /** The file with the stage's rows. */
+  readonly source: string;
+  /** The folder of the previous run. */
+  readonly before: FlowFolder;
+  /** The update. */
+  readonly store: FlowStore;
+  /** Where the changes are listed. */
+  readonly file: string;
+}
+
+/**
+ * What became of a row of the previous run. `found`: the update has it. `repeated`: so it does, and the row was compared before.
+ * `missing`: the update looked where the row would be, and it isn't there. `unseen`: the update didn't look there.
+ */
+type Fate = 'found' | 'repeated' | 'missing' | 'unseen';
+
+/** Carries a stage's rows over to the update and lists what has changed. */
+export async function mergeStage(stage: FlowStage, { source, before, store, file }: MergeStageOptions): Promise<StageChanges> {
+  const counts = { added: 0, late: store.state.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
+  const after = store.folder;
+  /** Where each row of the update begins. */
+  const found = new DigestMap();
+  for await (const { row, at } of readRows(after, source)) {
+    const key = keyOf(row, stage.key);
+    if (!found.has(key)) found.set(key, at);
+  }
+  const compared = new DigestSet();
+  const lost = new DigestSet();
+  /** Where the rows are that weren't found, by the walk that would have found them. */
+  const missing = new Map<Extent, number[]>();
+  const fetched = openRows(after, source)!;
+  const lineAt = lineReader(fetched);
+  const rowAt = (at: number): object => rowIn(lineAt(at));
+  const out = after.openLines(file);
+  const changes: string[] = [];
+  const tell = async (line: object): Promise<void> => {
+    changes.push(`${JSON.stringify(line)}\n`);
+    if (changes.length >= flushRows) await out.write(changes.splice(0));
+  };
+  const asBytes = stage.outputs.every(holdsRows);
+  const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
+    store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
+    if (store.backlog > flushBytes) await store.flushFiles();
+  };
+  const fateOf = (key: bigint, { row, at }: StoredRow): Fate => {
+    if (found.has(key)) return compared.add(key) ? 'found' : 'repeated';
+    const walk = store.walkOver(stage, row);
+    if (walk === undefined) return lost.has(key) ? 'missing' : 'unseen';
+    if (!missing.has(walk)) missing.set(walk, []);
+    if (lost.add(key)) missing.get(walk)!.push(at); // of rows with one key only the first is counted
+    return 'missing';
+  };
+  const follow: { readonly [fate in Fate]: (stored: StoredRow, key: bigint) => Promise<void> | void } = {
+    async found({ row: old }, key) {
+      const row = rowAt(found.get(key)!);
+      const fields = differences(old, row, stage.volatile);
+      if (fields.length === 0) return;
+      counts.changed += 1;
+      await tell({ change: 'changed', fields, was: pick(old, fields), row });
+    },
+    repeated: () => undefined,
+    missing: (stored) => (stage.gone === 'keep' ? carry(stored) : undefined),
+    unseen: carry,
+  };
+  try {
+    for await (const stored of readRows(before, source)) {
+      const key = keyOf(stored.row, stage.key);
+      await follow[fateOf(key, stored)](stored, key);
+    }
+    for (const { isGone, ...stored } of settled(missing, before, source)) {
+      if (isGone) {
+        counts.gone += 1;
+        await tell({ change: 'gone', row: stored.row });
+      } else {
+        counts.unfound += 1;
+        if (stage.gone === 'drop') await carry(stored);
+      }
+    }
+    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.state.forget(watermarks);
+    const added: number[] = [];
+    for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
+    counts.added = added.length;
+    for (const at of added.sort((one, other) => one - other)) await tell({ change: 'added', row: rowAt(at) });
+    await out.write(changes.splice(0));
+  } finally {
+    fetched.close();
+    await out.close();
+  }
+  return { stage: stage.name, file, ...counts };
+}
+
+/**
+ * Rows that weren't found where an update looked. They are gone, unless they are more than the service's numbers allow:
+ * then a page lacked some of them, and which ones isn't known.
+ */
+function* settled(
+  missing: ReadonlyMap<Extent, readonly number[]>,
+  folder: FlowFolder,
+  source: string,
+): Generator<StoredRow & { readonly isGone: boolean }, void, undefined> {
+  const file = openRows(folder, source);
+  if (file === undefined) return;
+  const lineAt = lineReader(file);
+  try {
+    for (const [{ gone: most }, places] of missing) {
+      for (const at of places) {
+        const bytes = lineAt(at);
+        yield { row: rowIn(bytes), bytes, at, isGone: places.length <= most };
+      }
+    }
+  } finally {
+    file.close();
+  }
+}
+
+function rowIn(line: Buffer): object {
+  return JSON.parse(line.toString()) as object;
+}
+
+/** Columns that the run adds to each row. */
+const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
+
+interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** The names of the fields in which two rows differ. The times they were seen don't count. */
+function differences(old: object, row: object, volatile: ReadonlySet<string>): readonly string[] {
+  const textOf = (value: unknown, path: string): string | undefined =>
+    JSON.stringify(value, function (this: unknown, key, inner: unknown) {
+      return this === value && volatile.has(`${path}.${key}`) ? undefined : inner;
+    });
+  const isOther = (field: string): boolean => textOf((old as Fields)[field], field) !== textOf((row as Fields)[field], field);
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(row)])];
+  return fields.filter((field) => !ownColumns.has(field) && !volatile.has(field) && isOther(field));
+}
+
+function pick(row: object, fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, (row as Fields)[field] ?? null]));
 }

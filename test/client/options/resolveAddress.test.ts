@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAddress } from '../../../src/client/options/resolveAddress.ts';
+import { resolveAddress } from '../../../src/client/options/resolveOptions.ts';
 
 describe('resolveAddress', () => {
   it.each([

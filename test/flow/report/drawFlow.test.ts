@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawFlow } from '../../../src/flow/report/drawFlow.ts';
-import { layFlow, type FlowBox } from '../../../src/flow/report/layFlow.ts';
+import { drawFlow, layFlow, type FlowBox } from '../../../src/flow/report/drawFlow.ts';
 
 const box = (name: string, each: readonly string[] = []): FlowBox => ({ name, call: 'webSearch', each, lines: [] });
 const names = (boxes: readonly FlowBox[]): readonly (readonly string[])[] => layFlow(boxes).map((column) => column.map((one) => one.name));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHtml, formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
-import { sampleTable } from '../../../src/flow/report/sampleTable.ts';
+import { sampleTable } from '../../../src/flow/report/renderReport.ts';
 
 describe('formatBytes', () => {
   it.each([

@@ -4,7 +4,7 @@ import type { FlowStage } from '../../../src/flow/definition/Flow.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
 import type { Extent } from '../../../src/flow/state/WalkExtent.ts';
-import { mergeStage } from '../../../src/flow/update/mergeStage.ts';
+import { mergeStage } from '../../../src/flow/update/mergeRows.ts';
 import { MemoryFileSystem } from '../../files/MemoryFileSystem.ts';
 
 interface Row {

@@ -1,0 +1,147 @@
+import type { RunRecord, LatencySummary } from './ReportData.ts';
+import { formatCount, formatDuration, escapeHtml } from './format.ts';
+
+/** Requests per second with their 429s and the learnt rate, and rows per second, from the start of the run to its end. */
+export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: number): string {
+  if (buckets.length === 0) return '<p class="mute">No request was sent in this run.</p>';
+  const perSecond = (count: number): number => (count * 1000) / widthMs;
+  const lengthMs = Math.max(buckets.length * widthMs, endedAt - startedAt);
+  const silent = Math.floor(lengthMs / widthMs) - buckets.length; // the run ended later than the last event
+  const all = [...buckets, ...Array.from({ length: Math.max(0, silent) }, () => undefined)];
+  const ticks = ticksOf(lengthMs);
+  const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(index * widthMs)}`);
+  const throttled = all.map((bucket) => perSecond(bucket?.throttled ?? 0));
+  const rates = all.map((bucket) => bucket?.rate);
+  const requests = drawChart({
+    title: 'Requests per second',
+    unit: '/s',
+    bars: [
+      { label: '429s', colour: 'c3', values: throttled },
+      {
+        label: 'requests',
+        colour: 'c1',
+        values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0) - (throttled[at] ?? 0))),
+      },
+    ],
+    line: rates.some((rate) => rate !== undefined) ? { label: 'learnt rate', colour: 'c4', values: rates } : undefined,
+    ticks,
+    say: (index) =>
+      `${when(index)}: ${formatCount(all[index]?.requests ?? 0)} requests, ${formatCount(all[index]?.throttled ?? 0)} 429 responses`,
+  });
+  const rows = drawChart({
+    title: 'Rows per second',
+    unit: '/s',
+    bars: [{ label: 'rows', colour: 'c2', values: all.map((bucket) => perSecond(bucket?.rows ?? 0)) }],
+    ticks,
+    say: (index) => `${when(index)}: ${formatCount(all[index]?.rows ?? 0)} rows`,
+  });
+  return `<div class="charts">${requests}${rows}</div>`;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const steps = [10, 20, 50, 100, 200, 500, ...[1, 2, 5, 10, 20, 30].map((n) => n * second), ...[1, 2, 5, 10, 20, 30].map((n) => n * minute)];
+
+/** At most seven round times from 0 on. A last one too close to the end is left out. */
+function ticksOf(lengthMs: number): readonly { readonly at: number; readonly text: string }[] {
+  const step = steps.find((one) => lengthMs / one <= 6) ?? Math.ceil(lengthMs / 6 / hour) * hour;
+  const count = Math.floor(lengthMs / step);
+  return Array.from({ length: count + 1 }, (_, index) => ({
+    at: (index * step) / lengthMs,
+    text: index === 0 ? '0' : formatDuration(index * step).replace('.0 s', ' s'),
+  }));
+}
+
+/** Response times: the quantiles and a histogram. */
+export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummary): string {
+  if (count === 0) return '<p class="mute">No response arrived in this run.</p>';
+  const tiles = figureTiles([
+    ['half within', formatDuration(p50)],
+    ['90 % within', formatDuration(p90)],
+    ['99 % within', formatDuration(p99)],
+    ['longest', formatDuration(maxMs)],
+  ]);
+  const edges = [bars[0]?.fromMs ?? 0, ...bars.map((bar) => bar.toMs)];
+  const every = Math.ceil(edges.length / 5);
+  const chart = drawChart({
+    title: 'Responses by the time they took',
+    unit: 'responses',
+    bars: [{ label: 'responses', colour: 'c1', values: bars.map((bar) => bar.count) }],
+    ticks: edges.flatMap((ms, index) => (index % every === 0 ? [{ at: index / bars.length, text: formatDuration(ms) }] : [])),
+    say: (index) =>
+      `${formatDuration(edges[index] ?? 0)} to ${formatDuration(edges[index + 1] ?? 0)}: ${formatCount(bars[index]?.count ?? 0)} responses`,
+  });
+  return `${tiles}<p></p>${chart}`;
+}
+
+/** A chart of stacked bars, with an optional line over them. */
+interface ChartOptions {
+  readonly title: string;
+  /** The unit of the vertical axis. */
+  readonly unit: string;
+  /** From the bottom up, each with the name of its colour. All `values` have the same length. */
+  readonly bars: readonly { readonly label: string; readonly colour: string; readonly values: readonly number[] }[];
+  readonly line?: { readonly label: string; readonly colour: string; readonly values: readonly (number | undefined)[] } | undefined;
+  /** Labels below the horizontal axis, each at its share of the width. */
+  readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  /** The tooltip of a bar. */
+  readonly say: (index: number) => string;
+}
+
+const height = 100;
+
+/** Draws a chart whose bars stretch with the page while its text keeps its size. Text is HTML, bars are SVG. */
+function drawChart({ title, unit, bars, line, ticks, say }: ChartOptions): string {
+  const count = bars[0]?.values.length ?? 0;
+  const totals = Array.from({ length: count }, (_, index) => bars.reduce((sum, bar) => sum + (bar.values[index] ?? 0), 0));
+  const top = niceTop(Math.max(0, ...totals));
+  const columns = totals.map((_, index) => {
+    let y = height;
+    const parts = bars.map((bar) => {
+      const size = ((bar.values[index] ?? 0) / top) * height;
+      y -= size;
+      return size === 0 ? '' : `<rect class="${bar.colour}" x="${index + 0.08}" y="${round(y)}" width=".84" height="${round(size)}"/>`;
+    });
+    return `<g><title>${escapeHtml(say(index))}</title><rect class="hit" x="${index}" y="0" width="1" height="${height}"/>${parts.join('')}</g>`;
+  });
+  const legend = [...bars, ...(line === undefined ? [] : [line])].map(
+    (one) => `<span><i class="${one.colour}${one === line ? ' stroke' : ''}"></i>${escapeHtml(one.label)}</span>`,
+  );
+  return `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b>${legend.length > 1 ? legend.join('') : ''}</figcaption>
+<div class="y"><span>${formatCount(top)} ${escapeHtml(unit)}</span><span>${formatCount(top / 2)}</span><span>0</span></div>
+<svg viewBox="0 0 ${Math.max(1, count)} ${height}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(title)}"><path class="grid" d="M0 0H${count}M0 ${height / 2}H${count}M0 ${height}H${count}"/>${columns.join('')}${line === undefined ? '' : drawLine(line, top)}</svg>
+<svg class="x" height="16" aria-hidden="true">${ticks.map(drawTick).join('')}</svg></figure>`;
+}
+
+/** A line of steps with gaps where nothing is known. Values above the chart run along its top. */
+function drawLine(line: NonNullable<ChartOptions['line']>, top: number): string {
+  let d = '';
+  let open = false;
+  for (const [index, value] of line.values.entries()) {
+    if (value !== undefined) d += `${open ? 'L' : 'M'}${index} ${round(height - (Math.min(value, top) / top) * height)}h1`;
+    open = value !== undefined;
+  }
+  return d === '' ? '' : `<path class="line ${line.colour}" d="${d}"/>`;
+}
+
+function drawTick({ at, text }: ChartOptions['ticks'][number]): string {
+  const anchor = at < 0.02 ? 'start' : at > 0.98 ? 'end' : 'middle';
+  return `<text x="${round(at * 100)}%" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
+}
+
+/** The smallest round number from `value` on whose half is round too. */
+function niceTop(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) as number) * power;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** Large figures with their names, as HTML. */
+export function figureTiles(pairs: readonly (readonly [string, string])[]): string {
+  return `<dl class="tiles">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+}
