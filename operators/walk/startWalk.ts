@@ -14,5 +14,19 @@ export function startWalk<Query extends object>(
 ): WalkState<Query> {
   const { query: first, partial, token } = kindOf(paging).begin(paging, query, options, name);
   const seen = token === undefined ? undefined : new Set([token]);
-  return { query: first, pages: 0, items: 0, empty: 0, seen, partial: partial || undefined };
+  return {
+    query: first,
+    pages: 0,
+    items: 0,
+    empty: 0,
+    seen,
+    // With every field that `moveWalk` sets, in its order: V8 compiles a walk's step again for each shape of its state.
+    mark: undefined,
+    before: undefined,
+    partial: partial || undefined,
+    claimed: undefined,
+    second: undefined,
+    vain: undefined,
+    sizes: undefined,
+  };
 }
