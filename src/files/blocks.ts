@@ -54,11 +54,11 @@ export async function* readBlocks(file: OpenFile, size: number = Infinity): Asyn
 }
 
 /** Writes all bytes, in as many steps as the disk takes. */
-export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+export async function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length;) at += some(await file.write(bytes, at, bytes.length - at, position + at));
 }
 
-export function writeAllSync(file: OpenFile, bytes: Uint8Array, position: number): void {
+export function writeAllSync(file: Pick<OpenFile, 'writeSync'>, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length;) at += some(file.writeSync(bytes, at, bytes.length - at, position + at));
 }
 

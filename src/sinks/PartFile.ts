@@ -1,15 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
+import { writeAll, writeAllSync } from '../files/blocks.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
-import { ChunkWriter, tooMuch } from './ChunkWriter.ts';
-import { compressed, type Compression } from './compression.ts';
 import type { OpenFile } from '../files/FileSystem.ts';
-import type { RowTarget } from './RowEncoder.ts';
-import type { OutputPosition } from './OutputFile.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
+import { compressed, type Compression } from './compression.ts';
+import type { OutputPosition } from './OutputFile.ts';
 
-const chunkBytes = 256 * 1024;
+const usualChunkBytes = 256 * 1024;
 const chunkRows = 500;
+/** A source with back-pressure never has this many bytes waiting. */
+const tooMuch = 4 * 1024 * 1024;
+
+/** What a part needs of an open file. */
+export type PartOutlet = Pick<OpenFile, 'write' | 'writeSync' | 'datasync' | 'truncate' | 'close'>;
 
 interface PartFileOptions {
   /** Position where writing begins. @default the beginning */
@@ -20,36 +24,63 @@ interface PartFileOptions {
   readonly total?: Hash | undefined;
   /** @default none */
   readonly compression?: Compression | undefined;
+  /** Approximate size of a chunk. @default 256 KiB */
+  readonly chunkBytes?: number | undefined;
+  /** Why the file can't be written to any more, as soon as that is known. @default only a write can tell */
+  readonly lost?: Promise<Error> | undefined;
+}
+
+/** The bytes of whole rows, and their positions in the file. */
+interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly buffer: ByteBuffer;
+  readonly from: OutputPosition;
+  readonly to: OutputPosition;
 }
 
 /**
  * The bytes of an unfinished file. They are gathered in chunks of whole rows, compressed, hashed in order, and written in the
  * background. Each chunk is its own gzip member (or zstd frame), so a compressed file can be cut after any chunk too.
+ *
+ * For a source without back-pressure, chunks are written synchronously once 4 MiB wait, so memory stays flat. After the first
+ * failure nothing more is written.
  */
-export class PartFile implements RowTarget {
+export class PartFile {
   readonly path: string;
-  readonly #file: OpenFile;
-  readonly #writer: ChunkWriter;
+  readonly #file: PartOutlet;
   readonly #compression: Compression | undefined;
   readonly #hash: Hash;
   readonly #total: Hash | undefined;
+  readonly #chunkBytes: number;
   readonly #spare: ByteBuffer[] = [];
-  #fill: ByteBuffer = new ByteBuffer(chunkBytes + chunkBytes / 4);
+  #fill: ByteBuffer;
   #fillRows = 0;
-  /** End of everything that was cut into chunks. */
+  /** Chunks that nobody writes yet. */
+  #queue: Chunk[] = [];
+  #writing: Chunk | undefined;
+  #flight: Promise<void> | undefined;
+  /** End of all chunks. */
   #end: OutputPosition;
-  #safe: OutputPosition | undefined;
+  /** End of the last chunk that is written. */
+  #written: OutputPosition;
+  /** Bytes that are on disk. */
+  #safe = -1;
   #syncing: Promise<void> = Promise.resolve();
+  #failure: SinkError | undefined;
   #closed = false;
 
-  constructor(path: string, file: OpenFile, options: PartFileOptions = {}) {
+  constructor(path: string, file: PartOutlet, options: PartFileOptions = {}) {
+    const { start = { bytes: 0, rows: 0 }, hash = createHash('sha256'), chunkBytes = usualChunkBytes } = options;
     this.path = path;
     this.#file = file;
     this.#compression = options.compression;
-    this.#hash = options.hash ?? createHash('sha256');
+    this.#hash = hash;
     this.#total = options.total;
-    this.#end = options.start ?? { bytes: 0, rows: 0 };
-    this.#writer = new ChunkWriter(path, file, this.#end);
+    this.#chunkBytes = chunkBytes;
+    this.#fill = this.#buffer();
+    this.#end = start;
+    this.#written = start;
+    void options.lost?.then((error) => this.#fail('writing', error));
   }
 
   get rows(): number {
@@ -60,60 +91,40 @@ export class PartFile implements RowTarget {
     return this.#end.bytes + this.#fill.length;
   }
 
-  get backlog(): number {
-    return this.#writer.waiting.bytes + this.#fill.length;
-  }
-
-  get backlogRows(): number {
-    return this.#writer.waiting.rows + this.#fillRows;
-  }
-
   /** Everything below is written. */
   get good(): OutputPosition {
-    return this.#writer.good;
-  }
-
-  get failure(): SinkError | undefined {
-    return this.#writer.failure;
+    return this.#writing?.from ?? this.#written;
   }
 
   /** Takes the bytes of the next rows. Throws once the file has failed. */
   get fill(): ByteBuffer {
-    if (this.failure !== undefined) throw this.failure;
+    if (this.#failure !== undefined) throw this.#failure;
     return this.#fill;
   }
 
   /** `fill` has got this many rows more. */
   added(rows: number): void {
     this.#fillRows += rows;
-    if (this.#fill.length >= chunkBytes || this.#fillRows >= chunkRows) this.#cut();
+    if (this.#fill.length >= this.#chunkBytes || this.#fillRows >= chunkRows) this.#cut();
   }
 
   /** Waits until everything taken so far is written. */
   async flush(): Promise<void> {
     this.#cut();
-    await this.#writer.until(this.#end.bytes);
+    await this.#until(this.#end.bytes);
   }
 
   /** Waits until everything taken so far is on disk. Rows that arrive meanwhile don't count. */
   async commit(): Promise<OutputPosition & { readonly sha256: string }> {
     this.#cut();
     const position = { ...this.#end, sha256: this.#hash.copy().digest('hex') };
-    await this.#writer.until(position.bytes);
-    if (this.#safe === undefined || this.#safe.bytes < position.bytes) {
+    await this.#until(position.bytes);
+    if (this.#safe < position.bytes) {
       await (this.#syncing = this.#sync());
-      if (this.failure !== undefined) throw this.failure;
-      this.#safe = position;
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#safe = position.bytes;
     }
     return position;
-  }
-
-  async #sync(): Promise<void> {
-    try {
-      await this.#file.datasync();
-    } catch (error) {
-      this.#writer.fail(sinkFailure(this.path, 'syncing', error)); // from now on, the content on disk is unknown
-    }
   }
 
   /** Writes what it can, cuts off a torn end, and closes the file. Never throws. false if the end may be torn. */
@@ -121,15 +132,15 @@ export class PartFile implements RowTarget {
     if (this.#closed) return true;
     this.#closed = true;
     await this.flush().catch(() => undefined);
-    await this.#writer.idle(); // the system reuses the file's number
+    await this.#flight; // the system reuses the file's number
     await this.#syncing;
     let whole = true;
     try {
-      if (this.failure !== undefined) this.#file.truncate(this.good.bytes);
+      if (this.#failure !== undefined) this.#file.truncate(this.good.bytes);
     } catch {
       whole = false;
     }
-    this.#writer.fail(new SinkError(`${this.path} is closed`));
+    this.#failure ??= new SinkError(`${this.path} is closed`);
     try {
       this.#file.close();
     } catch {
@@ -140,21 +151,75 @@ export class PartFile implements RowTarget {
 
   /** Turns the gathered bytes into a chunk. From now on its bytes and its offset are fixed. */
   #cut(): void {
-    if (this.#fill.length === 0 || this.failure !== undefined) return;
+    if (this.#fill.length === 0 || this.#failure !== undefined) return;
     const buffer = this.#fill;
-    const load = { bytes: buffer.length, rows: this.#fillRows };
     const bytes = compressed(buffer.content, this.#compression);
     this.#hash.update(bytes);
     this.#total?.update(bytes);
-    const at = this.#end.bytes;
-    this.#end = { bytes: at + bytes.length, rows: this.#end.rows + load.rows };
-    this.#fill = this.#spare.pop() ?? new ByteBuffer(chunkBytes + chunkBytes / 4);
+    const from = this.#end;
+    this.#end = { bytes: from.bytes + bytes.length, rows: this.rows };
+    this.#fill = this.#spare.pop() ?? this.#buffer();
     this.#fillRows = 0;
-    this.#writer.add({ bytes, at, rows: this.#end.rows, load, done: () => this.#reuse(buffer) });
+    this.#queue.push({ bytes, buffer, from, to: this.#end });
+    if (this.#end.bytes - this.good.bytes >= tooMuch) this.#writeNow();
+    else this.#writeNext();
   }
 
-  #reuse(buffer: ByteBuffer): void {
+  #writeNext(): void {
+    if (this.#flight !== undefined || this.#failure !== undefined) return;
+    this.#writing = this.#queue.shift();
+    if (this.#writing !== undefined) this.#flight = this.#write(this.#writing);
+  }
+
+  async #write(chunk: Chunk): Promise<void> {
+    try {
+      await writeAll(this.#file, chunk.bytes, chunk.from.bytes);
+      this.#writing = undefined;
+      this.#done(chunk);
+    } catch (error) {
+      this.#fail('writing', error); // it stays in `#writing`: what was written after it doesn't count
+    }
+    this.#flight = undefined;
+    this.#writeNext();
+  }
+
+  /** Offsets are fixed, so later chunks needn't wait for one that is still being written. */
+  #writeNow(): void {
+    try {
+      for (const chunk of this.#queue.splice(0)) {
+        writeAllSync(this.#file, chunk.bytes, chunk.from.bytes);
+        this.#done(chunk);
+      }
+    } catch (error) {
+      throw this.#fail('writing', error);
+    }
+  }
+
+  #done({ buffer, to }: Chunk): void {
+    if (to.bytes > this.#written.bytes) this.#written = to;
     buffer.clear();
-    if (this.#spare.length < tooMuch / chunkBytes && buffer.capacity <= 4 * chunkBytes) this.#spare.push(buffer);
+    if (this.#spare.length < tooMuch / this.#chunkBytes && buffer.capacity <= 4 * this.#chunkBytes) this.#spare.push(buffer);
+  }
+
+  /** Waits until everything below `bytes` is written. */
+  async #until(bytes: number): Promise<void> {
+    while (this.#failure === undefined && this.good.bytes < bytes) await this.#flight;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#file.datasync();
+    } catch (error) {
+      this.#fail('syncing', error); // from now on, the content on disk is unknown
+    }
+  }
+
+  #fail(doing: string, error: unknown): SinkError {
+    return (this.#failure ??= sinkFailure(this.path, doing, error));
+  }
+
+  #buffer(): ByteBuffer {
+    return new ByteBuffer(this.#chunkBytes + this.#chunkBytes / 4);
   }
 }

@@ -4,11 +4,11 @@ import { SinkError } from '../errors/index.ts';
 import { reservePath, type Reservation } from './reservePath.ts';
 
 import { type FilePart, type FileReport, joinRemarks } from './FileReport.ts';
-import type { FileSystem } from '../files/FileSystem.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { PartFile } from './PartFile.ts';
-import { discard, publish } from '../files/publish.ts';
+import { discard } from '../files/publish.ts';
+import type { RowEncoder } from './RowEncoder.ts';
+import { RowOutput } from './RowOutput.ts';
 
 /**
  * Writes rows to numbered files: `name-00001.jsonl`, `name-00002.jsonl` …. Each gets its name as soon as it is complete.
@@ -19,6 +19,7 @@ export class RotatingOutput implements OutputFile {
   /** The base of the part names. */
   readonly #name: string;
   readonly #reservation: Reservation;
+  readonly #manifest: RowOutput;
   readonly #limit: { readonly rows: number; readonly bytes: number };
   readonly #openPart: (path: string, options: OutputOptions, total: Hash) => OutputFile;
   readonly #options: OutputOptions;
@@ -41,17 +42,27 @@ export class RotatingOutput implements OutputFile {
     this.#limit = { rows: rotate?.rows ?? Infinity, bytes: rotate?.bytes ?? Infinity };
     this.#openPart = openPart;
     this.#options = { ...rest, lock: false };
-    this.#reservation = reservePath(this.path, { ...rest, format: undefined });
+    const reservation = reservePath(this.path, { ...rest, format: undefined });
+    this.#reservation = reservation;
     try {
-      const old = partsFrom(this.#name, 1, dirname(this.#reservation.target), this.#reservation.fileSystem);
+      const old = this.#partsFrom(1);
       if (!options.overwrite && old.length > 0) {
         throw new SinkError(`${old[0]} is there already; choose another path, or say overwrite: true`);
       }
       this.#current = this.#open();
     } catch (error) {
-      this.#drop();
+      reservation.file.close();
+      reservation.leave(0);
+      reservation.release();
       throw error;
     }
+    this.#manifest = new RowOutput(this.path, manifestEncoder, {
+      ...reservation,
+      publish: async () => {
+        await reservation.publish();
+        for (const old of this.#partsFrom(this.#count + 1)) discard(old, reservation.fileSystem); // of a longer set, now replaced
+      },
+    });
   }
 
   get rows(): number {
@@ -107,16 +118,9 @@ export class RotatingOutput implements OutputFile {
 
   async finish(): Promise<FileReport> {
     const report = await this.seal();
-    const { part, target, file, fileSystem } = this.#reservation;
-    const manifest = new PartFile(part, file);
     const parts = report.parts?.map((one) => ({ ...one, path: basename(one.path) }));
-    manifest.fill.addText(`${JSON.stringify({ ...report, path: basename(this.path), parts }, undefined, 2)}\n`);
-    manifest.added(1);
-    await manifest.commit();
-    if (await publish(part, target, this.#reservation.replace, fileSystem)) discard(part, fileSystem);
-    await manifest.close();
-    for (const old of partsFrom(this.#name, this.#count + 1, dirname(target), fileSystem)) discard(old, fileSystem); // of a longer set, now replaced
-    this.#reservation.release();
+    this.#manifest.write([{ ...report, path: basename(this.path), parts }]);
+    await this.#manifest.finish();
     this.#failure = closed;
     return report;
   }
@@ -127,7 +131,7 @@ export class RotatingOutput implements OutputFile {
     await this.#leave(this.#current);
     if (this.#failure === closed) return undefined;
     this.#failure = closed;
-    this.#drop();
+    await this.#manifest.abort();
     const all = [...this.#reports, ...this.#left];
     if (all.length === 0) return undefined;
     const path = this.#left.map((left) => left.path).join(', ');
@@ -168,17 +172,23 @@ export class RotatingOutput implements OutputFile {
     this.#ending.delete(output);
   }
 
-  #drop(): void {
-    const { file, part, fileSystem, release } = this.#reservation;
-    try {
-      file.close();
-    } catch {
-      // it was still empty
-    }
-    discard(part, fileSystem);
-    release();
+  /** The existing files of the set, from a number on. */
+  #partsFrom(first: number): readonly string[] {
+    const { target, fileSystem } = this.#reservation;
+    const folder = dirname(target);
+    const [head, tail] = partPath(basename(this.#name), 0).split('00000') as [string, string];
+    const isOne = (name: string): boolean => {
+      const digits = name.slice(head.length, name.length - tail.length);
+      return name.startsWith(head) && name.endsWith(tail) && /^\d{5,}$/.test(digits) && Number(digits) >= first;
+    };
+    return fileSystem
+      .list(folder)
+      .filter(isOne)
+      .map((name) => join(folder, name));
   }
 }
+
+const manifestEncoder: RowEncoder = { encode: (report, into) => into.addText(`${JSON.stringify(report, undefined, 2)}\n`) };
 
 /** The error of a call on a finished output. */
 const closed = new SinkError('the file is closed');
@@ -196,19 +206,6 @@ function partPath(path: string, count: number): string {
 
 function manifestPath(path: string): string {
   return path.replace(ending, '.manifest.json');
-}
-
-/** The existing files of a set, from a number on. */
-function partsFrom(path: string, first: number, folder: string, fileSystem: FileSystem): readonly string[] {
-  const [head, tail] = partPath(basename(path), 0).split('00000') as [string, string];
-  const isOne = (name: string): boolean => {
-    const digits = name.slice(head.length, name.length - tail.length);
-    return name.startsWith(head) && name.endsWith(tail) && /^\d{5,}$/.test(digits) && Number(digits) >= first;
-  };
-  return fileSystem
-    .list(folder)
-    .filter(isOne)
-    .map((name) => join(folder, name));
 }
 
 /** The report of a set of files, as if they were one. `sha256` is the hash of all of them joined. */

@@ -1,12 +1,14 @@
 import type { Hash } from 'node:crypto';
-import { AssembledOutput } from './AssembledOutput.ts';
+import { madeAtEnd } from './assemble.ts';
 import { checkOutputOptions, outputOptions } from './checkOutputOptions.ts';
+import { compressionOf, requireZstd } from './compression.ts';
 import type { FoundColumns } from './csvEncoder.ts';
-import { EncodedOutput } from './EncodedOutput.ts';
 import { endingsInWords, fileKindOf, fileFormats, type Format, type MadeFormatName } from './formats/fileFormats.ts';
 import type { OutputFile } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
+import { reservePath } from './reservePath.ts';
 import { RotatingOutput } from './RotatingOutput.ts';
+import { RowOutput } from './RowOutput.ts';
 
 /**
  * Opens a file for writing rows. The ending names the format.
@@ -27,6 +29,14 @@ export function openOutput(path: string, options: OutputOptions = {}): OutputFil
 
 function openFile(path: string, name: Format, options: OutputOptions, total?: Hash, found?: FoundColumns): OutputFile {
   const format = fileFormats[name];
-  if (format.text) return new EncodedOutput(path, format.encoder(options, found), { ...options, format: name }, total);
-  return new AssembledOutput(path, name as MadeFormatName, options, total);
+  const { compression } = compressionOf(path.toLowerCase());
+  if (compression === 'zstd') requireZstd(path);
+  const { encoder, destination } = format.text
+    ? { encoder: format.encoder(options, found), destination: reservePath(path, { ...options, format: name }) }
+    : madeAtEnd(path, name as MadeFormatName, options, total);
+  return new RowOutput(path, encoder, destination, {
+    compression,
+    total: format.text ? total : undefined,
+    before: options.resume?.remarks,
+  });
 }

@@ -8,31 +8,22 @@ import { eachBlock, writeAllSync } from '../files/blocks.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { discard } from '../files/publish.ts';
+import type { Destination } from './RowOutput.ts';
+import { discard, publish } from '../files/publish.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { takeLock, type HeldLock } from '../files/takeLock.ts';
 
 /** A reserved path: checked, locked, with its part open. */
-export interface Reservation {
+export interface Reservation extends Destination {
   readonly target: string;
-  readonly part: string;
   readonly file: OpenFile;
   readonly fileSystem: FileSystem;
-  /** Position where writing continues. */
-  readonly start: OutputPosition;
-  /** Hash of everything below `start`. */
-  readonly hash: Hash;
   /** Whether the target may be replaced. */
   readonly replace: boolean;
-  /** This call made the part. */
-  readonly isNew: boolean;
   /** An earlier run already gave the part its final name. */
   readonly published: boolean;
-  /** Folders whose names aren't safe on disk yet. */
-  readonly folders: readonly string[];
-  readonly release: () => void;
 }
 
 /** Checks everything possible before the first row, takes the lock and opens `<path>.part`. */
@@ -57,7 +48,31 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     const hash = createHash('sha256');
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
     const start = isNew ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
-    return { target, part, file, fileSystem, start, hash, replace, isNew, published, folders, release: () => lock?.release() };
+    const disk = fileSystem;
+    return {
+      target,
+      part,
+      file,
+      fileSystem,
+      start,
+      hash,
+      replace,
+      published,
+      head(size) {
+        const bytes = Buffer.alloc(Math.min(size, start.bytes));
+        return bytes.subarray(0, file.readSync(bytes, 0, bytes.length, 0));
+      },
+      async keep() {
+        // the file's own name: a power cut would take it with all that is in it
+        for (const folder of folders) await disk.syncFolder(folder);
+      },
+      async publish() {
+        if (published) await disk.syncFolder(dirname(target));
+        else if (await publish(part, target, replace, disk)) discard(part, disk);
+      },
+      leave: (rows) => !published && !(rows === 0 && isNew ? discard(part, disk) : disk.stat(part, false) === undefined),
+      release: () => lock?.release(),
+    };
   } catch (error) {
     found?.file.close();
     if (found?.create) discard(found.part, fileSystem);

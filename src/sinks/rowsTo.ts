@@ -8,7 +8,8 @@ import type { FileReport } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import type { RowEncoder } from './RowEncoder.ts';
-import { StreamOutput } from './StreamOutput.ts';
+import { RowOutput } from './RowOutput.ts';
+import { streamDestination } from './streamDestination.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import type { Leftover, OutputFile } from './OutputFile.ts';
@@ -32,7 +33,7 @@ export function rowsTo<Row>(
   new OptionSet({ ...shared, signal: ofSignal, ...own }).check(name, given, '', isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
-    return rowsToFile(() => new StreamOutput(to, encoder()), { signal, lazy });
+    return rowsToFile(() => new RowOutput('-', encoder(), streamDestination(to)), { signal, lazy });
   }
   const path = to as string;
   checkOutputOptions(name, path, options);

@@ -47,6 +47,27 @@ describe('toJsonl and toCsv into a Writable', () => {
     expect([stream.destroyed, stream.writableFinished]).toEqual([true, false]);
   });
 
+  it('meet a stream that was closed meanwhile at the next row', async () => {
+    const stream = new PassThrough();
+    const source = new Subject<object>();
+    const done = lastValueFrom(source.pipe(toJsonl(stream)));
+    const error = done.catch((reason: unknown) => reason);
+    source.next({ a: 1 });
+    stream.destroy();
+    await new Promise(setImmediate);
+    source.next({ a: 2 });
+    expect(String(await error)).toContain('the stream: writing failed: it was closed');
+    expect(source.observed).toBe(false);
+  });
+
+  it('fail at once with the source, also when the stream takes nothing', async () => {
+    const stuck = new Writable({ write: () => undefined });
+    const rows = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(10_000) }));
+    const failing = concat(from(rows), throwError(() => new Error('no'))); // prettier-ignore
+    await expect(lastValueFrom(failing.pipe(toJsonl(stuck)))).rejects.toThrow('no');
+    expect(stuck.destroyed).toBe(true);
+  });
+
   it('refuse options of files, and a stream that is closed', async () => {
     expect(() => toJsonl(new PassThrough(), { overwrite: true })).toThrow("toJsonl: there is no option 'overwrite' for a stream");
     const closed = new PassThrough();
