@@ -1,6 +1,21 @@
-/** What checks the options in an option. */
+/** What a text in a description is the name of. A parameter, a field of the data, a column of the rows, or an operation. */
+export type NameOf = 'param' | 'field' | 'column' | 'operation';
+/** Takes each name in a description, with its place. Who knows the names checks them. */
+export type OnName = (nameOf: NameOf, name: string, place: string) => void;
+
+/** What checks the options in an option. `outer`: its place, and a dot. */
 export interface InnerOptions {
-  check(caller: string, given: object, outer: string): void;
+  check(caller: string, given: object, outer: string, onName?: OnName): void;
+}
+
+interface MoreFacts {
+  readonly isNeeded?: boolean;
+  /** The options in it, for an option that is an object of options. */
+  readonly inside?: InnerOptions;
+  /** The only values, for one that is a text of a few. */
+  readonly words?: readonly string[];
+  /** What its value is the name of. */
+  readonly nameOf?: NameOf;
 }
 
 /** What an option takes, once for its check, its message and its default. */
@@ -10,27 +25,24 @@ export class OptionKind<Value = unknown, Standard = unknown> {
   readonly fits: (value: unknown) => boolean;
   /** The value of an option that isn't given. */
   readonly standard: Standard;
-  readonly isNeeded: boolean;
-  /** The options in it, for an option that is an object of options. */
-  readonly inside: InnerOptions | undefined;
+  readonly more: MoreFacts;
   /** For the compiler only: the type of its values. */
   declare readonly value?: Value;
 
-  constructor(takes: string, fits: (value: unknown) => boolean, standard: Standard, inside?: InnerOptions, isNeeded = false) {
+  constructor(takes: string, fits: (value: unknown) => boolean, standard: Standard, more: MoreFacts = {}) {
     this.takes = takes;
     this.fits = fits;
     this.standard = standard;
-    this.inside = inside;
-    this.isNeeded = isNeeded;
+    this.more = more;
   }
 
   /** The same option with a default. */
   or(standard: Value): OptionKind<Value, Value> {
-    return new OptionKind<Value, Value>(this.takes, this.fits, standard, this.inside);
+    return new OptionKind<Value, Value>(this.takes, this.fits, standard, this.more);
   }
 
   /** The same option, but it has to be given. */
   needed(): OptionKind<Value, Value> {
-    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, this.inside, true);
+    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, { ...this.more, isNeeded: true });
   }
 }

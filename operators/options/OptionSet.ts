@@ -1,7 +1,7 @@
 import { ownValue } from '../kit/ownValue.ts';
 import { inWords } from '../check/inWords.ts';
 import { nearestName } from '../check/nearestName.ts';
-import type { OptionKind } from './OptionKind.ts';
+import type { OnName, OptionKind } from './OptionKind.ts';
 
 export interface OptionKinds {
   readonly [option: string]: OptionKind;
@@ -19,10 +19,13 @@ export type Filled<Given, Kinds> = {
 /** The options of a function: their names, what each takes, and the defaults. `declareOptions` makes one. */
 export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   readonly kinds: Kinds;
+  /** What messages call one of them. */
+  readonly #noun: 'option' | 'field';
   readonly #names: readonly string[];
 
-  constructor(kinds: Kinds) {
+  constructor(kinds: Kinds, noun: 'option' | 'field' = 'option') {
     this.kinds = kinds;
+    this.#noun = noun;
     this.#names = Object.keys(kinds);
   }
 
@@ -30,9 +33,9 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
    * Throws a RangeError that names function, option and value. A misspelt option would otherwise cost requests.
    * `outer`: the option that these options are in, and a dot. `where`: words behind an unknown name.
    */
-  check(caller: string, given: object, outer = '', where = ''): void {
+  check(caller: string, given: object, outer = '', onName?: OnName, where = ''): void {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      const what = outer === '' ? 'the options' : outer.slice(0, -1);
+      const what = outer === '' ? `the ${this.#noun}s` : outer.slice(0, -1);
       throw new RangeError(`${caller}: ${what} must be an object, not ${Array.isArray(given) ? 'a list' : inWords(given)}`);
     }
     for (const option of Object.keys(given)) {
@@ -40,12 +43,11 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
       const value = ownValue(given, option);
       if (kind === undefined) throw this.#unknown(caller, option, outer, where);
       if (value === undefined) continue;
-      if (!kind.fits(value)) throw optionError(caller, outer + option, kind.takes, value);
-      kind.inside?.check(caller, value as object, `${outer}${option}.`);
+      checkValue(caller, kind, value, outer + option, onName);
     }
     for (const option of this.#names) {
-      const { isNeeded, takes } = this.kinds[option]!;
-      if (isNeeded && ownValue(given, option) === undefined) throw optionError(caller, outer + option, takes, undefined);
+      const { more, takes } = this.kinds[option]!;
+      if (more.isNeeded === true && ownValue(given, option) === undefined) throw optionError(caller, outer + option, takes, undefined);
     }
   }
 
@@ -62,13 +64,23 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
     const names = this.#names.map((name) => outer + name);
     const none = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
     const hint = nearest === undefined ? none : `did you mean '${outer}${nearest}'?`;
-    return new RangeError(`${caller}: there is no option '${outer}${option}'${where}; ${hint}`);
+    return new RangeError(`${caller}: there is no ${this.#noun} '${outer}${option}'${where}; ${hint}`);
   }
 }
 
-/** The error of an option whose value isn't right. */
-export function optionError(caller: string, option: string, takes: string, value: unknown): RangeError {
-  return new RangeError(`${caller}: ${option} must be ${takes}, not ${inWords(value)}`);
+/** Throws a RangeError if a value isn't right, or something in it. `place` is where it stands. */
+export function checkValue(caller: string, { takes, fits, more }: OptionKind, value: unknown, place: string, onName?: OnName): void {
+  const { words, nameOf, inside } = more;
+  if (!fits(value)) throw optionError(caller, place, takes, value, words);
+  if (nameOf !== undefined) onName?.(nameOf, value as string, place);
+  inside?.check(caller, value as object, `${place}.`, onName);
+}
+
+/** The error of an option whose value isn't right. `words`: the only values. */
+export function optionError(caller: string, option: string, takes: string, value: unknown, words: readonly string[] = []): RangeError {
+  const nearest = typeof value === 'string' ? nearestName(value, words) : undefined;
+  const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`;
+  return new RangeError(`${caller}: ${option} must be ${takes}, not ${inWords(value)}${hint}`);
 }
 
 type KindsOf<Options> = { readonly [K in keyof Options]-?: OptionKind<NonNullable<Options[K]>> };
@@ -85,4 +97,10 @@ type NoOthers<Kinds, Options> = { readonly [K in Exclude<keyof Kinds, keyof Opti
 export function declareOptions<Options extends object>() {
   return <const Kinds extends KindsOf<Options> & OptionKinds>(kinds: Kinds & NoOthers<Kinds, Options>): OptionSet<Kinds> =>
     new OptionSet<Kinds>(kinds);
+}
+
+/** Declares the fields of a description, as `declareOptions` does for options. */
+export function declareFields<Description extends object>() {
+  return <const Kinds extends KindsOf<Description> & OptionKinds>(kinds: Kinds & NoOthers<Kinds, Description>): OptionSet<Kinds> =>
+    new OptionSet<Kinds>(kinds, 'field');
 }

@@ -1,5 +1,5 @@
-import { OptionKind } from './OptionKind.ts';
-import { optionError, type OptionSet } from './OptionSet.ts';
+import { type InnerOptions, OptionKind } from './OptionKind.ts';
+import { checkValue, type OptionSet } from './OptionSet.ts';
 
 interface WholeRange {
   readonly from: number;
@@ -42,7 +42,8 @@ export function number({ from, above, to }: NumberRange): OptionKind<number, und
 export function oneOf<const V extends string>(...values: readonly V[]): OptionKind<V, undefined> {
   const words = values.map((value) => `'${value}'`);
   const before = words.slice(0, -1).join(', ');
-  return like(before === '' ? words.join() : `${before} or ${words.at(-1)}`, (value) => (values as readonly unknown[]).includes(value));
+  const takes = before === '' ? words.join() : `${before} or ${words.at(-1)}`;
+  return new OptionKind(takes, (value) => (values as readonly unknown[]).includes(value), undefined, { words: values });
 }
 
 /** True or false. */
@@ -73,16 +74,40 @@ export function signal(): OptionKind<AbortSignal, undefined> {
 
 /** An object of options. Those in it are named `outer.inner`. */
 export function group<V extends object>(inside: OptionSet): OptionKind<V, undefined> {
-  return new OptionKind('an object of options', isThing, undefined, inside);
+  return new OptionKind('an object of options', isThing, undefined, { inside });
 }
 
-/** An object whose values are all of one kind, by any name. They are named `outer[name]`. */
-export function tableOf<V>(kind: OptionKind<V>): OptionKind<{ readonly [name: string]: V }, undefined> {
-  const check = (caller: string, given: object, outer: string): void => {
-    for (const [name, value] of Object.entries(given))
-      if (!kind.fits(value)) throw optionError(caller, `${outer.slice(0, -1)}[${name}]`, kind.takes, value);
+/** An object whose values are all of one kind. `key`: what their names are. They are named `outer.name` or `outer[a name]`. */
+export function tableOf<V>(kind: OptionKind<V>, key?: OptionKind<string>): OptionKind<{ readonly [name: string]: V }, undefined> {
+  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+    for (const [name, value] of Object.entries(given)) {
+      const place = /^[A-Za-z_$][\w$]*$/.test(name) ? outer + name : `${outer.slice(0, -1)}[${name}]`;
+      if (key !== undefined) checkValue(caller, key, name, place, onName);
+      checkValue(caller, kind, value, place, onName);
+    }
   };
-  return new OptionKind('an object', isThing, undefined, { check });
+  return new OptionKind('an object', isPlain, undefined, { inside: { check } });
+}
+
+/** A list whose entries are all of one kind. */
+export function listOf<V>(kind: OptionKind<V>): OptionKind<readonly V[], undefined> {
+  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+    for (const [index, value] of (given as readonly unknown[]).entries())
+      checkValue(caller, kind, value, `${outer.slice(0, -1)}[${index}]`, onName);
+  };
+  return new OptionKind(`a list, each entry ${kind.takes}`, Array.isArray, undefined, { inside: { check } });
+}
+
+/** What one of the kinds takes. */
+export function either<const Kinds extends readonly OptionKind[]>(
+  ...kinds: Kinds
+): OptionKind<NonNullable<Kinds[number]['value']>, undefined> {
+  const kindOf = (value: unknown): OptionKind | undefined => kinds.find(({ fits }) => fits(value));
+  const check: InnerOptions['check'] = (caller, given, outer, onName) =>
+    checkValue(caller, kindOf(given)!, given, outer.slice(0, -1), onName);
+  const takes = kinds.map((kind) => kind.takes).join(', or ');
+  const words = kinds.flatMap(({ more }) => more.words ?? []);
+  return new OptionKind(takes, (value) => kindOf(value) !== undefined, undefined, { inside: { check }, words });
 }
 
 /** Any value: the function checks it itself. */
@@ -97,4 +122,8 @@ export function like<V>(takes: string, fits: (value: unknown) => boolean): Optio
 
 function isThing(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function isPlain(value: unknown): value is object {
+  return isThing(value) && !Array.isArray(value);
 }

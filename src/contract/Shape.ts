@@ -7,20 +7,9 @@
  */
 export type Shape = Leaf | readonly [Shape] | ObjectShape | OneOfShape | NullableShape | MapShape | HintShape;
 
-type LeafWord =
-  | 'string'
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'unknown'
-  | 'object' //       an object whose fields aren't documented
-  | 'array' //        a list whose elements aren't documented
-  | 'string|null'
-  | 'integer|null'
-  | 'number|null'
-  | 'number|string'
-  | `=${string}`
-  | `~${string}`;
+/** What each of them means is in `language/shapeFields.ts`. */
+export type PlainWord = 'string' | 'integer' | 'number' | 'boolean' | 'unknown' | 'object' | 'array' | 'number|string';
+type LeafWord = PlainWord | `${PlainWord}|null` | `=${string}` | `~${string}`;
 export type Leaf = LeafWord | `${LeafWord}: ${string}`;
 
 export interface ObjectShape {
@@ -78,13 +67,11 @@ type LeafValue<W extends string> = W extends `=${infer V}`
             ? { readonly [field: string]: unknown }
             : W extends 'array'
               ? readonly unknown[]
-              : W extends 'string|null'
-                ? string | null
-                : W extends 'integer|null' | 'number|null'
-                  ? number | null
-                  : W extends 'number|string'
-                    ? number | string
-                    : unknown;
+              : W extends 'number|string'
+                ? number | string
+                : W extends `${infer Plain}|null`
+                  ? LeafValue<Plain> | null
+                  : unknown;
 
 type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: TypeOf<S[K]> };
 type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: TypeOf<S[K]> };

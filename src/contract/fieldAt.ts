@@ -26,7 +26,7 @@ export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean
     }
     case 'list':
       if (key === undefined) return { kind: 'list', shape, optional };
-      return key === '[]' ? fieldAt(at.of, rest) : { kind: 'missing', key, names: [`[].${key}`] };
+      return key === '[]' || /^\d+$/.test(key) ? fieldAt(at.of, rest) : { kind: 'missing', key, names: [`[].${key}`] };
     case 'oneOf':
       return best(at.union.$oneOf.map((one) => fieldAt(one, keys, optional)));
     case 'hint':
@@ -42,6 +42,7 @@ export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean
       if (key === undefined) return { kind: 'object', shape, optional };
       if (key === '[]') return { kind: 'no list' };
       const fields = fieldsOf(at.object);
+      if (fields.length === 0) return { kind: 'open' };
       const field = fields.find(({ name }) => name === key);
       if (field === undefined) return { kind: 'missing', key, names: fields.map(({ name }) => name) };
       return fieldAt(field.shape, rest, optional || field.optional);

@@ -30,7 +30,7 @@ export function rowsTo<Row>(
   const { format: _, ...given } = options;
   const { signal } = options;
   const lazy = encoder !== undefined;
-  new OptionSet({ ...shared, signal: ofSignal, ...own }).check(name, given, '', isStream ? ' for a stream' : '');
+  new OptionSet({ ...shared, signal: ofSignal, ...own }).check(name, given, '', undefined, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
     return rowsToFile(() => new RowOutput('-', encoder(), streamDestination(to)), { signal, lazy });

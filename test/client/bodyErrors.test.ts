@@ -155,8 +155,12 @@ export default defineService({ name: 'jobs', operations: { search: defineOperati
 
 describe('an envelope', () => {
   it('is refused with the nearest part', () => {
-    expect(() => jobs({ eror: 'error' } as never)).toThrow('defineService(jobs): envelope has no eror; did you mean error?');
-    expect(() => jobs({}, { eror: 'error' } as never)).toThrow('defineOperation(search): envelope has no eror; did you mean error?');
+    expect(() => jobs({ eror: 'error' } as never)).toThrow(
+      "defineService(jobs): there is no field 'envelope.eror'; did you mean 'envelope.error'?",
+    );
+    expect(() => jobs({}, { eror: 'error' } as never)).toThrow(
+      "defineOperation(search): there is no field 'envelope.eror'; did you mean 'envelope.error'?",
+    );
     expect(() => jobs({ error: 5 } as never)).toThrow('defineService(jobs): envelope.error must be a dotted path, not 5');
   });
 });

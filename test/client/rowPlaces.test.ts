@@ -133,7 +133,7 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
   });
 
   it.each([
-    [{ list: 'data..rows' }, "list must be a path such as data.children[].data, '' or null"],
+    [{ list: 'data..rows' }, "list must be a path such as data.children[].data or '', or null"],
     [{ list: 'rows', keyed: '' }, 'keyed must be the name of a column'],
     [{ list: null, keyed: 'id' }, 'keyed needs a list'],
     [{ list: 'a[].b', keyed: 'id' }, 'keyed is for the members of one object, so list must have no []'],

@@ -29,6 +29,8 @@ describe('defineService', () => {
   });
 
   it.each(['v3', ['v3'], [5], {}])('refuses nextPaths that are no list of paths: %j', (nextPaths) =>
-    expect(() => service({ nextPaths })).toThrow('defineService(own): nextPaths must be a list of paths'),
+    expect(() => service({ nextPaths })).toThrow(
+      /^defineService\(own\): nextPaths(\[0\] must be a| must be a list, each entry a) path that starts with a slash, not /,
+    ),
   );
 });

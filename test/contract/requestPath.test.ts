@@ -44,7 +44,7 @@ describe('requestPath', () => {
       lang: { type: 'string', about: 'language' },
       next: { type: 'string', about: 'address of the next page' },
     },
-    response: { rows: ['object'] },
+    response: { rows: ['object'], 'next?': 'string' },
     list: 'rows',
     paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
   });
@@ -69,7 +69,7 @@ describe('defineOperation', () => {
   it.each([
     [{ path: '/books/{id}' }, /path names 'id', which is not one of its params/],
     [{ path: '/books/{page}' }, /page is in the path, so it must be required/],
-    [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging names 'pages'.*did you mean page\?/],
+    [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging.param names 'pages'.*did you mean page\?/],
   ] as const)('refuses %j', (wrong, message) => {
     expect(() => defineOperation({ ...spec, ...wrong })).toThrow(message);
   });

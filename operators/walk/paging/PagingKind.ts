@@ -1,3 +1,4 @@
+import type { OptionSet } from '../../options/OptionSet.ts';
 import type { PageLike, WalkEvent } from '../../PageLike.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
 import type { WalkState } from '../WalkState.ts';
@@ -33,6 +34,8 @@ export interface WalkedPage {
 
 /** All that there is to know of one way of paging. A new way is a file like `cursorPaging.ts`, and a line in `pagingKinds.ts`. */
 export interface PagingKind<Paging> {
+  /** Its description: what each field takes. */
+  readonly fields: OptionSet;
   /** The operator that walks it. undefined: a response is all there is. */
   readonly operator: 'expandCursor' | 'offsetPages' | undefined;
   /** How pages are found, for errors: `has pages …`. */

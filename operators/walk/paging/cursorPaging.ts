@@ -1,4 +1,7 @@
 import { ownValue } from '../../kit/ownValue.ts';
+import { dataPath, object, param as paramName, yes } from '../../options/fieldKinds.ts';
+import { either, listOf, oneOf, text, whole } from '../../options/kinds.ts';
+import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
@@ -12,6 +15,8 @@ export interface CursorPaging {
   readonly param: string;
   /** Where in `data` to look for it. The first path with a value is used. */
   readonly at: readonly string[];
+  /** `at` is a guess: the response's shape doesn't have these fields. */
+  readonly undocumented?: true;
   /** The token is documented: a missing field is a difference to report. */
   readonly documented?: true;
   /** Rows of a full page, if documented. A full page without a token is requested once more. */
@@ -30,7 +35,24 @@ export interface CursorPaging {
   readonly alone?: true | readonly string[];
 }
 
+type Previous = NonNullable<CursorPaging['previous']>;
+const fields = declareFields<CursorPaging>()({
+  kind: oneOf('cursor').needed(),
+  param: paramName().needed(),
+  at: listOf(dataPath()).needed(),
+  undocumented: yes(),
+  documented: yes(),
+  size: whole({ from: 1 }),
+  previous: object<Previous>(declareFields<Previous>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
+  address: yes(),
+  link: yes(),
+  first: text(),
+  more: dataPath(),
+  alone: either(yes(), listOf(paramName())),
+});
+
 export const cursorPaging: PagingKind<CursorPaging> = {
+  fields,
   operator: 'expandCursor',
   by: 'by token',
   endsEmpty: false,

@@ -1,4 +1,7 @@
 import { ownValue } from '../../kit/ownValue.ts';
+import { dataPath, object, param } from '../../options/fieldKinds.ts';
+import { either, like, oneOf, tableOf, whole } from '../../options/kinds.ts';
+import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../receivedOf.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
@@ -26,7 +29,21 @@ export interface OffsetPaging {
   readonly fixed?: { readonly [param: string]: string | number | boolean };
 }
 
+type Numbers = NonNullable<OffsetPaging['numbers']>;
+const isPlainValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const fields = declareFields<OffsetPaging>()({
+  kind: oneOf('offset').needed(),
+  param: param().needed(),
+  first: whole({ from: 0 }),
+  step: either(whole({ from: 1 }), oneOf('received')).needed(),
+  numbers: object<Numbers>(declareFields<Numbers>()({ at: dataPath().needed(), current: dataPath() })),
+  more: dataPath(),
+  total: dataPath(),
+  fixed: tableOf(like<string | number | boolean>('a text, a number, true or false', isPlainValue), param()),
+});
+
 export const offsetPaging: PagingKind<OffsetPaging> = {
+  fields,
   operator: 'offsetPages',
   by: 'by count',
   endsEmpty: true,

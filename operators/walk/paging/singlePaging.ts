@@ -1,3 +1,5 @@
+import { oneOf } from '../../options/kinds.ts';
+import { declareFields } from '../../options/OptionSet.ts';
 import type { PagingKind } from './PagingKind.ts';
 
 /** One response is complete. */
@@ -6,6 +8,7 @@ export interface SinglePage {
 }
 
 export const singlePaging: PagingKind<SinglePage> = {
+  fields: declareFields<SinglePage>()({ kind: oneOf('none').needed() }),
   operator: undefined,
   by: 'in one response',
   endsEmpty: true,

@@ -1,4 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { param as paramName, yes } from '../../../operators/options/fieldKinds.ts';
+import { either, flag, oneOf, text } from '../../../operators/options/kinds.ts';
+import { declareFields, type OptionSet } from '../../../operators/options/OptionSet.ts';
 import type { ParamSpec } from '../Param.ts';
 import type { Rule } from '../Operation.ts';
 import { shown } from '../shown.ts';
@@ -20,15 +23,21 @@ interface Params {
 }
 
 interface RuleKind<R> {
+  /** Its description: what each field takes. */
+  readonly fields: OptionSet;
   /** The rule as a sentence. */
   readonly text: (rule: R) => string;
   /** What is wrong. Values that are invalid by themselves are ignored. */
   readonly broken: (rule: R, given: Given, params: Params) => QueryIssue | undefined;
 }
 
+type RuleOf<K extends Rule['kind']> = Extract<Rule, { readonly kind: K }>;
+const name = paramName().needed();
+
 /** One entry per kind of rule. */
-const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly kind: K }>> } = {
+export const ruleKinds: { readonly [K in Rule['kind']]: RuleKind<RuleOf<K>> } = {
   countOf: {
+    fields: declareFields<RuleOf<'countOf'>>()({ kind: oneOf('countOf').needed(), list: name, count: name }),
     text: ({ list, count }) => `${list} holds as many values as ${count} says`,
     broken({ list, count }, given, params) {
       const values = ownValue(given, list);
@@ -43,6 +52,7 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
     },
   },
   later: {
+    fields: declareFields<RuleOf<'later'>>()({ kind: oneOf('later').needed(), earlier: name, later: name, same: yes() }),
     text: ({ earlier, later, same }) => `${later} is ${same === true ? 'the same day as or ' : ''}a later day than ${earlier}`,
     broken({ earlier, later, same }, given, params) {
       const [from, to] = [ownValue(given, earlier), ownValue(given, later)];
@@ -55,6 +65,7 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
     },
   },
   atLeast: {
+    fields: declareFields<RuleOf<'atLeast'>>()({ kind: oneOf('atLeast').needed(), low: name, high: name }),
     text: ({ low, high }) => `${high} is at least ${low}`,
     broken({ low, high }, given) {
       const [min, max] = [ownValue(given, low), ownValue(given, high)];
@@ -63,6 +74,7 @@ const kinds: { readonly [K in Rule['kind']]: RuleKind<Extract<Rule, { readonly k
     },
   },
   needs: {
+    fields: declareFields<RuleOf<'needs'>>()({ kind: oneOf('needs').needed(), param: name, is: either(text(), flag()), needs: name }),
     text: ({ param, is, needs }) => `${needs} is required with ${param}${is === undefined ? '' : ` ${JSON.stringify(is)}`}`,
     broken({ param, is, needs }, given) {
       const value = ownValue(given, param);
@@ -83,7 +95,7 @@ export function ruleText(rule: Rule): string {
 }
 
 function kindOf(rule: Rule): RuleKind<Rule> {
-  return kinds[rule.kind] as RuleKind<Rule>;
+  return ruleKinds[rule.kind] as RuleKind<Rule>;
 }
 
 function isDay(value: unknown, param: ParamSpec | undefined): value is string {

@@ -75,7 +75,12 @@ const spec = {
   listUndocumented: true,
   // What the response of a property holds isn't documented.
   variants: { param: 'property_token', values: { '*': { response: 'object', list: null } } },
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+  paging: {
+    kind: 'cursor',
+    param: 'next_page_token',
+    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+    undocumented: true,
+  },
 } as const;
 
 export const hotelSearch: Operation<typeof spec> = defineOperation(spec);

@@ -39,7 +39,12 @@ const spec = {
   },
   list: 'jobs_results',
   id: 'job_id',
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+  paging: {
+    kind: 'cursor',
+    param: 'next_page_token',
+    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+    undocumented: true,
+  },
 } as const;
 
 export const jobSearch: Operation<typeof spec> = defineOperation(spec);

@@ -19,7 +19,12 @@ const spec = {
     photos: [{ thumbnail: 'string: URL', image: 'string: URL' }],
   },
   list: 'photos',
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+  paging: {
+    kind: 'cursor',
+    param: 'next_page_token',
+    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+    undocumented: true,
+  },
 } as const;
 
 export const mapsPhotos: Operation<typeof spec> = defineOperation(spec);

@@ -22,6 +22,7 @@ const spec = {
     param: 'next_page_token',
     at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
     documented: true,
+    undocumented: true,
   },
 } as const;
 

@@ -68,7 +68,12 @@ const spec = {
   claims: { at: 'locationDetails.reviews', unless: ['topic_id'] },
   id: 'review_id',
   order: { param: 'sort_by', newest: 'newestFirst', time: 'iso_date' },
-  paging: { kind: 'cursor', param: 'next_page_token', at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'] },
+  paging: {
+    kind: 'cursor',
+    param: 'next_page_token',
+    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+    undocumented: true,
+  },
 } as const;
 
 export const mapsReviews: Operation<typeof spec> = defineOperation(spec);

@@ -38,19 +38,23 @@ describe('what a status means', () => {
   });
 
   it.each([
-    [{ status: 520, means: 'maybe' }, 'failures[0].means must be one of busy, throttled, quota, empty, final, auth, not "maybe"'],
+    [{ status: 520, means: 'maybe' }, "failures[0].means must be 'busy', 'throttled', 'quota', 'empty', 'final' or 'auth', not 'maybe'"],
+    [{ header: {}, means: 'busy' }, 'failures[0] must have a status, a header, a code or a place (at)'],
     [{ means: 'busy' }, 'failures[0] must have a status, a header, a code or a place (at)'],
-    [{ satus: 500, means: 'busy' }, 'failures[0] has no satus; it has status, header, code, at, is, means, until'],
-    [{ status: '500', means: 'busy' }, 'failures[0].status must be an HTTP status, not "500"'],
-    [{ header: 'x-left', means: 'busy' }, "failures[0].header must be like { 'x-left': '0' }, not \"x-left\""],
-    [{ header: { 'x-left': 0 }, means: 'busy' }, "failures[0].header must be like { 'x-left': '0' }, not {\"x-left\":0}"],
-    [{ at: '', means: 'busy' }, 'failures[0].at must be a dotted path, not ""'],
+    [{ satus: 500, means: 'busy' }, "there is no field 'failures[0].satus'; did you mean 'failures[0].status'?"],
+    [{ status: '500', means: 'busy' }, "failures[0].status must be a whole number from 200 to 999, not '500'"],
+    [{ header: 'x-left', means: 'busy' }, "failures[0].header must be an object, not 'x-left'"],
+    [{ header: { 'x-left': 0 }, means: 'busy' }, 'failures[0].header[x-left] must be a text, not 0'],
+    [{ at: '', means: 'busy' }, "failures[0].at must be a dotted path, not ''"],
     [{ status: 200, is: 'x', means: 'busy' }, 'failures[0] has is, but no place (at) where to look for it'],
     [
       { status: 429, means: 'quota', until: { header: 'x', unit: 'days' } },
-      'failures[0].until.unit must be one of seconds, epoch, epochMs, date, not "days"',
+      "failures[0].until.unit must be 'seconds', 'epoch', 'epochMs' or 'date', not 'days'",
     ],
-    [{ status: 429, means: 'quota', until: { unit: 'date' } }, 'failures[0].until must have a header or a place (at), not {"unit":"date"}'],
+    [
+      { status: 429, means: 'quota', until: { unit: 'date' } },
+      'failures[0].until must be an object with one of header, at, not {"unit":"date"}',
+    ],
   ])('is refused as %j', (failure, message) => {
     expect(() => books([failure as never])).toThrow(`defineService(books): ${message}`);
   });

@@ -205,14 +205,14 @@ describe('a header that is made asynchronously', () => {
 
 describe('defineService', () => {
   it.each([
-    [{}, 'key must have one of header, param, basic'],
-    [{ header: 'x', param: 'y' }, 'key must have one of header, param, basic'],
-    [{ header: 'a b' }, `key.header must be a header's name, not "a b"`],
-    [{ header: 'x', value: 'Bearer' }, 'key.value must be a function, not "Bearer"'],
-    [{ header: 'x', valeu: String }, 'key has no valeu beside header; it has header, value'],
-    [{ param: '' }, `key.param must be a parameter's name, not ""`],
-    [{ param: 'q' }, 'key.param is "q", which is also a parameter of books; leave it out there'],
-    [{ basic: 'yes' }, 'key.basic must be true, not "yes"'],
+    [{}, 'key must be an object with one of header, param, basic'],
+    [{ header: 'x', param: 'y' }, 'key must be an object with one of header, param, basic'],
+    [{ header: 'a b' }, "key.header must be a header's name, not 'a b'"],
+    [{ header: 'x', value: 'Bearer' }, "key.value must be a function, not 'Bearer'"],
+    [{ header: 'x', valeu: String }, "there is no field 'key.valeu'; did you mean 'key.value'?"],
+    [{ param: '' }, "key.param must be a parameter's name, not ''"],
+    [{ param: 'q' }, "key.param is 'q', which is also a parameter of books; leave it out there"],
+    [{ basic: 'yes' }, "key.basic must be true, not 'yes'"],
   ])('refuses the key %j', (key, message) =>
     expect(() => serviceOf(key as unknown as KeySpec)).toThrow(`defineService(library): ${message}`),
   );

@@ -46,11 +46,11 @@ describe('cursorPaging', () => {
         about: 'Things.',
         path: '/things',
         params,
-        response: { rows: ['object'] },
+        response: { rows: ['object'], 'next?': 'string' },
         list: 'rows',
         paging: { kind: 'cursor', param: 'token', at: ['next'], alone },
       });
     expect(define(['limit'])).not.toThrow();
-    expect(define(['limt'])).toThrow("paging.alone names 'limt', which is not one of its params; did you mean limit?");
+    expect(define(['limt'])).toThrow("paging.alone[0] names 'limt', which is not one of its params; did you mean limit?");
   });
 });

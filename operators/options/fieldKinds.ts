@@ -1,0 +1,77 @@
+import { type InnerOptions, type NameOf, OptionKind } from './OptionKind.ts';
+import { ownValue } from '../kit/ownValue.ts';
+import { like, oneOf } from './kinds.ts';
+import { checkValue, optionError, type OptionKinds, OptionSet } from './OptionSet.ts';
+
+const dotted = /^[^.[\]]+(\.[^.[\]]+)*$/;
+
+function named(takes: string, fits: (value: unknown) => boolean, nameOf: NameOf): OptionKind<string, undefined> {
+  return new OptionKind(takes, fits, undefined, { nameOf });
+}
+const isDotted = (value: unknown): boolean => typeof value === 'string' && dotted.test(value);
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** The name of one of the operation's parameters. */
+export function param(): OptionKind<string, undefined> {
+  return named("a parameter's name", isName, 'param');
+}
+
+/** The name of one of the service's operations. */
+export function operation(): OptionKind<string, undefined> {
+  return named("an operation's name", isName, 'operation');
+}
+
+/** Where something is in `data`. The response's shape must have it. */
+export function dataPath(): OptionKind<string, undefined> {
+  return named('a dotted path in the data', isDotted, 'field');
+}
+
+/** Where something is in a row. The row's shape must have it. */
+export function rowPath(): OptionKind<string, undefined> {
+  return named('a dotted path in a row', isDotted, 'column');
+}
+
+/** Where something is in the whole body, or in another place whose shape nobody describes. */
+export function path(): OptionKind<string, undefined> {
+  return like('a dotted path', isDotted);
+}
+
+/** Only true. */
+export function yes(): OptionKind<true, undefined> {
+  return like('true', (value) => value === true);
+}
+
+/** An object with these fields. */
+export function object<V extends object>(fields: OptionSet): OptionKind<V, undefined> {
+  return new OptionKind('an object', isObject, undefined, { inside: fields });
+}
+
+/** An object whose field `kind` says which fields it has. */
+export function byKind<V extends { readonly kind: string }>(kinds: {
+  readonly [kind in V['kind']]: { readonly fields: OptionSet };
+}): OptionKind<V, undefined> {
+  const ofKind = oneOf(...(Object.keys(kinds) as V['kind'][]));
+  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+    const kind = ownValue(given, 'kind');
+    checkValue(caller, ofKind, kind, `${outer}kind`);
+    kinds[kind as V['kind']].fields.check(caller, given, outer, onName);
+  };
+  return new OptionKind('an object', isObject, undefined, { inside: { check } });
+}
+
+/** An object with exactly one of these fields, which says what others it has. */
+export function byField<V extends object>(sets: { readonly [field: string]: OptionSet }): OptionKind<V, undefined> {
+  const fields = Object.keys(sets);
+  const all = new OptionSet(Object.assign({}, ...Object.values(sets).map(({ kinds }) => kinds)) as OptionKinds, 'field');
+  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+    const own = fields.filter((field) => ownValue(given, field) !== undefined);
+    if (Object.keys(given).some((field) => !Object.hasOwn(all.kinds, field))) (sets[own[0] ?? ''] ?? all).check(caller, given, outer);
+    if (own.length !== 1) throw optionError(caller, outer.slice(0, -1), `an object with one of ${fields.join(', ')}`, given);
+    sets[own[0]!]!.check(caller, given, outer, onName);
+  };
+  return new OptionKind('an object', isObject, undefined, { inside: { check } });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

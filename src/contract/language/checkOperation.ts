@@ -1,0 +1,86 @@
+import { firstOf, inWords } from '../../../operators/check/inWords.ts';
+import { nearestName } from '../../../operators/check/nearestName.ts';
+import type { OnName } from '../../../operators/options/OptionKind.ts';
+import { fieldAt } from '../fieldAt.ts';
+import type { OperationInput } from '../Operation.ts';
+import { requestFault } from '../requestFaults.ts';
+import { rowShape } from '../rowShape.ts';
+import type { Shape } from '../Shape.ts';
+import { parsePath } from '../valuesAt.ts';
+import { operationFields } from './operationFields.ts';
+
+/** Throws a RangeError that names the place if a description can't be right: a field, what it names, or how it is sent. */
+export function checkOperation(caller: string, spec: OperationInput): void {
+  const names: Parameters<OnName>[] = [];
+  operationFields.check(caller, spec, '', (...name) => names.push(name));
+  for (const fault of faultsOf(spec, names)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
+}
+
+function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): Generator<string | undefined> {
+  const { path, response, list, keyed, params, fixed = {}, paging, variants, listUndocumented } = spec;
+  for (const [, param] of path.matchAll(/\{([^}]*)\}/g)) {
+    yield nameFault('path', param!, params);
+    if (params[param!]!.required !== true && fixed[param!] === undefined) yield `${param} is in the path, so it must be required`;
+  }
+  yield keyedFault(spec);
+  if (listUndocumented !== true) yield listFault('list', response, list, keyed);
+  for (const [value, variant] of Object.entries(variants?.values ?? {}))
+    yield listFault(`variants.values[${value}].list`, variant.response, variant.list);
+  const rows = rowShape(response, list, keyed);
+  const isGuessed = 'undocumented' in paging && paging.undocumented;
+  for (const [nameOf, name, place] of names) {
+    if (nameOf === 'param') yield nameFault(place, name, params);
+    if (nameOf === 'column' && rows !== undefined) yield pathFault(place, name, rows, 'a row');
+    if (nameOf === 'field' && !(isGuessed && /^paging\.(previous\.)?at\[/.test(place))) yield pathFault(place, name, response, 'response');
+  }
+  yield requestFault(spec);
+}
+
+/** Why there is nothing of this name. */
+export function nameFault(place: string, name: string, params: object, what = 'its params'): string | undefined {
+  return Object.hasOwn(params, name)
+    ? undefined
+    : `${place} names ${inWords(name)}, which is not one of ${what}; ${instead(name, Object.keys(params))}`;
+}
+
+/** Why nothing can be at a path. `what` has this shape. */
+export function pathFault(place: string, path: string, shape: Shape, what: string): string | undefined {
+  const keys = parsePath(path)?.keys ?? [path];
+  for (let depth = 0; depth < keys.length; depth++) {
+    const found = fieldAt(shape, keys.slice(0, depth + 1));
+    if (found.kind !== 'missing' && found.kind !== 'no list') continue;
+    const before = textOf(keys.slice(0, depth));
+    const said = `${place} is ${inWords(path)}, but`;
+    if (found.kind === 'no list') return `${said} ${before === '' ? what : before} is no list`;
+    const isList = fieldAt(shape, keys.slice(0, depth)).kind === 'list';
+    if (isList) return `${said} ${before === '' ? what : before} is a list`;
+    return `${said} ${what} has no ${textOf(keys.slice(0, depth + 1))}; ${instead(found.key, found.names, before === '' ? '' : `${before}.`)}`;
+  }
+  return undefined;
+}
+
+function textOf(keys: readonly string[]): string {
+  return keys.join('.').replaceAll('.[]', '[]');
+}
+
+function instead(name: string, names: readonly string[], before = ''): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? `there is ${firstOf(names.map((one) => before + one))}` : `did you mean ${before}${nearest}?`;
+}
+
+/** Why there are no rows at `list`. */
+function listFault(place: string, response: Shape, list: string | null, keyed?: string): string | undefined {
+  if (list === null) return undefined;
+  const missing = list === '' ? undefined : pathFault(place, list, response, 'response');
+  if (missing !== undefined) return missing;
+  const { kind } = fieldAt(response, list === '' ? [] : parsePath(list)!.keys);
+  if (kind === 'list' || kind === 'open' || (kind === 'object' && (keyed !== undefined || list.includes('[]')))) return undefined;
+  if (kind === 'object') return `${place} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
+  return `${place} is ${inWords(list)}, which is no list in response`;
+}
+
+function keyedFault({ list, keyed }: OperationInput): string | undefined {
+  if (keyed === undefined) return undefined;
+  if (list === null) return 'keyed needs a list: the place of the object whose members are the rows';
+  return list.includes('[]') ? 'keyed is for the members of one object, so list must have no []' : undefined;
+}

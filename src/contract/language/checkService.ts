@@ -1,0 +1,42 @@
+import { clientMembers } from '../clientMembers.ts';
+import { failureFault } from '../FailureSpec.ts';
+import { keyHeaderFault } from '../requestFaults.ts';
+import type { Service } from '../Service.ts';
+import { nameFault, pathFault } from './checkOperation.ts';
+
+/** `then` would make a promise of a client. */
+const taken: readonly string[] = [...clientMembers, 'then'];
+
+/** Throws a RangeError that names the place if the parts of a service don't fit together. */
+export function checkService(caller: string, service: Service): void {
+  for (const fault of faultsOf(service)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
+}
+
+function* faultsOf({ operations, fanOuts, key, headers, failures = [] }: Service): Generator<string | undefined> {
+  if (Object.keys(operations).length === 0) yield 'operations must name at least one';
+  for (const [each, { name, spec }] of Object.entries(operations)) {
+    const place = `operations.${each}`;
+    if (taken.includes(each) || each in Object.prototype) yield `${place}: a client has another ${each}; choose another name`;
+    if (name !== each) yield `${place} is called ${name}; both names must be the same`;
+    if (key !== undefined && 'param' in key && Object.hasOwn(spec.params, key.param))
+      yield `key.param is '${key.param}', which is also a parameter of ${each}; leave it out there`;
+    for (const [param, { expires }] of Object.entries(spec.params)) {
+      if (expires === undefined) continue;
+      yield nameFault(`${place}.params.${param}.expires.operation`, expires.operation, operations, 'its operations');
+      yield pathFault(`${place}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
+    }
+  }
+  yield keyHeaderFault(key, headers, operations);
+  for (const [index, rule] of failures.entries()) {
+    const fault = failureFault(rule);
+    if (fault !== undefined) yield `failures[${index}]${fault}`;
+  }
+  for (const [each, fanOut] of Object.entries(fanOuts)) {
+    if (Object.hasOwn(operations, each)) yield `fanOuts.${each}: an operation has that name`;
+    yield nameFault(`fanOuts.${each}.call`, fanOut.call, operations, 'its operations');
+    const { params } = operations[fanOut.call]!;
+    for (const param of Object.keys(fanOut.with))
+      yield nameFault(`fanOuts.${each}.with`, param, params, `the parameters of ${fanOut.call}`);
+    for (const param of fanOut.by ?? []) yield nameFault(`fanOuts.${each}.by`, param, fanOut.with, 'with');
+  }
+}

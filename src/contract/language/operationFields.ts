@@ -1,0 +1,119 @@
+import { byKind, dataPath, object, operation, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { declareFields } from '../../../operators/options/OptionSet.ts';
+import type { Splits } from '../../../operators/split/Splits.ts';
+import { type Paging, pagingKinds } from '../../../operators/walk/paging/pagingKinds.ts';
+import { formats } from '../checkQuery/formats.ts';
+import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
+import type { OperationSpec, Rule } from '../Operation.ts';
+import { type ParamFormat, paramPlaces, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
+import { ruleKinds } from '../checkQuery/rules.ts';
+import { isHeaderName, isHeaderValue } from '../requestFaults.ts';
+import { methods } from '../requestPlan.ts';
+import type { Shape } from '../Shape.ts';
+import { parsePath } from '../valuesAt.ts';
+import { shape } from './shapeFields.ts';
+
+type Part<Spec, Field extends keyof Spec> = NonNullable<Spec[Field]>;
+type Variant = Part<OperationSpec, 'variants'>['values'][string];
+
+const plainValue = either(text(), number({ from: -Infinity }), flag());
+const queryValue = like<QueryValue>(
+  'a value of a parameter',
+  (value) => value !== null && !['undefined', 'function'].includes(typeof value),
+);
+const headerName = like<string>("a header's name that can be set", isHeaderName);
+export const headers = tableOf(like<string>('a text of one line', isHeaderValue), headerName);
+export const fixed = tableOf(queryValue);
+
+export const envelopeFields = declareFields<EnvelopeSpec>()({
+  data: path(),
+  code: object(declareFields<Part<EnvelopeSpec, 'code'>>()({ at: path().needed(), good: plainValue.needed() })),
+  error: path(),
+  message: path(),
+  requestId: path(),
+  timestamp: path(),
+});
+
+export const paramFields = declareFields<ParamSpec>()({
+  type: oneOf(...paramTypes).needed(),
+  about: text(),
+  in: oneOf(...paramPlaces),
+  at: path(),
+  name: text(),
+  style: oneOf(...paramStyles),
+  required: yes(),
+  default: plainValue,
+  oneOf: listOf(text()),
+  known: listOf(text()),
+  several: yes(),
+  format: oneOf(...(Object.keys(formats) as ParamFormat[])),
+  min: number({ from: -Infinity }),
+  max: number({ from: -Infinity }),
+  step: whole({ from: 1 }),
+  from: text(),
+  expires: object(
+    declareFields<Part<ParamSpec, 'expires'>>()({
+      operation: operation().needed(),
+      at: path().needed(),
+      afterMs: whole({ from: 1 }).needed(),
+    }),
+  ),
+});
+
+export const splitsFields = declareFields<Splits>()({
+  full: whole({ from: 1 }).needed(),
+  area: object(
+    declareFields<Part<Splits, 'area'>>()({
+      param: param().needed(),
+      write: text().needed(),
+      latitude: rowPath().needed(),
+      longitude: rowPath().needed(),
+      words: param().needed(),
+      zoom: like<readonly [number, number]>(
+        'two numbers',
+        (zoom) => Array.isArray(zoom) && zoom.length === 2 && zoom.every(Number.isFinite),
+      ).needed(),
+    }),
+  ),
+  year: object(declareFields<Part<Splits, 'year'>>()({ first: param().needed(), last: param().needed() })),
+});
+
+const isRowsPath = (at: unknown): boolean => typeof at === 'string' && (at === '' || parsePath(at.replace(/^\[\]\./, '')) !== undefined);
+const rowsAt = either(
+  like<string>("a path such as data.children[].data or ''", isRowsPath),
+  like<null>('null', (at) => at === null),
+);
+
+export const operationFields = declareFields<OperationSpec>()({
+  name: text(),
+  title: text(),
+  group: text(),
+  path: like<`/${string}`>('a path that starts with a slash', (at) => typeof at === 'string' && at.startsWith('/')).needed(),
+  about: text(),
+  method: oneOf(...methods),
+  body: tableOf(anything()),
+  bodyAs: oneOf('json', 'form'),
+  fixed,
+  headers,
+  repeatable: flag(),
+  params: tableOf(object<ParamSpec>(paramFields)).needed(),
+  rules: listOf(byKind<Rule>(ruleKinds)),
+  response: shape<OperationSpec['response']>().needed(),
+  envelope: object<EnvelopeSpec>(envelopeFields),
+  list: rowsAt.needed(),
+  listUndocumented: yes(),
+  keyed: text('the name of a column'),
+  id: rowPath(),
+  claims: object(declareFields<Part<OperationSpec, 'claims'>>()({ at: dataPath().needed(), unless: listOf(param()) })),
+  estimates: dataPath(),
+  order: object(declareFields<Part<OperationSpec, 'order'>>()({ param: param().needed(), newest: text(), time: rowPath() })),
+  splits: object<Splits>(splitsFields),
+  variants: object(
+    declareFields<Part<OperationSpec, 'variants'>>()({
+      param: param().needed(),
+      values: tableOf(object<Variant>(declareFields<Variant>()({ response: shape<Shape>().needed(), list: rowsAt.needed() }))).needed(),
+    }),
+  ),
+  paging: byKind<Paging>(pagingKinds).needed(),
+});

@@ -1,0 +1,71 @@
+import { byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
+import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { declareFields } from '../../../operators/options/OptionSet.ts';
+import type { BasicKey, HeaderKey, KeySpec, ParamKey } from '../KeySpec.ts';
+import type { Operation } from '../Operation.ts';
+import { type FailureSpec, type FailureUntil, failureMeanings, untilUnits } from '../FailureSpec.ts';
+import type { FanOutPart, FanOutSpec, Service } from '../Service.ts';
+import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
+import { envelopeFields, fixed, headers } from './operationFields.ts';
+import { isHeaderName } from '../requestFaults.ts';
+
+/** The kinds of key, by the field that names each. */
+export const keyFields = {
+  header: declareFields<HeaderKey>()({ header: like<string>("a header's name", isHeaderName).needed(), value: callback() }),
+  param: declareFields<ParamKey>()({ param: text("a parameter's name").needed() }),
+  basic: declareFields<BasicKey>()({ basic: yes().needed() }),
+};
+
+const unit = oneOf(...untilUnits).needed();
+type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
+type UntilAt = Pick<Extract<FailureUntil, { readonly at: string }>, 'unit' | 'at'>;
+const value = either(text(), number({ from: -Infinity }), flag());
+
+export const failureFields = declareFields<FailureSpec>()({
+  status: whole({ from: 200, to: 999 }),
+  header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
+  code: either(number({ from: -Infinity }), text()),
+  at: path(),
+  is: either(value, listOf(value)),
+  means: oneOf(...failureMeanings).needed(),
+  until: byField<FailureUntil>({
+    header: declareFields<UntilHeader>()({ header: text().needed(), unit }),
+    at: declareFields<UntilAt>()({ at: path().needed(), unit }),
+  }),
+});
+
+const source = text("a source such as '$.id'");
+const part = object<FanOutPart>(declareFields<FanOutPart>()({ of: source.needed(), before: text(), split: text(), param: text() }));
+
+export const fanOutFields = declareFields<FanOutSpec>()({
+  call: operation().needed(),
+  about: text(),
+  rows: either(
+    text("a list's path"),
+    like<null>('null', (rows) => rows === null),
+  ),
+  with: tableOf(either(source, part, listOf(either(source, part)))).needed(),
+  by: listOf(text()),
+  unlessZero: listOf(source),
+  claims: source,
+  walks: yes(),
+  expires: yes(),
+});
+
+const isPath = (at: unknown): boolean => typeof at === 'string' && at.startsWith('/');
+const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
+
+export const serviceFields = declareFields<Service>()({
+  name: text().needed(),
+  about: text(),
+  basePath: like<string>('a path that starts with a slash', (at) => at === '' || isPath(at)),
+  nextPaths: listOf(like<string>('a path that starts with a slash', isPath)),
+  key: byField<KeySpec>(keyFields),
+  envelope: object<EnvelopeSpec>(envelopeFields),
+  failures: listOf(object<FailureSpec>(failureFields)),
+  headers,
+  fixed,
+  operations: tableOf(like<Operation>('what defineOperation returns', isOperation)).needed(),
+  fanOuts: tableOf(object<FanOutSpec>(fanOutFields)),
+  examples: tableOf(anything()),
+});

@@ -1,0 +1,60 @@
+import { nearestName } from '../../../operators/check/nearestName.ts';
+import { yes } from '../../../operators/options/fieldKinds.ts';
+import { listOf, tableOf, text } from '../../../operators/options/kinds.ts';
+import { type InnerOptions, OptionKind } from '../../../operators/options/OptionKind.ts';
+import { checkValue, declareFields, optionError, type OptionSet } from '../../../operators/options/OptionSet.ts';
+import type { HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord, Shape } from '../Shape.ts';
+
+/** The words of a leaf, and what they mean. Each may have `|null` behind it. */
+export const leafWords: { readonly [word in PlainWord]: string } = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object whose fields nobody describes',
+  array: 'a list whose entries nobody describes',
+  unknown: 'anything',
+  'number|string': 'a number or a text',
+};
+const words = Object.keys(leafWords).flatMap((word) => [word, `${word}|null`]);
+
+const inside: InnerOptions = { check: checkShape };
+
+/** The shape of a response, or of a part of it. */
+export function shape<V extends Shape>(): OptionKind<V, undefined> {
+  const isShape = (value: unknown): boolean => typeof value === 'string' || (typeof value === 'object' && value !== null);
+  return new OptionKind("a shape: a word such as 'string', an object, or [shape] for a list", isShape, undefined, { inside });
+}
+
+/** The objects that aren't plain objects, by the field that each of them has. */
+export const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
+  $oneOf: declareFields<OneOfShape>()({ $oneOf: listOf(shape<Shape>()).needed(), $by: text(), $open: yes() }),
+  $nullable: declareFields<NullableShape>()({ $nullable: shape<Shape>().needed() }),
+  $hint: declareFields<HintShape>()({ $hint: shape<Shape>().needed() }),
+  $map: declareFields<MapShape>()({ $map: shape<Shape>().needed(), $known: shape<ObjectShape>(), $suffix: text(), $twin: shape<Shape>() }),
+};
+type ShapeWord = '$oneOf' | '$nullable' | '$hint' | '$map';
+const dollarWords = Object.values(shapeKinds).flatMap(({ kinds }) => Object.keys(kinds));
+const fieldsOfObject = tableOf(shape<Shape>());
+
+/** Refuses what no reader of shapes knows. A leaf that is an unknown word would be read without end. */
+function checkShape(caller: string, given: unknown, outer: string): void {
+  const place = outer.slice(0, -1);
+  if (typeof given === 'string') {
+    const [word = ''] = given.split(': ', 1);
+    if (!words.includes(word) && !/^[=~]./.test(word)) throw optionError(caller, place, 'a word of shapes', given, words);
+    return;
+  }
+  if (Array.isArray(given)) {
+    if (given.length !== 1) throw optionError(caller, place, 'a list with the one shape of its entries', given);
+    return checkValue(caller, shape(), given[0], `${place}[]`);
+  }
+  const object = given as object;
+  const kind = (Object.keys(shapeKinds) as ShapeWord[]).find((each) => Object.hasOwn(object, each));
+  if (kind !== undefined) return shapeKinds[kind].check(caller, object, outer);
+  for (const field of Object.keys(object)) {
+    const meant = field.startsWith('$') ? nearestName(field, dollarWords) : undefined;
+    if (meant !== undefined) throw new RangeError(`${caller}: ${outer}${field} is no word of shapes; did you mean '${meant}'?`);
+  }
+  fieldsOfObject.more.inside!.check(caller, object, outer);
+}
