@@ -6,15 +6,18 @@ interface StarterFilesOptions {
   readonly script: boolean;
   readonly packageJson: boolean;
   readonly env: boolean;
+  readonly gitignore: boolean;
 }
 
 /** The command, with the environment variables of a file. */
-export const commandWithEnv = 'node --env-file=.env node_modules/trawler/dist/src/cli/main.js';
-const envExample =
-  '# Copy this file to .env and fill it in. Keep .env out of version control.\nTRAWLER_BASE_URL=https://\nTRAWLER_API_KEY=\n';
+export const commandWithEnv = 'node --env-file=.env node_modules/trawler/dist/bundle/cli.js';
+const envExample = '# Copy this file to .env and fill it in.\nTRAWLER_BASE_URL=https://\nTRAWLER_API_KEY=\n';
 
 /** The files that a new crawl starts with, by name. */
-export function starterFiles(flow: FlowDefinition, { script, packageJson, env }: StarterFilesOptions): { readonly [name: string]: string } {
+export function starterFiles(
+  flow: FlowDefinition,
+  { script, packageJson, env, gitignore }: StarterFilesOptions,
+): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
   const manifest = {
     private: true,
@@ -29,6 +32,7 @@ export function starterFiles(flow: FlowDefinition, { script, packageJson, env }:
   return {
     [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),
     ...(env ? { '.env.example': envExample } : {}),
+    ...(gitignore ? { '.gitignore': '.env\nnode_modules/\nout/\n' } : {}),
     ...(packageJson ? { 'package.json': json(manifest) } : {}),
     ...(script ? { 'crawl.mjs': scriptOf(path) } : {}),
   };

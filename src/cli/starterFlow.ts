@@ -8,7 +8,7 @@ interface StarterChoices {
   readonly operation: Operation;
   readonly query: object;
   readonly pages: number;
-  /** @default the operation's name */
+  /** @default 'crawl' */
   readonly name?: string | undefined;
   /** The fan-outs to run over its rows. @default those that the person at the terminal chooses */
   readonly each?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ interface StarterChoices {
 
 /** A flow of one operation and fan-outs over its rows. Throws for fan-outs that can't run over these rows. */
 export async function starterFlow(service: Service, choices: StarterChoices, asker: Asker): Promise<FlowDefinition> {
-  const { operation, query, pages, name = operation.name } = choices;
+  const { operation, query, pages, name = 'crawl' } = choices;
   const root = { call: operation.name, with: query, ...pagesOf(operation, pages), to: `${operation.name}.csv` } as StageDefinition;
   const fitting = await fanOutsFor(operation.name, root, service);
   const each = choices.each ?? (fitting.length > 0 && asker.canAsk ? await asker.chooseAny('What else, for each row?', fitting) : []);
@@ -57,6 +57,7 @@ async function fanOutsFor(
 ): Promise<readonly { readonly value: string; readonly about: string }[]> {
   const { checkFlow } = await import('../flow/index.ts');
   return Object.entries(service.fanOuts)
+    .filter(([, { call, rows }]) => call !== name || rows !== undefined) // its own rows would be found once more
     .filter(
       ([fanOut]) =>
         checkFlow({ name: 'x', stages: { [name]: root, [fanOut]: { call: fanOut, each: name } } } as FlowDefinition, { service }).length ===

@@ -24,7 +24,7 @@ const options = {
     about: 'what to get for each row of it; may be given several times',
   },
   pages: { type: 'string', number: whole({ from: 1 }), value: 'N', about: 'pages of each query (2)' },
-  name: { type: 'string', value: 'NAME', about: "the flow's name (the operation's)" },
+  name: { type: 'string', value: 'NAME', about: "the flow's name (crawl)" },
   script: { type: 'boolean', about: 'also write crawl.mjs, which runs the flow from code' },
   'no-run': { type: 'boolean', about: "don't run the flow on the sandbox" },
 } as const;
@@ -34,7 +34,7 @@ export const init: Command = {
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
   usage: '[DIR] [--call OPERATION --PARAMETER VALUE …] [options]',
   about:
-    'Writes a flow to start from, with a package.json and a .env.example, and runs it on the sandbox. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
+    'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
   options,
   examples: [['trawler init', 'asks what to crawl']],
   async run(argv, io) {
@@ -48,6 +48,7 @@ export const init: Command = {
         script: values.script === true,
         packageJson: scripts,
         env: !existsSync(join(folder, '.env.example')),
+        gitignore: !existsSync(join(folder, '.gitignore')),
       });
       await writeNew(folder, files);
       const written = Object.keys(files).map((name) => join(folder, name));
@@ -89,7 +90,8 @@ function nextSteps(folder: string, path: string, scripts: boolean): string {
     [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
     [scripts ? 'npm run crawl' : `${commandWithEnv} run ${path}`],
   ];
-  const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(24)} ${about}`));
+  const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
+  const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));
   return `\nNext:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, trawler plan checks it.`;
 }
 

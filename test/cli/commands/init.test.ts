@@ -37,7 +37,7 @@ describe('trawler init', () => {
     expect((await init(...search, '--no-run')).code).toBe(0);
     expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe('{}');
     const again = await init(...search, '--no-run');
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('mapsSearch.json exists already')]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('crawl.json exists already')]);
     const other = await init(...search, '--no-run', '--name', 'tea');
     expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('npx trawler plan tea.json')]); // there are no scripts
   });
@@ -73,7 +73,7 @@ describe('trawler init', () => {
     expect([responses, prompts]).toEqual([[], []]);
     expect(stderr.text).toContain("There is no 'mapSearch' here. Did you mean mapsSearch?\n");
     expect(stderr.text.split('\n').filter((line) => line.length > 80 && !line.includes('Wrote '))).toEqual([]);
-    const flow = await loadFlow(join(folder, 'mapsSearch.json'));
+    const flow = await loadFlow(join(folder, 'crawl.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
   });
 });

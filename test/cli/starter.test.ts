@@ -1,0 +1,112 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { firstValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../src/createClient.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { World } from '../../src/sandbox/world/World.ts';
+import { runInProcess } from './runInProcess.ts';
+import { operations, type OperationName } from '../../src/search/operations.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: Date.now });
+
+/** What somebody would give for an operation. */
+const samples: { readonly [N in OperationName]: { readonly [param: string]: string } } = {
+  webSearch: { query: 'coffee' },
+  lightSearch: { query: 'coffee' },
+  mobileSearch: { query: 'coffee' },
+  autocomplete: { query: 'caf' },
+  aiMode: { query: 'why is the sky blue?' },
+  aiOverview: { url: '' }, // from a search, below
+  imageSearch: { query: 'cats' },
+  videoSearch: { query: 'cats' },
+  newsSearch: { query: 'rates' },
+  jobSearch: { query: 'nurse' },
+  financeSearch: { query: 'ACME' },
+  hotelSearch: { query: 'Lisbon', check_in_date: '2026-05-01', check_out_date: '2026-05-04' },
+  immersiveProduct: { page_token: world.seal('product', 'kettle') },
+  mapsSearch: { query: 'coffee' },
+  mapsReviews: { data_id: 'place 2' },
+  mapsPhotos: { data_id: 'place 2' },
+  mapsPosts: { data_id: 'place 2' },
+  scholarSearch: { query: 'measurement' },
+  scholarAuthor: { author_id: 'abcAAAAJ' },
+  scholarProfiles: { mauthors: 'ada' },
+  patentDetails: { patent_id: 'US1234567B2' },
+};
+
+// Each is a process of its own; two at once keep two cores busy.
+vi.setConfig({ maxConcurrency: 2, testTimeout: 60_000 });
+
+describe('what trawler init writes and prints runs, with the packed package', () => {
+  let sandbox: Sandbox;
+  let folder: string;
+  let overview: string;
+
+  beforeAll(async () => {
+    if (!existsSync(join(root, 'dist/bundle/index.js')))
+      throw new Error('the package is packed as it was built: run `npm run build` first');
+    sandbox = await startSandbox();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    overview = (await firstValueFrom(client.webSearch({ query: 'coffee' }))).data.ai_overview_url ?? '';
+    // As npm would install it: the tarball, and what it depends on.
+    folder = await mkdtemp(join(tmpdir(), 'trawler-starter-'));
+    const modules = join(folder, 'node_modules');
+    await mkdir(join(modules, '.bin'), { recursive: true });
+    const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
+    execFileSync('tar', ['-xzf', join(folder, filename), '-C', modules]);
+    await rename(join(modules, 'package'), join(modules, 'trawler'));
+    for (const name of await readdir(join(root, 'node_modules')))
+      if (!name.startsWith('.') && name !== 'trawler') await symlink(join(root, 'node_modules', name), join(modules, name));
+    await symlink('../trawler/dist/bundle/cli.js', join(modules, '.bin/trawler'));
+    execFileSync('chmod', ['+x', join(modules, 'trawler/dist/bundle/cli.js')]);
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.concurrent.each(Object.keys(operations) as OperationName[])('%s', async (operation) => {
+    const sample = operation === 'aiOverview' ? { url: overview } : samples[operation];
+    const query = Object.entries(sample).flatMap(([param, value]) => [`--${param}`, value]);
+    const env = { PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`, NO_COLOR: '1' };
+    const own = join(folder, operation);
+    const { stderr } = await runInProcess(['init', own, '--call', operation, ...query, '--no-run']);
+    expect(await readFile(join(own, '.gitignore'), 'utf8')).toContain('.env\n');
+    // A command and what it does are two words apart.
+    const steps = stderr
+      .split('Next:\n')[1]!
+      .split('\n')
+      .filter((line) => line.startsWith('  '))
+      .map((line) => line.trim().split(/ {2,}/));
+    expect(steps.map(([command]) => command)).toEqual([
+      `cd ${own}`,
+      'cp .env.example .env',
+      'npm install',
+      'npm run plan',
+      'npm run crawl',
+    ]);
+    const text = await readFile(join(own, '.env.example'), 'utf8');
+    await writeFile(join(own, '.env'), text.replace(/URL=.*/, `URL=${sandbox.url}`).replace('KEY=', `KEY=${sandbox.apiKey}`));
+    const { scripts } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8')) as {
+      readonly scripts: { readonly [name: string]: string };
+    };
+    await symlink(join(folder, 'node_modules'), join(own, 'node_modules'));
+    // `npm run` starts a shell with this path.
+    for (const script of operation === 'mapsSearch' ? ['plan', 'crawl'] : ['crawl'])
+      await run('sh', ['-c', scripts[script]!], { cwd: own, env });
+    const [rows] = (await readdir(join(own, 'out', 'crawl'))).filter((name) => name.endsWith('.csv'));
+    expect((await readFile(join(own, 'out', 'crawl', rows!), 'utf8')).split('\n').length).toBeGreaterThan(2);
+  });
+});
