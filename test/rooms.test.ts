@@ -47,6 +47,15 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   src: { rooms: ['src/fanouts', 'src/client', 'src/errors', 'src/contract', 'src/search', 'operators'], packages: [] },
 };
 
+/** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
+const disk: Readonly<Record<string, string>> = {
+  'src/files/nodeFileSystem.ts': 'it is the disk',
+  'src/files/LockOwner.ts': '/proc tells which process this is',
+  'src/sinks/tellAtExit.ts': 'writes to stderr while the process ends',
+  'src/client/OpenCalls.ts': 'writes to stderr while the process ends',
+  'src/cli/': 'it starts without loading the other rooms, and writes files of its own: a flow to start from, a drawing',
+};
+
 const files = ['operators', 'src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -153,6 +162,12 @@ describe('rooms', () => {
         ]),
       ),
     ).toEqual(['a → b → c → a']);
+  });
+
+  it('reach the disk in one place', () => {
+    const reaches = files.filter((file) => importsOf(readFileSync(join(root, file), 'utf8')).some((name) => /^node:fs\b/.test(name)));
+    expect(reaches.filter((file) => !Object.keys(disk).some((one) => file.startsWith(one)))).toEqual([]);
+    expect(Object.keys(disk).filter((one) => !reaches.some((file) => file.startsWith(one)))).toEqual([]);
   });
 
   it('declare each exported name once', () => {

@@ -53,6 +53,15 @@ export async function* readBlocks(file: OpenFile, size: number = Infinity): Asyn
   }
 }
 
+/** Whether something is at a path, as far as this process may look. */
+export function isThere(path: string, fileSystem: FileSystem): boolean {
+  try {
+    return fileSystem.stat(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Writes all bytes, in as many steps as the disk takes. */
 export async function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length;) at += some(await file.write(bytes, at, bytes.length - at, position + at));

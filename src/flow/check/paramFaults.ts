@@ -31,7 +31,7 @@ import { readHeader } from '../seeds/readHeader.ts';
 import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
-import { realpathSync } from 'node:fs';
+import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 
 const takesJson: readonly string[] = ['strings', 'object', 'array'];
@@ -177,9 +177,9 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
 /** Why a file may not be read. A flow from somebody else must not read files outside its own folder. */
 export function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOptions): string | undefined {
   if (folder === undefined) return undefined; // the flow is part of the program that runs it
-  const file = realpathSync(resolve(folder, each)); // follow links, because the target is what would be read
+  const file = nodeFileSystem.realPath(resolve(folder, each)); // follow links, because the target is what would be read
   const inside = [folder, ...allowRead].some((one) => {
-    const way = relative(realpathSync(resolve(one)), file);
+    const way = relative(nodeFileSystem.realPath(resolve(one)), file);
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
   return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;

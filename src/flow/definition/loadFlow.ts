@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { loadService, type Service } from '../../contract/index.ts';
+import { readAll } from '../../files/blocks.ts';
+import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
+import { systemCode } from '../../files/sinkFailure.ts';
 import { FlowError } from '../../errors/index.ts';
 import { locationOf, jsonFault } from '../check/jsonLocations.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
@@ -23,7 +25,7 @@ export async function loadFlow(path: string, options: LoadFlowOptions = {}): Pro
   loadFlowOptions.check('loadFlow', options);
   const file = resolve(path);
   const folder = dirname(file);
-  const source = extname(file) === '.json' ? (await readText(file, path)).replace(/^\uFEFF/, '') : undefined;
+  const source = extname(file) === '.json' ? readText(file, path).replace(/^\uFEFF/, '') : undefined;
   const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
   const named = options.service ?? (await serviceBeside(folder, definition));
   return compileFlow(named === undefined ? definition : { ...definition, service: named }, { ...options, folder, source });
@@ -43,12 +45,11 @@ async function serviceBeside(folder: string, definition: FlowDefinition): Promis
   }
 }
 
-async function readText(file: string, path: string): Promise<string> {
+function readText(file: string, path: string): string {
   try {
-    return await readFile(file, 'utf8');
+    return readAll(file, nodeFileSystem).toString();
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw missing
+    throw systemCode(error) === 'ENOENT'
       ? new FlowError(`there is no file ${path}`)
       : new FlowError(`${path} can't be read: ${messageOf(error)}`, { cause: error });
   }

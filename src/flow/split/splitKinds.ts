@@ -3,10 +3,11 @@ import type { StageSplit, AreaSplit, YearSplit, ValuesSplit } from './StageSplit
 import { type Operation, pagingKindOf } from '../../contract/index.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
-import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
+import { isThere, readAll } from '../../files/blocks.ts';
+import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
@@ -58,7 +59,7 @@ const areaKind: SplitKind<AreaSplit> = {
       return { message: `leave ${param} out of with: each tile has its own` };
     if (typeof area !== 'string' || /^\s*[[{]/.test(area)) return undefined;
     if (!area.startsWith('$')) {
-      const message = existsSync(resolve(folder, area)) ? outsideOf(area) : `there is no file ${area}`;
+      const message = isThere(resolve(folder, area), nodeFileSystem) ? outsideOf(area) : `there is no file ${area}`;
       return message === undefined ? undefined : { message, at: 'area' };
     }
     if (!seeds) return { message: `${area} reads a field of the seeds; there are none`, at: 'area' };
@@ -103,7 +104,7 @@ function readArea(area: string | Within, folder: string, ofRow: boolean = false)
   }
   let text = area;
   try {
-    if (!inline) text = readFileSync(resolve(folder, area), 'utf8');
+    if (!inline) text = readAll(resolve(folder, area), nodeFileSystem).toString();
   } catch (error) {
     throw new RangeError(`area: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
   }
