@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { PageLike, PageRequest, WalkEvent } from './PageLike.ts';
+import type { Token } from './walk/paging/Token.ts';
 import type { Paging } from './walk/paging/pagingKinds.ts';
 import type { WalkedOperation } from './walk/WalkedOperation.ts';
 
@@ -18,8 +19,5 @@ export interface PageFactory<Query extends object, Page extends PageLike, Pages 
   /** Receives what a walk reports: a limit ended it early, or an expected token is missing. */
   readonly notify?: (event: WalkEvent) => void;
   /** Creates the error of a walk that can't continue, from a message that already names the operation. If left out, a plain Error. */
-  readonly paginationError?: (
-    message: string,
-    details: { readonly query: object; readonly lastCursor?: string | number | undefined },
-  ) => Error;
+  readonly paginationError?: (message: string, details: { readonly query: object; readonly lastCursor?: Token | undefined }) => Error;
 }

@@ -1,4 +1,5 @@
 import type { RowOrigin } from './rowOrigin.ts';
+import type { Token } from './walk/paging/Token.ts';
 
 /** What the operators need from a page: one response of one operation. */
 export interface PageLike {
@@ -14,8 +15,8 @@ export interface PageLike {
   readonly received?: number | undefined;
   /** Identifies the page by all of its rows. If left out, it is computed from them. */
   readonly mark?: number | undefined;
-  /** The address of the next page, if a header gives it. */
-  readonly next?: string | undefined;
+  /** What leads to the next page, if that isn't in `data`: its address, or its parameters. */
+  readonly next?: Token | undefined;
   /** The columns of a table of the rows. `items` passes it on with each row. */
   readonly origin?: RowOrigin | undefined;
 }
@@ -40,7 +41,7 @@ export type WalkEvent =
       readonly pages: number;
       readonly items: number;
       /** Where to resume the walk. */
-      readonly nextCursor?: string | number | undefined;
+      readonly nextCursor?: Token | undefined;
       /** Why a full search could not be split, and what to do. */
       readonly message?: string | undefined;
     }

@@ -29,10 +29,10 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
 });
 
 /**
- * Turns queries into pages, for operations whose response contains the token of the next page.
+ * Turns queries into pages, for operations whose response leads to the next page: by a token, by its last row, or by parameters.
  *
- * A walk ends with a page that has no token. It fails with a `PaginationError`, after the pages so far, if a token is
- * repeated or isn't a string, a page repeats the rows of the page before, or a third page in a row is empty. The error
+ * A walk ends with a page that leads no further, or once the pages have brought as many rows as they claim. It fails with a
+ * `PaginationError`, after the pages so far, if a token was used before or its parameter doesn't take it, a page repeats the rows of the page before, or a third page in a row is empty. The error
  * has the last good cursor. If a limit ends a walk early, the factory is told (`notify`), with the cursor to resume
  * from.
  *

@@ -38,6 +38,8 @@ export type { SecondLook, WalkMove, WalkState } from './walk/WalkState.ts';
 export type { Shortness, WalkFault, WalkStep } from './walk/WalkStep.ts';
 
 export type { CursorPaging } from './walk/paging/cursorPaging.ts';
+export type { LastPaging } from './walk/paging/lastPaging.ts';
+export type { MergePaging } from './walk/paging/mergePaging.ts';
 export type { OffsetPaging } from './walk/paging/offsetPaging.ts';
 export type { CountedPaging, Paging, TokenPaging } from './walk/paging/pagingKinds.ts';
 export type { PageFactory } from './PageFactory.ts';

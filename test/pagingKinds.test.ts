@@ -1,203 +1,180 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../operators/index.ts';
+import { leadFlow, startWorker } from '../src/bullmq/index.ts';
 import { loadService, pagingKindOf, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
+import type { FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { until } from './client/testClient.ts';
+import { pagedModule, pagedOperations, rowsOf, total, type Sent } from './pagedServices.ts';
 
-/** A service as its documentation says it pages: what describes it, and what it responds. undefined: it refuses the request. */
-interface PagedService {
-  readonly params: readonly string[];
-  readonly response: object;
-  readonly list: string;
-  readonly paging: { readonly [field: string]: unknown };
-  readonly reply: (query: URLSearchParams, rows: readonly Row[]) => object | undefined;
-}
-interface Row {
-  readonly id: string;
-}
+const operations = Object.keys(pagedOperations);
+const wanted = rowsOf('a').map(({ id }) => id);
+const queries = ['a', 'b', 'c'];
+/** Each walk has three pages. One more may confirm the end, and that one may be looked at again. */
+const [fewest, most] = [3, 5];
 
-const total = 25;
-const size = 10;
-const rowsOf = (q: string): readonly Row[] => Array.from({ length: total }, (_, i) => ({ id: `${q}-${i}` }));
-const names = (query: URLSearchParams): string => [...query.keys()].toSorted().join();
-
-const services: { readonly [name: string]: PagedService } = {
-  // Crossref, OpenAlex: without cursor=* there is no token at all.
-  'a first token': {
-    params: ['cursor'],
-    response: { items: [{ id: 'string' }], 'next?': 'string|null' },
-    list: 'items',
-    paging: { kind: 'cursor', param: 'cursor', at: ['next'], first: '*' },
-    reply(query, rows) {
-      const cursor = query.get('cursor');
-      const from = cursor === '*' ? 0 : Number(cursor);
-      if (names(query) !== 'cursor,q') return undefined;
-      return { items: rows.slice(from, from + size), next: from + size < total ? String(from + size) : null };
-    },
-  },
-  // Notion, Slack: the last page has a token too, or the flag is the only sign of an end.
-  'a token beside a flag': {
-    params: ['start'],
-    response: { results: [{ id: 'string' }], next: 'string', has_more: 'boolean' },
-    list: 'results',
-    paging: { kind: 'cursor', param: 'start', at: ['next'], more: 'has_more' },
-    reply(query, rows) {
-      const from = Number(query.get('start') ?? 0);
-      if (from >= total) return undefined;
-      return { results: rows.slice(from, from + size), next: String(from + size), has_more: from + size < total };
-    },
-  },
-  // OAI-PMH: a resumption token is an exclusive argument.
-  'a token that stands alone': {
-    params: ['token', 'limit'],
-    response: { records: [{ id: 'string' }], 'token?': 'string' },
-    list: 'records',
-    paging: { kind: 'cursor', param: 'token', at: ['token'], alone: true },
-    reply(query, rows) {
-      const token = query.get('token');
-      if (names(query) !== (token === null ? 'limit,q' : 'token')) return undefined;
-      const [q, from] = token === null ? [query.get('q')!, 0] : [token.split(':')[0]!, Number(token.split(':')[1])];
-      const records = token === null ? rows : rowsOf(q);
-      return { records: records.slice(from, from + size), ...(from + size < total ? { token: `${q}:${from + size}` } : {}) };
-    },
-  },
-  'a token that stands alone with the size of a page': {
-    params: ['token', 'limit'],
-    response: { records: [{ id: 'string' }], 'token?': 'string' },
-    list: 'records',
-    paging: { kind: 'cursor', param: 'token', at: ['token'], alone: ['limit'] },
-    reply(query, rows) {
-      const token = query.get('token');
-      if (names(query) !== (token === null ? 'limit,q' : 'limit,token')) return undefined;
-      const [q, from] = token === null ? [query.get('q')!, 0] : [token.split(':')[0]!, Number(token.split(':')[1])];
-      const records = token === null ? rows : rowsOf(q);
-      return { records: records.slice(from, from + size), ...(from + size < total ? { token: `${q}:${from + size}` } : {}) };
-    },
-  },
-};
-
-const moduleOf = (dist: string, { params, response, list, paging }: PagedService): string => `
-import { defineOperation, defineService } from '${dist}/bundle/index.js';
-const text = (name) => [name, { type: 'string', about: name }];
-export default defineService({
-  name: 'paged',
-  basePath: '/api',
-  envelope: {},
-  operations: {
-    things: defineOperation({
-      name: 'things', about: 'Things.', path: '/things', list: '${list}',
-      params: { q: { type: 'string', required: true, about: 'what' }, ...Object.fromEntries(${JSON.stringify(params)}.map(text)) },
-      response: ${JSON.stringify(response)},
-      paging: ${JSON.stringify(paging)},
-    }),
-  },
-});
-`;
-
-describe.each(Object.keys(services))('paging with %s', (name) => {
-  const paged = services[name]!;
-  const given = paged.params.includes('limit') ? { limit: '10' } : {};
+describe('every way of paging', () => {
   let server: Server;
   let url: string;
-  let requests: string[] = [];
+  let requests: { readonly operation: string; readonly sent: Sent }[] = [];
   let refused: string[] = [];
   let folder: string;
   let service: Service;
 
   beforeAll(async () => {
-    const modules = await mkdtemp(join(inject('dist'), 'paged-'));
-    await writeFile(join(modules, 'paged.mjs'), moduleOf(inject('dist'), paged));
-    service = await loadService(join(modules, 'paged.mjs'));
-    return () => rm(modules, { recursive: true, force: true });
-  });
-  beforeEach(async () => {
-    [requests, refused] = [[], []];
-    server = createServer((request, response) => {
-      requests.push(request.url!);
-      const query = new URL(request.url!, 'http://paged').searchParams;
-      const body = paged.reply(query, rowsOf(query.get('q') ?? ''));
-      if (body === undefined) refused.push(request.url!);
-      response.writeHead(body === undefined ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
-    });
+    server = createServer(
+      (request, response) =>
+        void respond(request).then((body) => {
+          response.writeHead(body === undefined ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+        }),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     // Below the bundle, which the description imports.
     folder = await mkdtemp(join(inject('dist'), 'paged-'));
-    await writeFile(join(folder, 'paged.mjs'), moduleOf(inject('dist'), paged));
+    await writeFile(join(folder, 'paged.mjs'), pagedModule(inject('dist')));
+    service = await loadService(join(folder, 'paged.mjs'));
   });
-  afterEach(async () => {
+  beforeEach(() => void ([requests, refused] = [[], []]));
+  afterAll(async () => {
     server.closeAllConnections();
     server.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  const walk = async (query: object, store?: string): Promise<string[]> => {
+  const respond = async (request: IncomingMessage): Promise<object | undefined> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { pathname, searchParams } = new URL(request.url!, url);
+    const body = Buffer.concat(chunks).toString();
+    const sent: Sent = { ...Object.fromEntries(searchParams), ...(body === '' ? {} : (JSON.parse(body) as Sent)) };
+    const operation = pathname.slice(1);
+    requests.push({ operation, sent });
+    const reply = pagedOperations[operation]!.reply(sent, rowsOf(String(sent['q'])));
+    if (reply === undefined) refused.push(`${operation} ${JSON.stringify(sent)}`);
+    return reply;
+  };
+  const fewRequests = (operation: string, walks: number): void => {
+    expect(refused).toEqual([]);
+    const count = requests.filter((request) => request.operation === operation).length;
+    expect(count).toBeGreaterThanOrEqual(fewest * walks);
+    expect(count).toBeLessThanOrEqual((pagedOperations[operation]!.more?.['claims'] === undefined ? most : fewest) * walks);
+  };
+  const queryOf = (operation: string, q: unknown): { readonly [param: string]: unknown } => ({ q, ...pagedOperations[operation]!.given });
+
+  const walk = async (operation: string, store?: string): Promise<string[]> => {
     await using client = createClient({
       service,
       baseUrl: url,
       rate: 'unlimited',
       ...(store === undefined ? {} : { store: openStore(store, { mode: 'reuse' }) }),
     });
-    const things = (client as unknown as { readonly things: PageFactory<object, PageLike, never> }).things;
-    const { paging } = service.operations['things']!.spec;
-    const pages = pagingKindOf(paging).operator === 'expandCursor' ? expandCursor(things) : offsetPages(things);
-    const rows = await lastValueFrom(of(query).pipe(pages, items(), toArray()));
-    return rows.map((row) => (row as Row).id);
-  };
-  const wanted = rowsOf('a').map(({ id }) => id);
-  const fewRequests = (walks: number): void => {
-    expect(refused).toEqual([]);
-    expect(requests.length).toBeGreaterThanOrEqual(3 * walks);
-    expect(requests.length).toBeLessThanOrEqual(5 * walks);
+    const factory = (client as unknown as { readonly [name: string]: PageFactory<object, PageLike, never> })[operation]!;
+    const { paging } = service.operations[operation]!.spec;
+    const pages = pagingKindOf(paging).operator === 'expandCursor' ? expandCursor(factory) : offsetPages(factory);
+    const rows = await lastValueFrom(of(queryOf(operation, 'a')).pipe(pages, items(), toArray()));
+    return rows.map((row) => (row as { readonly id: string }).id);
   };
 
-  it('brings every row once in a pipe', async () => {
-    expect(await walk({ q: 'a', ...given })).toEqual(wanted);
-    fewRequests(1);
+  it.each(operations)('%s brings every row once in a pipe', async (operation) => {
+    expect(await walk(operation)).toEqual(wanted);
+    fewRequests(operation, 1);
   });
 
-  it('brings every row once from a store, without a request', async () => {
-    const store = join(folder, 'store');
-    expect(await walk({ q: 'a', ...given }, store)).toEqual(wanted);
-    fewRequests(1);
+  it.each(operations)('%s brings every row once from a store, without a request', async (operation) => {
+    const store = join(folder, `store-${operation}`);
+    expect(await walk(operation, store)).toEqual(wanted);
+    fewRequests(operation, 1);
     requests = [];
-    expect(await walk({ q: 'a', ...given }, store)).toEqual(wanted);
+    expect(await walk(operation, store)).toEqual(wanted);
     expect(requests).toEqual([]);
   });
 
-  it('brings every row once on the command line', async () => {
-    const options = Object.entries({ q: 'a', ...given }).flatMap(([param, value]) => [`--${param}`, value]);
-    const args = ['call', 'things', '--service', join(folder, 'paged.mjs'), ...options, '--pages', 'all', '--format', 'jsonl'];
+  it.each(operations)('%s brings every row once on the command line', async (operation) => {
+    const options = Object.entries(queryOf(operation, 'a')).flatMap(([param, value]) => [`--${param}`, String(value)]);
+    const args = ['call', operation, '--service', join(folder, 'paged.mjs'), ...options, '--pages', 'all', '--format', 'jsonl'];
     const { code, stdout } = await runInProcess(args, { env: { TRAWLER_BASE_URL: url } });
     expect([code, stdout.trim().split('\n').length]).toEqual([0, total]);
-    fewRequests(1);
+    fewRequests(operation, 1);
   });
 
-  it('brings every row once in a flow that is killed and resumed', async () => {
-    const out = join(folder, 'out');
-    const q = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const stages = { things: { call: 'things', with: { q, ...given }, pages: 'all', to: 'things.jsonl' } };
+  const stages = Object.fromEntries(
+    operations.map((operation) => [
+      operation,
+      { call: operation, with: queryOf(operation, queries), pages: 'all', to: `${operation}.jsonl` },
+    ]),
+  );
+  const everyRowOnce = async (out: string): Promise<void> => {
+    for (const operation of operations) {
+      const rows = (await readFile(join(out, `${operation}.jsonl`), 'utf8')).trim().split('\n');
+      expect([operation, rows.length, new Set(rows).size]).toEqual([operation, total * queries.length, total * queries.length]);
+    }
+  };
+
+  it('brings every row once in a flow that is killed and resumed, and no page that was committed is requested again', async () => {
     await writeFile(join(folder, 'flow.json'), JSON.stringify({ name: 'paged', service: './paged.mjs', stages }));
-    const args = [join(inject('dist'), 'bundle/cli.js'), 'run', join(folder, 'flow.json'), '--out', out, '--quiet'];
-    const run = () =>
-      spawn(process.execPath, [...args, '--rate', '50', '--concurrency', '2'], { env: { ...process.env, TRAWLER_BASE_URL: url } });
-    const first = run();
-    await until(() => requests.length > 7, 'the run');
+    // It commits each page at once.
+    await writeFile(
+      join(folder, 'run.mjs'),
+      `
+import { lastValueFrom } from 'rxjs';
+import { createClient } from '${inject('dist')}/bundle/index.js';
+import { loadFlow, runFlow } from '${inject('dist')}/bundle/flow.js';
+const flow = await loadFlow('${join(folder, 'flow.json')}');
+const client = createClient({ service: flow.service, baseUrl: '${url}', rate: 'unlimited', concurrency: 2 });
+await lastValueFrom(runFlow(flow, { client, outDir: process.argv[2], commitMs: 0 }));
+await client.close();
+`,
+    );
+    const run = (out: string) => spawn(process.execPath, [join(folder, 'run.mjs'), out], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await once(run(join(folder, 'whole')), 'exit');
+    const needed = requests.length;
+
+    const out = join(folder, 'killed');
+    requests = [];
+    const first = run(out);
+    await until(() => requests.length > needed / 2, 'the run');
     first.kill('SIGKILL');
     await once(first, 'exit');
-    const [code] = (await once(run(), 'exit')) as [number];
-    const rows = (await readFile(join(out, 'things.jsonl'), 'utf8')).trim().split('\n');
-    expect([code, rows.length, new Set(rows).size]).toEqual([0, total * q.length, total * q.length]);
-    fewRequests(q.length);
-  });
+    const journal = await readFile(join(out, '.trawler', 'journal.jsonl'), 'utf8');
+    const committed = journal.match(/"kind":"page"/g)?.length ?? 0;
+    expect(committed).toBeGreaterThan(needed / 4);
+
+    requests = [];
+    const [code] = (await once(run(out), 'exit')) as [number];
+    expect([code, requests.length]).toEqual([0, needed - committed]);
+    expect(refused).toEqual([]);
+    await everyRowOnce(out);
+  }, 60_000);
+
+  it.skipIf(!hasRedis())(
+    'brings every row once over a queue',
+    async () => {
+      const redis = await startRedis({ persistent: false });
+      try {
+        await using client = createClient({ service, baseUrl: url, rate: 'unlimited' });
+        const flow = { name: 'paged', service, stages } as FlowDefinition;
+        const worker = await startWorker(flow, { client: client as never, queue: redis.url });
+        const out = join(folder, 'queue');
+        await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }));
+        await worker.close();
+        await everyRowOnce(out);
+        for (const operation of operations) fewRequests(operation, queries.length);
+      } finally {
+        await redis.close();
+      }
+    },
+    60_000,
+  );
 });

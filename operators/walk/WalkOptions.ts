@@ -1,4 +1,5 @@
 import type { PageLike } from '../PageLike.ts';
+import type { Token } from './paging/Token.ts';
 
 /** How far a walk goes, and where it begins. */
 export interface WalkOptions {
@@ -9,8 +10,8 @@ export interface WalkOptions {
    * @default Infinity
    */
   readonly maxItems?: number | undefined;
-  /** The token to start from; cursors only. @default the query's own, else none */
-  readonly startCursor?: string | undefined;
+  /** The token to start from; not where pages are counted. @default the query's own, else none */
+  readonly startCursor?: Token | undefined;
   /** Pages to skip at the start; counted pages only. @default 0 */
   readonly startPage?: number | undefined;
   /** Which way to go; `'previous'` only where the operation can page backwards. @default 'next' */

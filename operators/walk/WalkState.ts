@@ -1,4 +1,5 @@
 import type { Doubt } from './Doubt.ts';
+import type { Token } from './paging/Token.ts';
 
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {
@@ -10,7 +11,7 @@ export interface WalkState<Query extends object = object> {
   readonly items: number;
   /** Empty pages in a row. */
   readonly empty: number;
-  /** Tokens requested so far. None before the first one. */
+  /** Tokens requested so far, as texts. None before the first one. */
   readonly seen?: Set<string> | undefined;
   /** Identifies the last page that had rows, to notice a page that repeats. */
   readonly mark?: number | undefined;
@@ -42,7 +43,7 @@ export interface SecondLook {
  */
 export interface WalkMove {
   /** The cursor of the next page. If missing, the same page is requested a second time. */
-  readonly cursor?: string | number | undefined;
+  readonly cursor?: Token | undefined;
   /** Rows that the page added. */
   readonly items: number;
   /** Rows that the page had, if not the same number. */

@@ -1,5 +1,6 @@
 import type { WalkEvent } from '../PageLike.ts';
 import type { DoubtNews } from './Doubt.ts';
+import type { Token } from './paging/Token.ts';
 import type { WalkMove, WalkState } from './WalkState.ts';
 
 /** What follows from a page. In every case, report `notices` and emit `rows`. */
@@ -24,7 +25,7 @@ export interface WalkFault {
   readonly message: string;
   readonly query: object;
   /** The last good cursor. */
-  readonly lastCursor: string | number | undefined;
+  readonly lastCursor: Token | undefined;
 }
 
 export interface Shortness {

@@ -1,3 +1,4 @@
+import { textOfValue } from '../kit/canonicalJson.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -14,12 +15,13 @@ export function moveWalk<Query extends object>(
   options: WalkOptions = {},
 ): WalkState<Query> {
   const { cursor } = move;
+  const kind = kindOf(paging);
   return {
-    query: cursor === undefined ? state.query : kindOf(paging).move(paging, state.query, cursor, options),
+    query: cursor === undefined ? state.query : kind.move(paging, state.query, cursor, options),
     pages: state.pages + (state.second === undefined ? 1 : 0),
     items: state.items + move.items,
     empty: move.empty === true ? state.empty + 1 : 0,
-    seen: typeof cursor === 'string' ? (state.seen ?? new Set()).add(cursor) : state.seen,
+    seen: cursor !== undefined && kind.leads ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
     mark: move.mark ?? state.mark,
     before: move.mark === undefined || move.mark === state.mark ? state.before : state.mark,
     partial: state.partial,

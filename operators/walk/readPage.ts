@@ -21,8 +21,11 @@ import type { Shortness } from './WalkStep.ts';
  */
 export type PageBrings = 'new' | 'empty' | 'same' | 'other';
 
-/** What the total says that the service claims: there is none, rows are missing, or all are there. */
-export type ClaimIs = 'none' | 'open' | 'met';
+/**
+ * What the total says that the service claims: there is none, rows are missing, or all are there. `over`: a page says so, and the
+ * figure fits exactly.
+ */
+export type ClaimIs = 'none' | 'open' | 'met' | 'over';
 
 /** A page and its walk, as far as the next step depends on them. */
 export interface PageReading {
@@ -60,9 +63,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const isKnown = mark !== undefined && (mark === state.mark || mark === state.before);
   const unseen = unseenRows(operation, state, page, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
-  const brings = bringsOf(state, page, { isKnown, isEmpty, unseen: unseen.length });
+  const comesBack = isKnown && kind.comesBack;
+  const brings = bringsOf(state, page, { isKnown, isEmpty: isEmpty || comesBack, unseen: unseen.length });
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
-  const skipped = brings === 'same' || (brings === 'other' && (claimed !== undefined || isKnown));
+  const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
   // A claim tells more exactly what is missing.
@@ -73,7 +77,8 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   return {
     brings,
     onward,
-    claim: claimed === undefined ? 'none' : short === undefined ? 'met' : 'open',
+    claim:
+      claimed === undefined ? 'none' : short !== undefined ? 'open' : items === claimed && claimed !== options.claimed ? 'over' : 'met',
     claimed,
     short,
     rows,

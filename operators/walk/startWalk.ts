@@ -1,3 +1,4 @@
+import { textOfValue } from '../kit/canonicalJson.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -13,7 +14,7 @@ export function startWalk<Query extends object>(
   options: WalkOptions = {},
 ): WalkState<Query> {
   const { query: first, partial, token } = kindOf(paging).begin(paging, query, options, name);
-  const seen = token === undefined ? undefined : new Set([token]);
+  const seen = token === undefined ? undefined : new Set([textOfValue(token)]);
   return {
     query: first,
     pages: 0,

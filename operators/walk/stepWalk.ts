@@ -7,6 +7,7 @@ import { markOf, rowMark } from './markOf.ts';
 import { moveWalk } from './moveWalk.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
+import type { Token } from './paging/Token.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage } from './readPage.ts';
 import { SecondLooks } from './SecondLooks.ts';
 import { suspect } from './suspect.ts';
@@ -23,13 +24,16 @@ export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
  * counts; `any` fits everything.
  */
 export const walkTable: readonly (readonly [PageBrings | 'any', ClaimIs | 'any', Onward['kind'] | 'any', WalkAction])[] = [
+  ['empty', 'any', 'stays', 'end'],
+  ['same', 'any', 'stays', 'end'],
   ['same', 'none', 'any', 'circle'],
   ['same', 'met', 'any', 'end'],
+  ['any', 'over', 'any', 'end'],
   ['any', 'any', 'end', 'end'],
   ['any', 'any', 'lost', 'fail'],
   ['same', 'any', 'on', 'idle'],
   ['empty', 'any', 'on', 'idle'],
-  ['any', 'any', 'on', 'next'],
+  ['any', 'any', 'any', 'next'],
 ];
 
 const maxIdleRun = 3;
@@ -46,7 +50,7 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
- * It is an error if a token was already requested or isn't a string, a third page in a row is empty or repeated, or the
+ * It is an error if a token was used before or its parameter doesn't take it, a third page in a row is empty or repeated, or the
  * end can't be known because the list is missing. Without a claim, the first repeated page is an error.
  */
 export function stepWalk<Query extends object>(
@@ -66,7 +70,7 @@ export function stepWalk<Query extends object>(
   const fail = (message: string): WalkStep<Query> => {
     markDoubtful(page);
     const param = kindOf(operation.paging).param(operation.paging, options);
-    const lastCursor = ownValue(state.query, param) as string | number | undefined;
+    const lastCursor = ownValue(state.query, param) as Token | undefined;
     const fault = { message: `${operation.name}: ${message}`, query: state.query, lastCursor };
     return { kind: 'error', fault, deliver: read.brings !== 'same', claimed, notices, rows, doubted };
   };
@@ -88,8 +92,10 @@ export function stepWalk<Query extends object>(
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
     if (doubt !== undefined && silentDoubts.has(doubt))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
+    const isStuck = read.brings === 'same' && onward.kind === 'stays' && !onward.expected;
+    if (isStuck) notices.push(suspect(operation, state, 'its token stays the same, and its rows repeat'));
     const short = limit === undefined ? read.short : undefined;
-    if (short?.tolerable === false) markDoubtful(page);
+    if (isStuck || short?.tolerable === false) markDoubtful(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
       kind: 'end',
@@ -101,7 +107,7 @@ export function stepWalk<Query extends object>(
       doubted: doubt === undefined ? doubted : { doubt, is: 'trusted', pages: read.pages },
     };
   }
-  const cursor = onward.kind === 'on' ? onward.cursor : undefined;
+  const cursor = 'cursor' in onward ? onward.cursor : undefined;
   if (limit !== undefined) {
     const { pages, items } = read;
     const { query } = state;
@@ -152,6 +158,6 @@ function limitReached({ pages, items }: PageReading, options: WalkOptions): 'max
 function resultOfLook({ second }: WalkState, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtNews | undefined {
   if (second === undefined) return undefined;
   const { doubt } = second;
-  const goesOn = doubt === 'idle' ? action === 'next' || action === 'end' : onward.kind === 'on';
+  const goesOn = doubt === 'idle' ? action === 'next' || action === 'end' : 'cursor' in onward;
   return goesOn || rows.length > 0 || brings === 'other' ? { doubt, is: 'right', pages } : undefined;
 }

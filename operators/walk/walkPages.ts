@@ -78,7 +78,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         next(page) {
           slot.page ??= page;
           const walked = { operation, state: { ...state, query: slot.query }, page, options, notices: [] };
-          if (window > 1 && kind.onward(paging, walked).kind !== 'on') endAt(index);
+          if (window > 1 && !('cursor' in kind.onward(paging, walked))) endAt(index);
           advance();
         },
         error(error) {

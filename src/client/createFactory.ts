@@ -59,7 +59,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     heedsDemand: { value: true },
     notify: { value: (event: WalkEvent) => notify(core, event) },
     paginationError: {
-      value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | undefined }) =>
+      value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | object | undefined }) =>
         new PaginationError(message, { operation: operation.name, ...details }),
     },
   });

@@ -1,5 +1,6 @@
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
+import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation } from './Operation.ts';
 
 /** The parameters of an operation by name, each with its default as text. */
@@ -23,13 +24,14 @@ export function canonicalQuery(operation: Operation, query: object): string {
 function paramsOf(operation: Operation): readonly (readonly [string, string | undefined])[] {
   let params = known.get(operation);
   if (params === undefined) {
-    const names = Object.keys(operation.params).sort();
+    const { paging } = operation.spec;
+    const names = [...Object.keys(operation.params), ...kindOf(paging).marks(paging)].sort();
     known.set(operation, (params = names.map((name) => [name, defaultOf(operation, name)] as const)));
   }
   return params;
 }
 
 function defaultOf({ params }: Operation, name: string): string | undefined {
-  const { default: normal } = params[name]!;
+  const normal = ownValue(params, name)?.default;
   return normal === undefined ? undefined : String(normal);
 }

@@ -1,7 +1,7 @@
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
 import type { Operation } from './Operation.ts';
-import { addValue, sentValue, sentValues } from './requestPath.ts';
+import { addValue, sentValue, sentValues, undeclared } from './requestPath.ts';
 import { hasBody, planOf } from './requestPlan.ts';
 
 type Values = { [key: string]: unknown };
@@ -11,7 +11,7 @@ const none: readonly string[] = [];
 export function requestBody(operation: Operation, query: object): string | undefined {
   const { spec } = operation;
   if (!hasBody(spec)) return undefined;
-  const { body: params } = planOf(operation);
+  const params = [...planOf(operation).body, ...undeclared(operation, query)];
   if (params.length === 0 && spec.body === undefined) return undefined;
   const values = sentValues(operation, query);
   if (spec.bodyAs === 'form') {

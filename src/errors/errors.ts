@@ -88,9 +88,9 @@ export class NetworkError extends TrawlerError {
  */
 export class PaginationError extends TrawlerError {
   override readonly name: string = 'PaginationError';
-  declare readonly lastCursor?: string | number;
+  declare readonly lastCursor?: string | number | object;
 
-  constructor(message: string, details: ErrorDetails & { readonly lastCursor?: string | number | undefined } = {}) {
+  constructor(message: string, details: ErrorDetails & { readonly lastCursor?: string | number | object | undefined } = {}) {
     super(message, details);
   }
 }

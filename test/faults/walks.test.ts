@@ -22,8 +22,7 @@ function all<T>(stream: Observable<T>): Promise<{ readonly values: readonly T[];
 
 describe('a token that repeats, a ring of tokens', () => {
   it.each<[Fault, number]>([
-    [{ fault: 'repeatedToken' }, 2],
-    [{ fault: 'tokenRing', length: 1 }, 2],
+    [{ fault: 'tokenRing', length: 2 }, 3],
     [{ fault: 'tokenRing', length: 3 }, 4],
   ])('%o is an error, with the pages so far delivered and the last good cursor', async (fault, pages) => {
     await withFaults([fault], async ({ client, sandbox }) => {
@@ -36,6 +35,20 @@ describe('a token that repeats, a ring of tokens', () => {
       expect([values.length, sandbox.count()]).toEqual([pages, pages]);
     });
   });
+
+  it.each<Fault>([{ fault: 'repeatedToken' }, { fault: 'tokenRing', length: 1 }])(
+    '%o ends the walk where the rows repeat, and rows are missing',
+    async (fault) => {
+      await withFaults([fault], async ({ client, sandbox, of: eventsOf }) => {
+        const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
+        expect(error).toBeUndefined();
+        // The second page brings its own token, and its rows again. That page is requested once more, because rows are missing.
+        expect([values.length, sandbox.count()]).toEqual([2, 4]);
+        expect(eventsOf('drift')).toMatchObject([{ issues: [{ path: 'next_page_token' }] }]);
+        expect(eventsOf('short')).toMatchObject([{ got: 2, claimed: 6 }]);
+      });
+    },
+  );
 
   it('a page that brings nothing new is an error too, whatever its token', async () => {
     await withFaults([{ fault: 'samePage' }], async ({ client, sandbox }) => {
@@ -102,20 +115,27 @@ describe('rows that the service claims and that did not come', () => {
 describe('a walk without end', () => {
   it('a limit of the user ends it, and the truncation is reported', async () => {
     await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox, of: eventsOf }) => {
-      const cursor = await all(of(reviews).pipe(expandCursor(client.mapsReviews, { maxPages: 30 })));
+      const cursor = await all(of({ data_id: 'place 2' }).pipe(expandCursor(client.mapsPhotos, { maxPages: 30 })));
       const offset = await all(of(places).pipe(offsetPages(client.mapsSearch, { maxItems: 200 })));
       expect([cursor.values.length, cursor.error, offset.values.length, offset.error]).toEqual([30, undefined, 10, undefined]);
       expect(eventsOf('capped')).toMatchObject([
-        { operation: 'mapsReviews', limit: 'maxPages', pages: 30, nextCursor: expect.any(String) },
+        { operation: 'mapsPhotos', limit: 'maxPages', pages: 30, nextCursor: expect.any(String) },
         { operation: 'mapsSearch', limit: 'maxItems', items: 200, nextCursor: 200 },
       ]);
       expect(sandbox.count()).toBe(40);
     });
   });
 
+  it('is over once the pages have brought as many rows as they claim', async () => {
+    await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox }) => {
+      const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
+      expect([values.length, error, sandbox.count()]).toEqual([6, undefined, 6]);
+    });
+  });
+
   it('ends with the subscription, without one more page', async () => {
     await withFaults([{ fault: 'endlessWalk' }], async ({ client, sandbox }) => {
-      await lastValueFrom(of(reviews).pipe(expandCursor(client.mapsReviews), take(7)));
+      await lastValueFrom(of({ data_id: 'place 2' }).pipe(expandCursor(client.mapsPhotos), take(7)));
       expect(sandbox.count()).toBe(7);
     });
   });

@@ -1,5 +1,5 @@
 import { defer, of, type Observable } from 'rxjs';
-import type { CursorPaging, OffsetPaging, PageFactory, PageLike, WalkEvent } from '../../operators/index.ts';
+import type { CursorPaging, OffsetPaging, PageFactory, PageLike, Paging, WalkEvent } from '../../operators/index.ts';
 import { startWalk, stepWalk } from '../../operators/index.ts';
 
 export interface FakePage extends PageLike {
@@ -62,7 +62,7 @@ export function pagesOf(count: number): FakeFactory<CursorPaging> {
 
 /** Walks by hand over given responses, as the flow does; gives what each step was. */
 export function walkOver(
-  paging: CursorPaging | OffsetPaging,
+  paging: Paging,
   responses: readonly TypeOf[],
   options: Parameters<typeof startWalk>[2] = {},
   more: object = {},

@@ -9,12 +9,15 @@ import {
   type WalkEvent,
   type WalkedOperation,
   type WalkOptions,
+  type WalkStep,
 } from '../../operators/index.ts';
 import { cursorPaging, offsetPaging, page, walkOver } from './fakeFactory.ts';
 
 const rows = (...values: number[]): { rows: object[] } => ({ rows: values.map((value) => ({ value })) });
 const withToken = (next: unknown, ...values: number[]): { rows: object[]; data: object } => ({ ...rows(...values), data: { next } });
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
+const rowsOf = (steps: readonly WalkStep[]): number[] =>
+  steps.flatMap((step) => step.rows.map((row) => (row as { readonly value: number }).value));
 
 describe('startWalk', () => {
   it('begins with the query as it is', () => {
@@ -75,13 +78,15 @@ describe('stepWalk', () => {
     expect(walkOver(documented, [withToken(null, 1)])).toMatchObject([{ kind: 'end', notices: [] }]);
   });
 
+  const taking = (type: string) => ({ params: { cursor: { type } } });
+
   it.each([
-    ['a number', 7, 'number'],
     ['a list', ['t'], 'array'],
-    ['an object', {}, 'object'],
+    ['an object', { t: 1 }, 'object'],
+    ['an empty object', {}, 'object'],
     ['true', true, 'boolean'],
-  ])('fails on a token that is %s', (_, token, type) => {
-    const [step] = walkOver(cursorPaging, [withToken(token, 1)]);
+  ])('fails on a token that is %s, where the parameter takes texts', (_, token, type) => {
+    const [step] = walkOver(cursorPaging, [withToken(token, 1)], {}, taking('string'));
     expect(step).toMatchObject({
       kind: 'error',
       deliver: true,
@@ -89,12 +94,65 @@ describe('stepWalk', () => {
     });
   });
 
-  it('fails on a token that repeats, with the last good cursor', () => {
-    const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('b', 2)]);
-    expect(last(steps)).toMatchObject({
-      kind: 'error',
-      deliver: true,
-      fault: { lastCursor: 'b', query: { cursor: 'b' } },
+  it.each([
+    ['a number', 7, 'integer', 7],
+    ['a number, as text', 7, 'string', '7'],
+    ['a text, as a number', '7', 'integer', 7],
+    ['a list', [7, 't'], 'array', [7, 't']],
+    ['an object', { after: 't' }, 'object', { after: 't' }],
+  ])('follows a token that is %s, where the parameter takes it', (_, token, type, cursor) => {
+    const steps = walkOver(cursorPaging, [withToken(token, 1), rows(2)], {}, taking(type));
+    expect(steps).toMatchObject([{ kind: 'next', state: { query: { cursor } }, notices: [] }, { kind: 'end' }]);
+  });
+
+  it('ends with an empty list or object, where the parameter takes one, with false and with 0', () => {
+    for (const [token, type] of [
+      [[], 'array'],
+      [{}, 'object'],
+      [false, 'string'],
+      [0, 'integer'],
+    ] as const)
+      expect(walkOver(cursorPaging, [withToken(token, 1)], {}, taking(type))).toMatchObject([{ kind: 'end', reason: 'complete' }]);
+  });
+
+  describe('with a token that stays the same', () => {
+    const stays = { type: 'drift', issues: [{ path: 'next', message: expect.stringContaining('stays the same') }] };
+
+    it('goes on while rows are new, says so once, and ends with an empty page', () => {
+      const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('b', 2), withToken('b', 3), withToken('b')]);
+      expect(rowsOf(steps)).toEqual([1, 2, 3]);
+      expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete' });
+      expect(steps.flatMap(({ notices }) => notices)).toMatchObject([stays]);
+      expect(steps.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+        { cursor: 'b' },
+        { cursor: 'b', '#': 1 },
+        { cursor: 'b', '#': 2 },
+        false,
+      ]);
+    });
+
+    it('ends with a page that repeats, and says that rows may be missing', () => {
+      const steps = walkOver(cursorPaging, [withToken('b', 1), withToken('b', 2), withToken('b', 2)]);
+      expect(rowsOf(steps)).toEqual([1, 2]);
+      expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete', notices: [{ type: 'suspect' }] });
+    });
+
+    it('says nothing of it where that is normal, and numbers the pages', () => {
+      const steps = walkOver({ ...cursorPaging, repeats: true }, [withToken('b', 1), withToken('c', 2), withToken('b', 3), withToken('b')]);
+      expect(rowsOf(steps)).toEqual([1, 2, 3]);
+      expect(steps.flatMap(({ notices }) => notices)).toEqual([]);
+      expect(steps.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+        { cursor: 'b', '#': 1 },
+        { cursor: 'c', '#': 2 },
+        { cursor: 'b', '#': 3 },
+        false,
+      ]);
+    });
+
+    it('fails where a page that repeats says that there are more', () => {
+      const more = (...values: number[]): { rows: object[]; data: object } => ({ ...rows(...values), data: { next: 'b', more: true } });
+      const steps = walkOver({ ...cursorPaging, more: 'more' }, [more(1), more(2), more(2)]);
+      expect(last(steps)).toMatchObject({ kind: 'error', deliver: false });
     });
   });
 
@@ -228,9 +286,6 @@ describe('stepWalk', () => {
       ...rows(...values),
       data: { next, total },
     });
-    const rowsOf = (steps: ReturnType<typeof walkOver>): unknown[] =>
-      steps.flatMap((step) => step.rows.map((row) => (row as { value: number }).value));
-
     it('ends without a further request when the claim is met', () => {
       const steps = walkOver(cursorPaging, [claim(3, 'b', 1, 2), claim(3, null, 3)], {}, claims);
       expect(steps.at(-1)).toMatchObject({ kind: 'end', reason: 'complete' });
@@ -253,7 +308,7 @@ describe('stepWalk', () => {
     it('passes no row on twice when the page before comes instead of the last one again', () => {
       const steps = walkOver(cursorPaging, [claim(5, 'b', 1, 2), claim(5, null, 3, 4), claim(5, 'b', 1, 2)], {}, claims);
       expect(rowsOf(steps)).toEqual([1, 2, 3, 4]);
-      expect(last(steps).kind).toBe('error'); // its token was requested already
+      expect(last(steps)).toMatchObject({ kind: 'next', state: { query: { cursor: 'b', '#': 1 } } });
     });
 
     it('requests an empty page again, and a page that was cut', () => {
@@ -297,8 +352,17 @@ describe('stepWalk', () => {
     });
 
     it('ends at a page that repeats the one before once the claim is met', () => {
-      const steps = walkOver(cursorPaging, [claim(2, 'b', 1, 2), claim(2, 'c', 1, 2)], {}, claims);
+      const steps = walkOver(cursorPaging, [withToken('b', 1, 2), withToken('c', 1, 2)], { claimed: 2 });
       expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete', claimed: 2, rows: [] });
+    });
+
+    it('is over once the pages have brought as many rows as they claim', () => {
+      expect(walkOver(cursorPaging, [claim(3, 'b', 1, 2), claim(3, 'c', 3)], {}, claims)).toMatchObject([
+        { kind: 'next' },
+        { kind: 'end', reason: 'complete', claimed: 3 },
+      ]);
+      // The rows show that the claim is wrong.
+      expect(last(walkOver(cursorPaging, [claim(3, 'b', 1, 2), claim(3, 'c', 3, 4)], {}, claims)).kind).toBe('next');
     });
 
     it('looks again once a walk, and then says how short it is', () => {
@@ -410,8 +474,6 @@ describe('stepWalk', () => {
     const full = (next: unknown, from: number): object => withToken(next, ...many(10, from));
     const kinds = (steps: ReturnType<typeof walkOver>): string[] =>
       steps.map((step) => (step.kind === 'next' && step.move.second !== undefined ? 'again' : step.kind));
-    const rowsOf = (steps: ReturnType<typeof walkOver>): number[] =>
-      steps.flatMap((step) => step.rows.map((row) => (row as { value: number }).value));
     const walked = (paging: CursorPaging | OffsetPaging, pages: readonly object[], more: object = {}): ReturnType<typeof walkOver> =>
       walkOver(paging, pages as never, {}, more);
 

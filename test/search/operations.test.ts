@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, rowShape, type Paging } from '../../src/contract/index.ts';
+import { fieldsOf, pagingKindOf, rowShape, type Paging } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/Operation.ts';
 import { operations } from '../../src/search/index.ts';
 
@@ -28,11 +28,10 @@ const table = [
   ['patentDetails', '/patents/details', null, 'none'],
 ];
 
-function paramsOf(paging: Paging): readonly string[] {
-  if (paging.kind === 'none') return [];
-  if (paging.kind === 'offset') return [paging.param, ...Object.keys(paging.fixed ?? {})];
-  return paging.previous === undefined ? [paging.param] : [paging.param, paging.previous.param];
-}
+const paramsOf = (paging: Paging): readonly string[] => [
+  ...pagingKindOf(paging).params(paging),
+  ...(paging.kind === 'offset' ? Object.keys(paging.fixed ?? {}) : []),
+];
 
 describe('operations', () => {
   it('are 21, in order, each with its path, its list and its paging', () => {

@@ -151,7 +151,8 @@ describe('createClient with a store', () => {
       const short = url.searchParams.get('data_id') === 'short';
       const claim = { locationDetails: { reviews: 300 } };
       if (token === null) reply(response, { ...claim, ...places(['a', 'b']), next_page_token: 'second' });
-      else reply(response, { ...claim, ...places(['c']), ...(short ? {} : { next_page_token: 'second' }) });
+      else
+        reply(response, { ...claim, ...places([token]), ...(short ? {} : { next_page_token: token === 'second' ? 'third' : 'second' }) });
     });
     await using store = openStore(folder);
     await using client = testClient(server.url, { store });
@@ -160,7 +161,11 @@ describe('createClient with a store', () => {
     const factory = Object.assign((query: { data_id: string }) => client.mapsReviews(query), { paging, claims });
     for (const data_id of ['short', 'circle']) await outcome(of({ data_id }).pipe(expandCursor(factory)));
     await store.sync();
-    expect([...exportStore(folder)].map(({ query }) => query)).toEqual([{ data_id: 'short' }, { data_id: 'circle' }]);
+    expect([...exportStore(folder)].map(({ query }) => query)).toEqual([
+      { data_id: 'short' },
+      { data_id: 'circle' },
+      { data_id: 'circle', next_page_token: 'second' },
+    ]);
   });
 
   it('requests a damaged response again, and says where the damage is', async () => {

@@ -1,7 +1,9 @@
 import type { OptionSet } from '../../options/OptionSet.ts';
 import type { PageLike, WalkEvent } from '../../PageLike.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
+import type { WalkedOperation } from '../WalkedOperation.ts';
 import type { WalkState } from '../WalkState.ts';
+import type { Token } from './Token.ts';
 
 /** Options of a walk that only some kinds of paging have. */
 export type PagingOption = 'startCursor' | 'startPage' | 'direction' | 'cursorAt';
@@ -12,19 +14,24 @@ export interface WalkStart<Query> {
   /** It begins in the middle, so its row count can't be compared with a claimed total. */
   readonly partial: boolean;
   /** The token that the query has already. */
-  readonly token?: string | undefined;
+  readonly token?: Token | undefined;
 }
 
-/** Where a walk goes after a page: to the next one, to its end, or nowhere, because neither can be known. */
+/**
+ * Where a walk goes after a page: to the next one, to its end, or nowhere, because neither can be known. `stays`: the token is that of
+ * this very page, so it leads on only as long as rows come that are new.
+ */
 export type Onward =
-  | { readonly kind: 'on'; readonly cursor: string | number }
+  | { readonly kind: 'on'; readonly cursor: Token }
+  /** `expected`: the service is known to do so. */
+  | { readonly kind: 'stays'; readonly cursor: Token; readonly expected: boolean }
   /** `doubtful`: the page says itself that there are more. `told`: it says that it is the last. */
   | { readonly kind: 'end'; readonly doubtful?: boolean; readonly told?: boolean }
   | { readonly kind: 'lost'; readonly message: string };
 
 /** A page that has come, and the walk that it belongs to. */
 export interface WalkedPage {
-  readonly operation: { readonly name: string; readonly listUndocumented?: true | undefined };
+  readonly operation: Pick<WalkedOperation, 'name' | 'listUndocumented' | 'params'>;
   readonly state: WalkState;
   readonly page: PageLike;
   readonly options: WalkOptions;
@@ -44,6 +51,8 @@ export interface PagingKind<Paging> {
   readonly endsEmpty: boolean;
   /** The page itself leads on, so a walk follows it also where its rows are in a list that isn't documented. */
   readonly leads: boolean;
+  /** A page may bring the rows of the one before again, with more in them. */
+  readonly comesBack: boolean;
   /** How to get the next page, in words, for help and reference. Empty if there is none. */
   text(paging: Paging): string;
   /** The options of a walk that it has. */
@@ -52,6 +61,8 @@ export interface PagingKind<Paging> {
   params(paging: Paging): readonly string[];
   /** The parameter that this walk sets. Empty for none. */
   param(paging: Paging, options: WalkOptions): string;
+  /** What only a walk writes into a query: it is no parameter of the operation. */
+  marks(paging: Paging): readonly string[];
   /** Rows of a full page, if that is known. */
   pageSize(paging: Paging): number | undefined;
   /** Where in `data` the next page's token may be. */
@@ -60,15 +71,19 @@ export interface PagingKind<Paging> {
   address(paging: Paging): string | undefined;
   /** Whether a `Link` header has that address. */
   fromHeader(paging: Paging): boolean;
+  /** Where in the whole body the parameters of the next page are. They become the page's `next`. */
+  fromBody(paging: Paging): string | undefined;
   /** Whether the next page begins after the last row that came, so that a page with fewer rows loses none. */
   resumes(paging: Paging): boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
   sent(paging: Paging, query: object): readonly string[] | undefined;
+  /** What of a query is sent as parameters of their own, declared or not. */
+  members(paging: Paging, query: object): object | undefined;
   begin<Query extends object>(paging: Paging, query: Query, options: WalkOptions, name: string): WalkStart<Query>;
   /** What follows from a page. */
   onward(paging: Paging, walked: WalkedPage): Onward;
   /** The query of the next page, whose token or number is `cursor`. */
-  move<Query extends object>(paging: Paging, query: Query, cursor: string | number, options: WalkOptions): Query;
+  move<Query extends object>(paging: Paging, query: Query, cursor: Token, options: WalkOptions): Query;
   /** The query so many pages ahead. undefined: it isn't known before the pages between are here. */
   ahead<Query extends object>(paging: Paging, query: Query, pages: number): Query | undefined;
 }

@@ -1,11 +1,15 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { dataPath, object, param as paramName, yes } from '../../options/fieldKinds.ts';
-import { either, listOf, oneOf, text, whole } from '../../options/kinds.ts';
+import { either, listOf, number, oneOf, text, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
+import { alone, type Alone, aloneWith } from './aloneWith.ts';
+import { follow } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { saysMore } from './saysMore.ts';
+import { singlePaging } from './singlePaging.ts';
+import { isSame, isThere, isToken } from './Token.ts';
 import { withParam } from './withParam.ts';
 
 /** The response contains a token for the next page, or its address. */
@@ -28,11 +32,13 @@ export interface CursorPaging {
   /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
   readonly link?: true;
   /** The token of the first page, such as `'*'`, sent if the query has none. */
-  readonly first?: string;
+  readonly first?: string | number;
   /** Where `data` says whether there are more pages. False means the end, and true without a token is an error. */
   readonly more?: string;
   /** A request with a token has no other parameters than those of the path, and these. */
-  readonly alone?: true | readonly string[];
+  readonly alone?: Alone;
+  /** It is normal that the token stays the same from page to page. Without it, that is reported. */
+  readonly repeats?: true;
 }
 
 type Previous = NonNullable<CursorPaging['previous']>;
@@ -46,12 +52,20 @@ const fields = declareFields<CursorPaging>()({
   previous: object<Previous>(declareFields<Previous>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
   address: yes(),
   link: yes(),
-  first: text(),
+  first: either(text(), number({ from: -Infinity })),
   more: dataPath(),
-  alone: either(yes(), listOf(paramName())),
+  alone,
+  repeats: yes(),
 });
 
+/**
+ * Tells requests apart that are the same: how many pages of the walk had this token before. It is in a query, so that stores and
+ * journals know the page, and is never sent.
+ */
+const place = '#';
+
 export const cursorPaging: PagingKind<CursorPaging> = {
+  ...singlePaging,
   fields,
   operator: 'expandCursor',
   by: 'by token',
@@ -65,6 +79,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   takes: ({ previous }) => ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
   params: ({ param, previous }) => (previous === undefined ? [param] : [param, previous.param]),
   param,
+  marks: () => [place],
   pageSize: ({ size }) => size,
   tokenAt: ({ at }) => at,
   address: (paging) => (paging.address === true ? paging.param : undefined),
@@ -73,26 +88,30 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   sent(paging, query) {
     const { alone, first } = paging;
     if (alone === undefined) return undefined;
-    const tokens = cursorPaging.params(paging).filter((name) => isToken(ownValue(query, name), first));
-    return tokens.length === 0 ? undefined : [...tokens, ...(alone === true ? [] : alone)];
+    return aloneWith(
+      alone,
+      cursorPaging.params(paging).filter((name) => isInside(ownValue(query, name), first)),
+    );
   },
   begin(paging, query, options) {
     const name = param(paging, options);
     const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
     const first = start === undefined ? query : withParam(query, name, start);
     const token = ownValue(first, name);
-    const partial = isToken(token, paging.first);
-    return { query: first, partial, token: partial && typeof token === 'string' ? token : undefined };
+    const partial = isInside(token, paging.first);
+    return { query: first, partial, token: partial && isToken(token) ? token : undefined };
   },
   onward,
   move(paging, query, token, options) {
     const name = param(paging, options);
-    const next = withParam(query, name, token);
+    const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
     // The token of the opposite direction would contradict this one.
-    for (const other of cursorPaging.params(paging)) if (other !== name) delete (next as { [param: string]: unknown })[other];
+    for (const other of cursorPaging.params(paging)) if (other !== name) delete next[other];
+    const stays = paging.repeats === true || isSame(token, ownValue(query, name));
+    if (stays) Object.assign(next, { [place]: Number(ownValue(query, place) ?? 0) + 1 });
+    else if (place in next) delete next[place];
     return next;
   },
-  ahead: () => undefined,
 };
 
 function param(paging: CursorPaging, { direction }: WalkOptions): string {
@@ -100,27 +119,29 @@ function param(paging: CursorPaging, { direction }: WalkOptions): string {
 }
 
 /** Whether a query with this value begins in the middle. */
-function isToken(value: unknown, first: string | undefined): boolean {
+function isInside(value: unknown, first: CursorPaging['first']): boolean {
   return value !== undefined && value !== '' && value !== first;
 }
 
-/** A missing token, null and '' mean the end. Anything else must be a new string. */
-function onward(paging: CursorPaging, { operation, state, page, options, notices }: WalkedPage): Onward {
+/** No token, or an empty one, means the end. */
+function onward(paging: CursorPaging, walked: WalkedPage): Onward {
+  const { operation, state, page, options, notices } = walked;
   const { cursorAt, direction } = options;
   const back = direction === 'previous';
   const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
   const inLink = paging.link === true && !back && cursorAt === undefined;
   const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inLink ? [page.next] : paths.map((path) => valueAt(page.data, path));
   const more = back ? undefined : saysMore(page.data, paging.more);
-  const token = more === false ? undefined : found.find((value) => value !== undefined && value !== null && value !== '');
+  const tell = (path: string, message: string): void =>
+    void notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path, message }] });
 
-  if (typeof token === 'string') {
-    if (state.seen?.has(token) !== true) return { kind: 'on', cursor: token };
-    return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle` };
-  }
+  const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : isThere(value)));
   if (token !== undefined) {
-    const type = Array.isArray(token) ? 'array' : typeof token;
-    return { kind: 'lost', message: `the token for the next page should be a text and is of type ${type}` };
+    const next = follow(walked, param(paging, options), token, paging.repeats);
+    if (next.kind !== 'stays') return next;
+    if (!next.expected && ownValue(state.query, place) === undefined)
+      tell(paths[0] ?? '', 'the token stays the same from page to page; if that is normal, say repeats: true');
+    return more === true ? { kind: 'on', cursor: next.cursor } : next;
   }
   if (page.list === 'absent' && operation.listUndocumented !== true && state.pages > 0) {
     return { kind: 'lost', message: 'this page has neither its list nor a token, though the page before had a token for it' };
@@ -128,9 +149,7 @@ function onward(paging: CursorPaging, { operation, state, page, options, notices
   if (more === true)
     return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
   if (more === false) return { kind: 'end', told: true };
-  if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined)) {
-    const issues = [{ path: paths[0] ?? '', message: 'the documented token is missing; on the last page it should be null or empty' }];
-    notices.push({ type: 'drift', operation: operation.name, query: state.query, issues });
-  }
+  if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined))
+    tell(paths[0] ?? '', 'the documented token is missing; on the last page it should be null or empty');
   return { kind: 'end' };
 }

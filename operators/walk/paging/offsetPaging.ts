@@ -4,8 +4,10 @@ import { either, like, oneOf, tableOf, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../receivedOf.ts';
 import { valueAt } from '../valueAt.ts';
+import { alone, type Alone, aloneWith } from './aloneWith.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { saysMore } from './saysMore.ts';
+import { singlePaging } from './singlePaging.ts';
 import { withParam } from './withParam.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
@@ -25,8 +27,12 @@ export interface OffsetPaging {
   readonly more?: string;
   /** Where `data` gives the query's total number of rows. The walk ends once it has received them. */
   readonly total?: string;
+  /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
+  readonly pages?: string;
   /** Parameters sent with every page of a walk. */
   readonly fixed?: { readonly [param: string]: string | number | boolean };
+  /** A request for a later page has no other parameters than those of the path, and these. */
+  readonly alone?: Alone;
 }
 
 type Numbers = NonNullable<OffsetPaging['numbers']>;
@@ -39,15 +45,16 @@ const fields = declareFields<OffsetPaging>()({
   numbers: object<Numbers>(declareFields<Numbers>()({ at: dataPath().needed(), current: dataPath() })),
   more: dataPath(),
   total: dataPath(),
+  pages: dataPath(),
   fixed: tableOf(like<string | number | boolean>('a text, a number, true or false', isPlainValue), param()),
+  alone,
 });
 
 export const offsetPaging: PagingKind<OffsetPaging> = {
+  ...singlePaging,
   fields,
   operator: 'offsetPages',
   by: 'by count',
-  endsEmpty: true,
-  leads: false,
   text({ param, step, fixed = {} }) {
     const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
     const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
@@ -57,10 +64,10 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
   params: ({ param }) => [param],
   param: ({ param }) => param,
   pageSize: ({ step }) => (typeof step === 'number' && step > 1 ? step : undefined),
-  tokenAt: () => [],
-  address: () => undefined,
-  fromHeader: () => false,
-  sent: () => undefined,
+  sent: (paging, query) =>
+    numberOf(paging, query) === (paging.first ?? 0)
+      ? undefined
+      : aloneWith(paging.alone, [paging.param, ...Object.keys(paging.fixed ?? {})]),
   resumes: ({ step }) => step === 'received',
   begin({ param, first = 0, step, fixed }, query, { startPage = 0 }, name) {
     const skipped = startPage > 0 && step !== 'received' ? { [param]: first + startPage * step } : undefined;
@@ -84,7 +91,7 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
  * end: services may return short pages in the middle too.
  */
 function onward(paging: OffsetPaging, { operation, state, page, options, notices }: WalkedPage): Onward {
-  const { numbers, more, total, step, first = 0 } = paging;
+  const { numbers, more, total, pages, step, first = 0 } = paging;
   const received = receivedOf(page);
   if (page.list === 'absent') {
     if (operation.listUndocumented === true) return { kind: 'end' };
@@ -96,16 +103,26 @@ function onward(paging: OffsetPaging, { operation, state, page, options, notices
     return { kind: 'end', told: true };
   }
   const number = numberOf(paging, state.query);
+  const count = countAt(page.data, pages);
+  const before = (number - first) / Number(step);
+  if (count !== undefined && before + 1 >= count) return { kind: 'end', told: true };
   const current = numbers?.current === undefined ? undefined : valueAt(page.data, numbers.current);
   const highest = numbers === undefined ? undefined : highestNumber(valueAt(page.data, numbers.at));
   if (highest !== undefined && typeof current === 'number') {
     if (highest <= current) return { kind: 'end', told: true };
   } else if (received === 0 && page.list !== 'absent') {
-    return { kind: 'end', doubtful: step === 1 && (highest ?? 0) > number - first + 1 };
+    return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
   }
-  const rows = total === undefined ? undefined : valueAt(page.data, total);
-  if (typeof rows === 'number' && state.items + received >= rows) return { kind: 'end', told: true };
+  const rows = countAt(page.data, total);
+  if (rows !== undefined && state.items + received >= rows) return { kind: 'end', told: true };
   return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
+}
+
+/** A number that `data` has at a path, which may be a text there. */
+function countAt(data: unknown, path: string | undefined): number | undefined {
+  const value = path === undefined ? undefined : valueAt(data, path);
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' ? count : undefined;
 }
 
 /** Where a query is. */

@@ -1,10 +1,12 @@
 import { cursorPaging, type CursorPaging } from './cursorPaging.ts';
+import { lastPaging, type LastPaging } from './lastPaging.ts';
+import { mergePaging, type MergePaging } from './mergePaging.ts';
 import { offsetPaging, type OffsetPaging } from './offsetPaging.ts';
 import type { PagingKind } from './PagingKind.ts';
 import { singlePaging, type SinglePage } from './singlePaging.ts';
 
 /** What `expandCursor` walks, and what `offsetPages` does. */
-export type TokenPaging = CursorPaging;
+export type TokenPaging = CursorPaging | LastPaging | MergePaging;
 export type CountedPaging = OffsetPaging;
 
 /** How an operation gets to its next page, as data. */
@@ -14,6 +16,8 @@ export type Paging = TokenPaging | CountedPaging | SinglePage;
 export const pagingKinds: { readonly [Kind in Paging['kind']]: PagingKind<Extract<Paging, { readonly kind: Kind }>> } = {
   none: singlePaging,
   cursor: cursorPaging,
+  last: lastPaging,
+  merge: mergePaging,
   offset: offsetPaging,
 };
 

@@ -7,21 +7,26 @@ export interface SinglePage {
   readonly kind: 'none';
 }
 
-export const singlePaging: PagingKind<SinglePage> = {
+/** Nothing to know of. The other kinds say in what they differ. */
+export const singlePaging: PagingKind<unknown> = {
   fields: declareFields<SinglePage>()({ kind: oneOf('none').needed() }),
   operator: undefined,
   by: 'in one response',
   endsEmpty: true,
   leads: false,
+  comesBack: false,
   text: () => '',
   takes: () => [],
   params: () => [],
   param: () => '',
+  marks: () => [],
   pageSize: () => undefined,
   tokenAt: () => [],
   address: () => undefined,
   fromHeader: () => false,
+  fromBody: () => undefined,
   sent: () => undefined,
+  members: () => undefined,
   resumes: () => true,
   begin: (_, query) => ({ query, partial: false }),
   onward: () => ({ kind: 'end', told: true }),

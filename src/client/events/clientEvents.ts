@@ -1,3 +1,4 @@
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 
@@ -86,7 +87,7 @@ export const clientEvents = {
   ),
   capped: event<OfWalk<'capped'>>('A limit ended a walk early.', ({ operation, query, pages, items, nextCursor, message }) => {
     if (message !== undefined) return `${operation}: ${JSON.stringify(query)}: ${message}.`;
-    const resume = nextCursor === undefined ? '' : ` The next page is at ${String(nextCursor)}.`;
+    const resume = nextCursor === undefined ? '' : ` The next page is at ${textOfValue(nextCursor)}.`;
     return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} rows).${resume}`;
   }),
   short: event<OfWalk<'short'>>('A walk ended with fewer rows than the service claims.'),

@@ -1,3 +1,4 @@
+import type { PageLike } from '../../../operators/PageLike.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Page.ts';
 import { rowsMark } from '../spans/RowScanner.ts';
@@ -13,7 +14,7 @@ export class ResponsePage implements Page {
   readonly timestamp: number;
   declare readonly beside?: { readonly [field: string]: unknown };
   readonly #list: 'present' | 'absent';
-  readonly #next: string | undefined;
+  readonly #next: PageLike['next'];
   readonly #received: number;
   #mark: number | undefined;
   readonly #origin: RowOrigin;
@@ -43,7 +44,7 @@ export class ResponsePage implements Page {
     return this.#list;
   }
 
-  get next(): string | undefined {
+  get next(): PageLike['next'] {
     return this.#next;
   }
 

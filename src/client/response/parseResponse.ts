@@ -1,4 +1,6 @@
 import { isUtf8, isAscii, transcode } from 'node:buffer';
+import type { PageLike } from '../../../operators/PageLike.ts';
+import { isToken } from '../../../operators/walk/paging/Token.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
 import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
@@ -21,8 +23,8 @@ export interface Payload {
   readonly beside?: { readonly [field: string]: unknown } | undefined;
   /** Some bytes of the body weren't UTF-8 and became U+FFFD. */
   readonly garbled?: true | undefined;
-  /** The address of the next page, if a header gives it. */
-  readonly next?: string | undefined;
+  /** What leads to the next page, if that isn't in `data`. */
+  readonly next?: PageLike['next'];
   /** The rows cut out of `data`, if they were kept unparsed. */
   readonly spans?: RowSpans | undefined;
   /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */
@@ -39,6 +41,8 @@ export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 
 interface Reading {
   /** The data must be a list, else an object. @default false */
   readonly list?: boolean;
+  /** Where in the body the parameters of the next page are. */
+  readonly nextAt?: string | undefined;
   /** The rows that were cut out of the body. */
   readonly spans?: RowSpans | undefined;
   /** The rules of the service, where some may fit. */
@@ -49,7 +53,7 @@ interface Reading {
 export function parseResponse(
   body: Buffer,
   envelope: EnvelopeSpec = noEnvelope,
-  { list = false, spans, judge }: Reading = {},
+  { list = false, nextAt, spans, judge }: Reading = {},
 ): Payload | Unreadable {
   const text = decodeText(body);
   let value: unknown;
@@ -72,6 +76,7 @@ export function parseResponse(
   const went = code === envelope.code?.good;
   const good = verdict === undefined ? error === undefined && went : verdict.means === 'empty';
   if (good && !usable && verdict === undefined) return { kind: 'noData' };
+  const next = nextAt === undefined ? undefined : valueAt(value, nextAt);
   const message = envelope.message === undefined ? undefined : valueAt(value, envelope.message);
   const requestId = envelope.requestId === undefined ? undefined : valueAt(value, envelope.requestId);
   const timestamp = envelope.timestamp === undefined ? undefined : valueAt(value, envelope.timestamp);
@@ -92,6 +97,7 @@ export function parseResponse(
     timestamp: typeof timestamp === 'number' ? timestamp : 0,
     garbled: text.includes(replacement) && !isUtf8(body) ? true : undefined,
     beside: at === '' || Array.isArray(value) ? undefined : besideOf(value as Fields, fieldsOf(envelope)),
+    next: isToken(next) ? next : undefined,
     spans,
     verdict,
   };

@@ -5,6 +5,7 @@ import {
   fieldsOf,
   keyOfRows,
   kindOfShape,
+  pagingKindOf,
   responseOf,
   rowsAt,
   type Operation,
@@ -21,7 +22,9 @@ import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts
  * errors: `{ "error": "…" }` is not the same as no rows.
  */
 export function readBody(body: Buffer, service: Service, { operation, query, rows }: SpanRequest, judge?: Judge): Payload | Unreadable {
-  const read = parseResponse(body, envelopeOf(service, operation), { list: isList(operation), judge });
+  const { paging } = operation.spec;
+  const reading = { list: isList(operation), nextAt: pagingKindOf(paging).fromBody(paging), judge };
+  const read = parseResponse(body, envelopeOf(service, operation), reading);
   if (read.kind !== 'payload' || !read.good || read.verdict !== undefined) return read;
   const { response, list } = responseOf(operation, query);
   if (hasRows(operation, response, rows ?? list, read.data)) return read;

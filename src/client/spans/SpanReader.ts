@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { envelopeOf, keyOfRows, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { envelopeOf, keyOfRows, pagingKindOf, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
@@ -63,7 +63,8 @@ export class SpanReader {
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
-    const reading = { list: operation.spec.list === '', spans, judge };
+    const { list: own, paging } = operation.spec;
+    const reading = { list: own === '', nextAt: pagingKindOf(paging).fromBody(paging), spans, judge };
     const payload = parseResponse(Buffer.from(rest, 'latin1'), envelopeOf(this.#service, operation), reading);
     if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];

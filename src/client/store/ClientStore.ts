@@ -27,7 +27,6 @@ export class ClientStore {
     const known = this.handedOut.sourceOf(operation, query);
     const { paging } = operation.spec;
     const kind = pagingKindOf(paging);
-    const [param = ''] = kind.params(paging);
     if (known !== undefined || kind.tokenAt(paging).length === 0) return done(known);
     const first = firstQueryOf(operation, query);
     const read = (page: object, left: number): void => {
@@ -36,7 +35,7 @@ export class ClientStore {
         const token = this.handedOut.note(operation, page, found.payload.data, found.at);
         const source = this.handedOut.sourceOf(operation, query);
         if (source !== undefined || token === undefined) return done(source);
-        setImmediate(() => read({ ...first, [param]: token }, left - 1));
+        setImmediate(() => read(kind.move(paging, page, token, {}), left - 1));
       });
     };
     read(first, maxWalk);

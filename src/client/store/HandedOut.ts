@@ -5,6 +5,7 @@ import { pagingKindOf, type Operation, type Service } from '../../contract/index
 import { concatMap, of, throwError, type Observable } from 'rxjs';
 import { StoreError } from '../../errors/index.ts';
 import type { Page } from '../Page.ts';
+import { isThere, isToken, type Token } from '../../../operators/walk/paging/Token.ts';
 
 /** Where a value of a query came from: a stored page. Requesting that page again gives a valid value. */
 export interface Source {
@@ -19,8 +20,6 @@ export interface Source {
   /** When the value expires, in milliseconds since 1970. */
   readonly until: number;
 }
-
-type Values = { readonly [param: string]: unknown };
 
 const longest = 10_000;
 
@@ -51,13 +50,13 @@ export class HandedOut {
   }
 
   /** Notes the token and the values in a page read from the store. `storedAt`: when it arrived. Returns the token. */
-  note(operation: Operation, query: object, data: unknown, storedAt: number): string | undefined {
+  note(operation: Operation, query: object, data: unknown, storedAt: number): Token | undefined {
     const { paging } = operation.spec;
     const kind = pagingKindOf(paging);
     const at = kind.tokenAt(paging);
     const [param = ''] = kind.params(paging);
     this.noteExpiring(operation, query, data, storedAt);
-    const token = textAt(data, at);
+    const token = tokenIn(data, at);
     if (token === undefined) return undefined;
     const own = ownValue(query, param);
     const first = firstQueryOf(operation, query);
@@ -106,7 +105,8 @@ export class HandedOut {
 export function firstQueryOf({ name, spec: { paging } }: Operation, query: object): object {
   const kind = pagingKindOf(paging);
   const [param = ''] = kind.params(paging);
-  const { [param]: _, ...rest } = query as Values;
+  const written = [param, ...kind.marks(paging)];
+  const rest = Object.fromEntries(Object.entries(query).filter(([member]) => !written.includes(member)));
   return kind.begin(paging, rest, {}, name).query;
 }
 
@@ -121,20 +121,22 @@ export function renewQuery(
   request: (operation: Operation, query: object) => Observable<Page>,
 ): Observable<object> {
   const { operation, param, at } = source;
-  const follow = (page: Page, pages: number): Observable<object> => {
-    const value = textAt(page.data, at);
+  const { paging } = operation.spec;
+  const follow = (before: object, page: Page, pages: number): Observable<object> => {
+    const value = tokenIn(page.data, at);
     if (value === undefined) {
       const message = `${operation.name}: a value from a stored page has expired, and the page has none when requested again`;
       return throwError(() => new StoreError(message, { operation: operation.name, query }));
     }
     if (pages === 1) return of({ ...query, [param]: value });
-    return request(operation, { ...source.query, [param]: value }).pipe(concatMap((next) => follow(next, pages - 1)));
+    const next = pagingKindOf(paging).move(paging, before, value, {});
+    return request(operation, next).pipe(concatMap((one) => follow(next, one, pages - 1)));
   };
-  return request(operation, source.query).pipe(concatMap((page) => follow(page, source.pages)));
+  return request(operation, source.query).pipe(concatMap((page) => follow(source.query, page, source.pages)));
 }
 
-/** The text at the first of some paths that has a value. */
-function textAt(data: unknown, paths: readonly string[]): string | undefined {
-  const found = paths.map((path) => valueAt(data, path)).find((value) => value !== undefined && value !== null && value !== '');
-  return typeof found === 'string' ? found : undefined;
+/** The token at the first of some paths that has one. */
+function tokenIn(data: unknown, paths: readonly string[]): Token | undefined {
+  const found = paths.map((path) => valueAt(data, path)).find(isThere);
+  return isToken(found) ? found : undefined;
 }

@@ -7,6 +7,7 @@ import { rightValue, formats } from './formats.ts';
 import { brokenRule, type QueryIssue } from './rules.ts';
 import type { ParamSpec } from '../Param.ts';
 import { placeOf } from '../requestPlan.ts';
+import { kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 import { isJson } from './isJson.ts';
 
 type ParamTests = readonly (readonly [name: string, required: boolean, fits: (value: unknown) => boolean])[];
@@ -27,7 +28,8 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
     if (value === undefined ? required : !fits(value)) issues.push({ param: name, message: messageOf(operation, name, value) });
   }
   for (const name of Object.keys(query)) {
-    if (!Object.hasOwn(params, name) && query[name] !== undefined) issues.push(unknown(operation, name));
+    if (!Object.hasOwn(params, name) && query[name] !== undefined && !marks(operation).includes(name))
+      issues.push(unknown(operation, name));
   }
   for (const rule of spec.rules ?? []) {
     const issue = brokenRule(rule, query, params);
@@ -50,6 +52,11 @@ function testsOf(operation: Operation): ParamTests {
     tests.set(operation, known);
   }
   return known;
+}
+
+/** What a walk has written into the query of a later page. */
+function marks({ spec: { paging } }: Operation): readonly string[] {
+  return kindOf(paging).marks(paging);
 }
 
 function isInPath({ spec }: Operation, name: string): boolean {

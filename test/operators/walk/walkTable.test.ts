@@ -7,32 +7,40 @@ import { actionFor, stepWalk, walkTable, type WalkAction } from '../../../operat
 import { cursorPaging, page } from '../fakeFactory.ts';
 
 const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'other'];
-const claims: readonly ClaimIs[] = ['none', 'open', 'met'];
-const ways = ['on', 'end', 'lost'] as const;
+const claims: readonly ClaimIs[] = ['none', 'open', 'met', 'over'];
+const ways = ['on', 'stays', 'end', 'lost'] as const;
 const operation = { name: 'fake', paging: cursorPaging, claims: { at: 'total' } };
 const rowsAt = (from: number, count = 3): object[] => Array.from({ length: count }, (_, row) => ({ value: from + row }));
 
-/** What a walk does, in words: for a page that brings this, with this claim, that leads on, ends the walk, or can't be followed. */
-const expected: { readonly [B in PageBrings]: { readonly [C in ClaimIs]: readonly [on: WalkAction, end: WalkAction, lost: WalkAction] } } =
-  {
-    new: { none: ['next', 'end', 'fail'], open: ['next', 'end', 'fail'], met: ['next', 'end', 'fail'] },
-    empty: { none: ['idle', 'end', 'fail'], open: ['idle', 'end', 'fail'], met: ['idle', 'end', 'fail'] },
-    same: { none: ['circle', 'circle', 'circle'], open: ['idle', 'end', 'fail'], met: ['end', 'end', 'end'] },
-    other: { none: ['next', 'end', 'fail'], open: ['next', 'end', 'fail'], met: ['next', 'end', 'fail'] },
-  };
+/**
+ * What a walk does, in words: for a page that brings this, with this claim, that leads on, back to
+ * itself, ends the walk, or can't be followed.
+ */
+const end4 = ['end', 'end', 'end', 'end'] as const;
+type InEachWay = readonly [on: WalkAction, stays: WalkAction, end: WalkAction, lost: WalkAction];
+const goesOn: InEachWay = ['next', 'next', 'end', 'fail'];
+const idles: InEachWay = ['idle', 'end', 'end', 'fail'];
+const expected: { readonly [B in PageBrings]: { readonly [C in ClaimIs]: InEachWay } } = {
+  new: { none: goesOn, open: goesOn, met: goesOn, over: end4 },
+  empty: { none: idles, open: idles, met: idles, over: end4 },
+  same: { none: ['circle', 'end', 'circle', 'circle'], open: idles, met: end4, over: end4 },
+  other: { none: goesOn, open: goesOn, met: goesOn, over: end4 },
+};
 const cells = brings.flatMap((bring) =>
   claims.flatMap((claim) => ways.map((way, at) => [bring, claim, way, expected[bring][claim][at]!] as const)),
 );
 
-/** A walk that has had a page of three rows, and asks for the next one; or for the same one again, for `other`. */
-function stateBefore(bring: PageBrings, total: number | undefined): WalkState {
-  const first = page(
-    {},
-    { rows: rowsAt(0), data: { next: bring === 'other' ? null : 'b', total: total ?? (bring === 'other' ? 99 : undefined) } },
-  );
-  const step = stepWalk(operation, startWalk(operation, {}), first);
-  if (step.kind !== 'next') throw new Error('the first page ends the walk');
-  return total === undefined ? { ...step.state, claimed: undefined } : step.state;
+/** A walk that has had a page of three rows, and requests the next one; or that one for the second time, for `other`. */
+function stateBefore(bring: PageBrings): WalkState {
+  const first = { rows: rowsAt(0), data: { next: 'b' } };
+  const second = { rows: rowsAt(10), data: { next: null, total: 99 } };
+  let state: WalkState = startWalk(operation, {});
+  for (const response of bring === 'other' ? [first, second] : [first]) {
+    const step = stepWalk(operation, state, page({}, response));
+    if (step.kind !== 'next') throw new Error('a page ends the walk');
+    state = { ...step.state, claimed: undefined };
+  }
+  return state;
 }
 
 describe('walkTable', () => {
@@ -41,13 +49,15 @@ describe('walkTable', () => {
   });
 
   // A page isn't requested a second time once all rows are there.
-  const reachable = cells.filter(([bring, claim]) => bring !== 'other' || claim !== 'met');
+  const reachable = cells.filter(([bring, claim]) => bring !== 'other' || claim === 'none' || claim === 'open');
 
   it.each(reachable)('is reached by a walk: %s, claim %s, %s', (bring, claim, way, action) => {
-    const total = claim === 'none' ? undefined : claim === 'open' ? 99 : 3;
-    const next = way === 'on' ? 'c' : way === 'end' ? null : 7;
     const rows = bring === 'empty' ? [] : bring === 'same' ? rowsAt(0) : rowsAt(50);
-    const read = readPage(operation, stateBefore(bring, total), page({}, { rows, data: { next, total } }), {});
+    const all = 3 + (bring === 'new' ? 3 : 0);
+    const total = { none: undefined, open: 99, met: undefined, over: all }[claim];
+    const state = stateBefore(bring);
+    const next = { on: 'c', stays: 'b', end: null, lost: true }[way];
+    const read = readPage(operation, state, page({}, { rows, data: { next, total } }), claim === 'met' ? { claimed: all } : {});
     expect([read.brings, read.claim, read.onward.kind, actionFor(read)]).toEqual([bring, claim, way, action]);
   });
 
@@ -63,6 +73,8 @@ describe('pagingKinds', () => {
   const pagings: { readonly [Kind in Paging['kind']]: Extract<Paging, { readonly kind: Kind }> } = {
     none: { kind: 'none' },
     cursor: { kind: 'cursor', param: 'after', at: ['next'], previous: { param: 'before', at: ['prev'] } },
+    last: { kind: 'last', param: 'after', from: ['rank', 'id'] },
+    merge: { kind: 'merge', at: 'continue' },
     offset: { kind: 'offset', param: 'page', step: 20, fixed: { all: true } },
   };
 
@@ -75,8 +87,9 @@ describe('pagingKinds', () => {
     const set = Object.keys(moved).filter(
       (param) => (moved as Record<string, unknown>)[param] !== (query as Record<string, unknown>)[param],
     );
-    expect(kind.params(paging)).toEqual(expect.arrayContaining(set));
-    expect(kind.param(paging, options)).toBe(kind.params(paging)[0] ?? '');
+    const written = [...kind.params(paging), ...kind.marks(paging)];
+    expect(written).toEqual(expect.arrayContaining(set));
+    expect(kind.param(paging, options)).toBe(written[0] ?? '');
     expect(kind.text(paging) === '').toBe(kind.operator === undefined);
   });
 });

@@ -1,0 +1,83 @@
+import { ownValue } from '../../kit/ownValue.ts';
+import { dataPath, param as paramName, rowPath } from '../../options/fieldKinds.ts';
+import { either, listOf, oneOf, whole } from '../../options/kinds.ts';
+import { declareFields } from '../../options/OptionSet.ts';
+import { LazyRow, wholeRow } from '../../LazyRow.ts';
+import { receivedOf } from '../receivedOf.ts';
+import { valueAt } from '../valueAt.ts';
+import { alone, type Alone, aloneWith } from './aloneWith.ts';
+import { follow } from './follow.ts';
+import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
+import { saysMore } from './saysMore.ts';
+import { singlePaging } from './singlePaging.ts';
+import { isToken } from './Token.ts';
+import { withParam } from './withParam.ts';
+
+/** The next page begins after the last row of this one. */
+export interface LastPaging {
+  readonly kind: 'last';
+  /** The query's parameter that takes the token. */
+  readonly param: string;
+  /** The token: a dotted path in the last row. Several give a list. */
+  readonly from: string | readonly string[];
+  /** Where `data` says whether there are more pages. False means the end. Without it, a walk ends with an empty page. */
+  readonly more?: string;
+  /** Rows of a full page, if documented. */
+  readonly size?: number;
+  /** A request with a token has no other parameters than those of the path, and these. */
+  readonly alone?: Alone;
+}
+
+const fields = declareFields<LastPaging>()({
+  kind: oneOf('last').needed(),
+  param: paramName().needed(),
+  from: either(rowPath(), listOf(rowPath())).needed(),
+  more: dataPath(),
+  size: whole({ from: 1 }),
+  alone,
+});
+
+export const lastPaging: PagingKind<LastPaging> = {
+  ...singlePaging,
+  fields,
+  operator: 'expandCursor',
+  by: 'by last row',
+  leads: true,
+  text: ({ param, from }) => `${param} takes ${[from].flat().join(' and ')} of the last row of the page before`,
+  takes: () => ['startCursor'],
+  params: ({ param }) => [param],
+  param: ({ param }) => param,
+  pageSize: ({ size }) => size,
+  sent: ({ alone, param }, query) => aloneWith(alone, ownValue(query, param) === undefined ? [] : [param]),
+  begin({ param }, query, { startCursor }) {
+    const first = startCursor === undefined ? query : withParam(query, param, startCursor);
+    const token = ownValue(first, param);
+    return { query: first, partial: token !== undefined, token: isToken(token) ? token : undefined };
+  },
+  onward,
+  move: ({ param }, query, token) => withParam(query, param, token),
+};
+
+function onward({ param, from, more }: LastPaging, walked: WalkedPage): Onward {
+  const { page, state } = walked;
+  const hasMore = saysMore(page.data, more);
+  if (hasMore === false) return { kind: 'end', told: true };
+  const lost = (message: string): Onward => ({ kind: 'lost', message });
+  if (receivedOf(page) === 0) {
+    if (hasMore === true) return lost(`${more} says that there are more pages, and this one has no row to go on from`);
+    return page.list === 'absent' && state.pages > 0
+      ? lost('this page has no list, so whether it is the last is not known')
+      : { kind: 'end' };
+  }
+  const row = page.items.at(-1);
+  const values = [from].flat().map((path) => rowValue(row, path));
+  if (values.some((value) => value === undefined || value === null || value === ''))
+    return lost(`the last row has no ${[from].flat().join(' and ')}, which leads to the next page`);
+  const next = follow(walked, param, typeof from === 'string' ? values[0] : values);
+  return next.kind === 'stays' ? lost(`this page ends with the row that it was to begin after, so ${param} has no effect`) : next;
+}
+
+/** What a row has at a dotted path, also if it stayed bytes. */
+function rowValue(row: unknown, path: string): unknown {
+  return row instanceof LazyRow && !path.includes('.') ? row.field(path) : valueAt(wholeRow(row), path);
+}
