@@ -17,7 +17,7 @@ client.events$.subscribe((event) => {
   if (event.type === 'response') console.log(`response    ${event.items} rows`);
   if (event.type === 'retry') console.log(`retry     after ${event.error.name} ${event.error.status}`);
   if (event.type === 'throttle') console.log('throttle  the whole client pauses');
-  if (event.type === 'capped') console.log(`capped by ${event.limit}; ${event.nextCursor} is where it would continue`);
+  if (event.type === 'capped') console.log(`capped by ${event.limit}; ${JSON.stringify(event.nextCursor)} is where it would continue`);
 });
 
 await lastValueFrom(

@@ -33,9 +33,6 @@ const text = { type: 'string' };
 /** The row after the one that has this field. */
 const after = (rows: readonly PagedRow[], has: (row: PagedRow) => boolean): number => rows.findIndex(has) + 1;
 
-/** Tokens of the scroll, and how many of its pages each query has had. */
-const scrolls = new Map<unknown, number>();
-
 export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   // Crossref, OpenAlex: without cursor=* there is no token at all.
   firstToken: {

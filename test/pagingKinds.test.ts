@@ -169,6 +169,7 @@ await client.close();
         const out = join(folder, 'queue');
         await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }));
         await worker.close();
+        expect(refused).toEqual([]);
         await everyRowOnce(out);
         for (const operation of operations) fewRequests(operation, queries.length);
       } finally {

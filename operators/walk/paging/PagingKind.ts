@@ -1,7 +1,6 @@
 import type { OptionSet } from '../../options/OptionSet.ts';
 import type { PageLike, WalkEvent } from '../../PageLike.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
-import type { WalkedOperation } from '../WalkedOperation.ts';
 import type { WalkState } from '../WalkState.ts';
 import type { Token } from './Token.ts';
 
@@ -31,7 +30,11 @@ export type Onward =
 
 /** A page that has come, and the walk that it belongs to. */
 export interface WalkedPage {
-  readonly operation: Pick<WalkedOperation, 'name' | 'listUndocumented' | 'params'>;
+  readonly operation: {
+    readonly name: string;
+    readonly listUndocumented?: true | undefined;
+    readonly params?: { readonly [name: string]: { readonly type: string } } | undefined;
+  };
   readonly state: WalkState;
   readonly page: PageLike;
   readonly options: WalkOptions;

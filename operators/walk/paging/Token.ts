@@ -13,7 +13,7 @@ export function isToken(value: unknown): value is Token {
 }
 
 /** Whether two values of a query are the same. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || (one !== undefined && other !== undefined && textOfValue(one) === textOfValue(other));
 }
 

@@ -9,7 +9,7 @@ import { follow } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { saysMore } from './saysMore.ts';
 import { singlePaging } from './singlePaging.ts';
-import { isSame, isThere, isToken } from './Token.ts';
+import { isSameValue, isThere, isToken } from './Token.ts';
 import { withParam } from './withParam.ts';
 
 /** The response contains a token for the next page, or its address. */
@@ -107,7 +107,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
     const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
     // The token of the opposite direction would contradict this one.
     for (const other of cursorPaging.params(paging)) if (other !== name) delete next[other];
-    const stays = paging.repeats === true || isSame(token, ownValue(query, name));
+    const stays = paging.repeats === true || isSameValue(token, ownValue(query, name));
     if (stays) Object.assign(next, { [place]: Number(ownValue(query, place) ?? 0) + 1 });
     else if (place in next) delete next[place];
     return next;

@@ -1,7 +1,7 @@
 import { textOfValue } from '../../kit/canonicalJson.ts';
 import { ownValue } from '../../kit/ownValue.ts';
 import type { Onward, WalkedPage } from './PagingKind.ts';
-import { asTaken, isSame, isThere } from './Token.ts';
+import { asTaken, isSameValue, isThere } from './Token.ts';
 
 /**
  * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
@@ -17,6 +17,6 @@ export function follow({ operation, state }: WalkedPage, param: string, value: u
   }
   if (typeof cursor === 'object' && !isThere(cursor)) return { kind: 'end' };
   if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
-  if (repeats === true || isSame(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats === true };
+  if (repeats === true || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats === true };
   return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle` };
 }
