@@ -40,6 +40,8 @@ export type {
   FanOutSpec,
   JsonSchema,
   KeySpec,
+  SignedHeaders,
+  UnsignedRequest,
   ListOf,
   ObjectShape,
   OpenApiOptions,

@@ -23,6 +23,7 @@ export class Remote implements RunningAttempt {
   /** Whose attempt it is: the same for each attempt of a page. */
   readonly owner: AttemptOwner;
   readonly #all: Remotes;
+  #aborted = false;
 
   constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, number }: AttemptRequest) {
     this.#all = all;
@@ -42,10 +43,12 @@ export class Remote implements RunningAttempt {
   }
 
   send(): void {
-    this.#all.send(this);
+    this.owner.sending();
+    if (!this.#aborted) this.#all.send(this);
   }
 
   abort(): boolean {
+    this.#aborted = true;
     this.#all.abort(this);
     return this.job !== undefined;
   }

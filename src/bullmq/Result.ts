@@ -56,6 +56,7 @@ const failure = z.object({
   cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
   renewed: z.boolean().optional(),
   unread: z.boolean().optional(),
+  unsent: z.boolean().optional(),
 });
 const format = z.union([
   z.object({

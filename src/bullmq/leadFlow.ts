@@ -4,6 +4,7 @@ import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/ClientCore.ts';
 import { clientOptions } from '../client/options/clientOptions.ts';
+import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/index.ts';
 import {
@@ -102,5 +103,5 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must be one that createClient made');
-  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://service.invalid', apiKey: 'none' }).settings;
+  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://service.invalid', ...anyCredentials }).settings;
 }

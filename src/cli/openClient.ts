@@ -46,7 +46,7 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
     rate: rateOption(values.rate),
   };
   const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
-  const apiKey = io.env['TRAWLER_API_KEY'];
+  const { TRAWLER_API_KEY: apiKey, TRAWLER_USER: user, TRAWLER_PASSWORD: password } = io.env;
   if (values.sandbox === true) {
     if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
   } else {
@@ -62,7 +62,7 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
   const { createClient } = await import('../index.ts');
   const store = await openStoreFor(values);
   if (values.sandbox !== true) {
-    const client = createClient({ ...options, service, baseUrl, apiKey, store });
+    const client = createClient({ ...options, service, baseUrl, apiKey, user, password, store });
     return {
       client,
       sandbox: undefined,

@@ -8,6 +8,10 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** @default TRAWLER_API_KEY */
   readonly apiKey?: string | undefined;
+  /** Of the account, where the service's key is `oauth2` with the grant `password`. @default TRAWLER_USER */
+  readonly user?: string | undefined;
+  /** The password of `user`. @default TRAWLER_PASSWORD */
+  readonly password?: string | undefined;
   /** Prefix of each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;
   /** Limit of requests in flight, for the whole client. @default 8 */

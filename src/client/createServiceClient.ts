@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Service } from '../contract/Service.ts';
 import { Attempt } from './attempt/Attempt.ts';
@@ -16,14 +15,14 @@ import type { ClientMember } from '../contract/clientMembers.ts';
  * checked at once. All its requests share one admission: concurrency, rate, pauses, retries and budget.
  */
 export function createServiceClient<S extends Service>(service: S, options: ClientOptions = {}): ClientOf<S> {
-  const { settings, key } = resolveOptions(service, options);
-  const core: ClientCore = new ClientCore(settings, new Transport(key, settings), (owner, request) => new Attempt(core, owner, request));
+  const { settings, given } = resolveOptions(service, options);
+  const core: ClientCore = new ClientCore(settings, new Transport(given, settings), (owner, request) => new Attempt(core, owner, request));
   return clientOf(core) as ClientOf<S>;
 }
 
 /** Creates a client that sends nothing itself: other processes make its attempts. Everything else is as in any client. */
 export function createRemoteClient(settings: Settings, attempt: MakeAttempt): AnyClient {
-  return clientOf(new ClientCore(settings, new Transport(randomUUID(), settings), attempt));
+  return clientOf(new ClientCore(settings, new Transport({ key: '' }, settings), attempt));
 }
 
 function clientOf(core: ClientCore): AnyClient {

@@ -7,7 +7,17 @@ export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './Res
 export type { FanOutPart, FanOutSource, FanOutSpec, Service } from './Service.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './FailureSpec.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
-export type { BasicKey, HeaderKey, KeySpec, ParamKey } from './KeySpec.ts';
+export type {
+  BasicKey,
+  HeaderKey,
+  KeySpec,
+  OAuth2Key,
+  OAuth2Spec,
+  ParamKey,
+  SignedHeaders,
+  SigningKey,
+  UnsignedRequest,
+} from './KeySpec.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { rowShape } from './rowShape.ts';

@@ -172,8 +172,10 @@ function paramJsonSchema(param: ParamSpec): JsonSchema {
   }
 }
 
-/** How the key goes along. */
+/** How the key goes along. What `sign` does can't be said here. */
 function securityScheme(key: KeySpec): object {
   if ('basic' in key) return { type: 'http', scheme: 'basic' };
-  return 'param' in key ? { type: 'apiKey', in: 'query', name: key.param } : { type: 'apiKey', in: 'header', name: key.header };
+  if ('oauth2' in key) return { type: 'http', scheme: 'bearer', description: `OAuth 2, ${key.oauth2.grant}, from ${key.oauth2.address}` };
+  if ('param' in key) return { type: 'apiKey', in: 'query', name: key.param };
+  return { type: 'apiKey', in: 'header', name: 'header' in key ? key.header : 'authorization' };
 }

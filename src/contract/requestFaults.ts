@@ -1,7 +1,7 @@
 import { inWords } from '../../operators/check/inWords.ts';
-import type { KeySpec } from './KeySpec.ts';
+import { keyHeader, type KeySpec } from './KeySpec.ts';
 import type { Operation, OperationInput } from './Operation.ts';
-import { hasBody, placeOf } from './requestPlan.ts';
+import { hasBody, placeOf, planOf } from './requestPlan.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** The connection sets these itself. */
@@ -32,23 +32,26 @@ export function requestFault(spec: OperationInput): string | undefined {
   return undefined;
 }
 
-/** Which header would stand beside the key's, or take its place. */
-export function keyHeaderFault(
+/** What of a request would stand beside the key, or take its place. */
+export function besideKeyFault(
   key: KeySpec | undefined,
   headers: object | undefined,
   operations: { readonly [name: string]: Operation },
 ): string | undefined {
-  const header = key === undefined || 'param' in key ? undefined : 'basic' in key ? 'authorization' : key.header.toLowerCase();
-  if (header === undefined) return undefined;
-  const isKeys = (name: string): boolean => name.toLowerCase() === header;
-  const why = 'is the header that the key has; leave it out';
-  const ofService = Object.keys(headers ?? {}).find(isKeys);
+  const header = keyHeader(key);
+  const param = key !== undefined && 'param' in key ? key.param : undefined;
+  if (header === undefined && param === undefined) return undefined;
+  const isHeader = (name: string): boolean => name.toLowerCase() === header;
+  const why = `is the ${header === undefined ? 'parameter' : 'header'} that the key has; leave it out`;
+  const ofService = Object.keys(headers ?? {}).find(isHeader);
   if (ofService !== undefined) return `headers.${ofService} ${why}`;
-  for (const [name, { spec }] of Object.entries(operations)) {
-    const ofOperation = Object.keys(spec.headers ?? {}).find(isKeys);
+  for (const [name, operation] of Object.entries(operations)) {
+    const ofOperation = Object.keys(operation.spec.headers ?? {}).find(isHeader);
     if (ofOperation !== undefined) return `operations.${name}.headers.${ofOperation} ${why}`;
-    const param = Object.keys(spec.params).find((each) => placeOf(spec, each) === 'header' && isKeys(spec.params[each]!.name ?? each));
-    if (param !== undefined) return `operations.${name}.params.${param} ${why}`;
+    const plan = planOf(operation);
+    const beside = plan.header.find(({ wire }) => isHeader(wire)) ?? plan.query.find(({ wire }) => wire === param);
+    if (beside === undefined) continue;
+    return `operations.${name}.${Object.hasOwn(operation.params, beside.name) ? 'params' : 'fixed'}.${beside.name} ${why}`;
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAtte
 import { parseResponse } from '../client/response/parseResponse.ts';
 import { statusFailure } from '../client/attempt/attemptFailures.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
+import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
 
@@ -64,7 +65,7 @@ export function fakeClient<S extends Service>(
 ): FakeClient<S> {
   const { latencyMs = 0, ...given } = options;
   const clock = options.clock ?? systemClock;
-  const { settings } = resolveOptions(service, { rate: 'unlimited', ...given, baseUrl: 'https://fake.invalid', apiKey: 'fake' });
+  const { settings } = resolveOptions(service, { rate: 'unlimited', ...given, baseUrl: 'https://fake.invalid', ...anyCredentials });
   const requests: FakeRequest[] = [];
 
   const attempt = (owner: AttemptOwner, { operation, query, number }: AttemptRequest) => {
@@ -103,6 +104,8 @@ export function fakeClient<S extends Service>(
     return {
       startedAt: clock.now(),
       send() {
+        owner.sending();
+        if (over) return;
         const request = { operation: operation.name, query: { ...query }, attempt: number };
         requests.push(request);
         cancel = clock.after(latencyMs, () => response(request));

@@ -39,6 +39,7 @@ describe('RemoteAttempts', () => {
     const owners = new Map<string, AttemptOwner>();
     const send = (name: string, number = 1, fails = false): string => {
       const owner: AttemptOwner = owners.get(name) ?? {
+        sending: () => undefined,
         arrived: () => false,
         came: () => {
           if (fails) throw new Error('no room');
@@ -142,7 +143,7 @@ describe('RemoteAttempts', () => {
 
   it('adds no page that was cancelled in the same turn', () => {
     const { attempts, jobs } = start();
-    const owner = {} as AttemptOwner;
+    const owner = { sending: () => undefined } as AttemptOwner;
     const request = { operation: { name: 'mapsReviews' }, query: {}, label: 'reviews', number: 1 } as unknown as AttemptRequest;
     const remote = attempts.make(owner, request);
     remote.send();

@@ -59,7 +59,13 @@ export const run: Command = {
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };
     // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
-    const env = { TRAWLER_BASE_URL: 'https://service.invalid', TRAWLER_API_KEY: 'none', ...io.env };
+    const env = {
+      TRAWLER_BASE_URL: 'https://service.invalid',
+      TRAWLER_API_KEY: 'none:none',
+      TRAWLER_USER: 'none',
+      TRAWLER_PASSWORD: 'none',
+      ...io.env,
+    };
     let committed = false;
     const command = commandToResume(argv);
     const lead = async (client: AnyClient): Promise<number> => {

@@ -90,9 +90,13 @@ export class Admission {
     if (this.waiting === 0) this.#alarm.stop();
   }
 
-  /** A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. */
-  release(deliver: () => void): void {
+  /**
+   * A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. `sent`: false if
+   * nothing left this client, so it isn't counted.
+   */
+  release(deliver: () => void, sent = true): void {
     this.#inFlight--;
+    if (!sent) this.#sent--;
     this.quietly(deliver);
   }
 

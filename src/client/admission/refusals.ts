@@ -6,7 +6,11 @@ import type { Settings } from '../options/resolveOptions.ts';
 /** Refuses requests with a key that the service has rejected. */
 export function authRefusal(status: number | undefined, code: number | string | undefined): Refusal {
   return (details) => {
-    const what = `not sent, because the service refused the key (HTTP ${status}${status === 200 ? `, code ${code}` : ''}); check apiKey and make a new client`;
+    const why =
+      status === undefined
+        ? "the key can't be made ready"
+        : `the service refused the key (HTTP ${status}${status === 200 ? `, code ${code}` : ''})`;
+    const what = `not sent, because ${why}; check apiKey and make a new client`;
     return new AuthError(`${details.operation}: ${what}`, { ...details, status });
   };
 }

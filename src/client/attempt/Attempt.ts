@@ -7,10 +7,12 @@ import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
 import { withNext } from '../response/withNext.ts';
 import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
-import { bodyFailure, statusFailure, payloadFailure, networkFailure } from './attemptFailures.ts';
+import { bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
+import { networkFailure } from './networkFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import { addressWithoutKey } from '../keys/addressWithKey.ts';
 import type { Proof } from '../keys/Credential.ts';
+import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/keyFailure.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
@@ -63,24 +65,26 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       return this.#failed({ kind: 'final', error: 'PaginationError', what });
     }
     this.#sentTo = path;
-    let carried: Proof | Promise<Proof>;
+    const { operation, query } = this.#request;
+    let ready: WireRequest | Promise<WireRequest>;
     try {
-      carried = this.#core.transport.carry();
+      ready = this.#core.transport.ready({ path, operation, query });
     } catch (error) {
       return this.#failed(keyFailure(error));
     }
-    if (!(carried instanceof Promise)) return this.#dispatch(path, carried);
-    carried.then(
-      (made) => this.#over || this.#dispatch(path, made),
+    if (!(ready instanceof Promise)) return this.#dispatch(ready);
+    ready.then(
+      (made) => this.#over || this.#dispatch(made),
       (error: unknown) => this.#failed(keyFailure(error)),
     );
   }
 
-  #dispatch(path: string, carried: Proof): void {
-    this.#carried = carried;
+  #dispatch(ready: WireRequest): void {
+    this.#carried = ready.carried;
+    this.#owner.sending();
+    if (this.#over) return; // a listener may have ended the call
     try {
-      const { operation, query } = this.#request;
-      this.#core.transport.send({ path, operation, query, carried }, this.#exchange);
+      this.#core.transport.send(ready, this.#exchange);
     } catch (error) {
       this.#exchange.abort();
       this.broke(error instanceof Error ? error : new Error(String(error)), false, 0);
@@ -164,16 +168,19 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #timedOut(): void {
     this.#exchange.abort();
-    const what = `no whole response within ${this.#core.settings.timeoutMs} ms`;
+    const nothing = this.#carried === undefined ? 'the key was not ready' : 'no whole response';
+    const what = `${nothing} within ${this.#core.settings.timeoutMs} ms`;
     this.#failed({ kind: 'timeout', error: 'TimeoutError', what, advice: 'raise timeoutMs if the service is slow' });
   }
 
   #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
+    const unsent = this.#carried === undefined;
     const unread = failure.kind === 'throttled' || !this.#exchange.sent;
     const renewed = this.#isRenewed(failure);
-    this.#owner.failed(unread || renewed ? { ...failure, ...(unread && { unread }), ...(renewed && { renewed }) } : failure);
+    const more = { ...(unsent && { unsent }), ...(unread && { unread }), ...(renewed && { renewed }) };
+    this.#owner.failed(unread || renewed ? { ...failure, ...more } : failure);
   }
 
   /** Whether a refused key was one that a retry carries anew. 403 says that this key may not, however new. */

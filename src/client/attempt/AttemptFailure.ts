@@ -38,6 +38,8 @@ export interface AttemptFailure {
   /** What to do now. */
   readonly advice?: string | undefined;
   readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'> | undefined;
+  /** The request was never made, for example because its key wasn't ready. It says nothing of the service and isn't counted. */
+  readonly unsent?: boolean | undefined;
   /** Nothing of the request arrived, or the service refused it unread. */
   readonly unread?: boolean | undefined;
   /** The server closed an idle socket just as we wrote to it. */

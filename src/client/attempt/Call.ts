@@ -30,6 +30,8 @@ export class Call extends PageCall implements AttemptOwner {
   #inFlight = 0;
   /** It gave up its slot before its page was read. */
   #released = false;
+  /** Its last attempt ended before it was sent. */
+  #unsent = false;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
 
@@ -48,21 +50,25 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   admit(): void {
-    const { events, health, admission } = this.core;
+    const { health, admission } = this.core;
     const { operation, rows, lazy, label } = this.request;
     const { query, keep } = this;
     this.sent++;
     this.#inFlight = admission.inFlight;
     const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, number: this.sent });
     this.#attempt = attempt;
+    this.#unsent = false;
     this.since = attempt.startedAt;
     if (this.sent === 1) {
       this.#firstAt = attempt.startedAt;
       health.began(operation.name);
     }
-    if (events.on) events.emit(this.base('request'));
-    if (this.over) return; // a listener may have ended the call
     attempt.send();
+  }
+
+  sending(): void {
+    const { events } = this.core;
+    if (events.on) events.emit(this.base('request'));
   }
 
   refuse(refusal: Refusal): void {
@@ -100,6 +106,7 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   failed(failure: AttemptFailure): void {
+    this.#unsent = failure.unsent === true;
     tellPace(this.core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.base('throttle'));
     if (this.over) return;
     if (failure.stale === true && !this.#resent && this.request.operation.spec.repeatable !== false) {
@@ -157,7 +164,7 @@ export class Call extends PageCall implements AttemptOwner {
     const holdsPlace = this.#attempt !== undefined && !this.#released;
     this.#attempt = undefined;
     this.#released = false;
-    if (holdsPlace) admission.release(work);
+    if (holdsPlace) admission.release(work, !this.#unsent);
     else admission.quietly(work);
   }
 

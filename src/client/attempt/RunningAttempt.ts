@@ -8,8 +8,10 @@ export interface RawResponse extends StoredResponse {
   readonly url: string;
 }
 
-/** Receives the result of an attempt: exactly one of these, once, and none after `abort`. */
+/** Hears of an attempt. Of `came` and `failed` exactly one is called, once, and none after `abort`. */
 export interface AttemptOwner {
+  /** The request is complete and goes out now. It may be aborted here. */
+  sending(): void;
   /**
    * The body of a good response is complete, but isn't read yet. True: another request took its place, so this body is
    * read only after the other responses that are here have been received.

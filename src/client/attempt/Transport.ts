@@ -4,6 +4,7 @@ import { hasBody, requestBody, requestHeaders, type Operation } from '../../cont
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/addressWithKey.ts';
 import type { Proof, Credential } from '../keys/Credential.ts';
+import type { Given } from '../keys/Given.ts';
 import { makeCredential } from '../keys/makeCredential.ts';
 import { Secrets } from '../keys/Secrets.ts';
 import { version } from '../version.ts';
@@ -11,37 +12,51 @@ import type { RawResponse } from './RunningAttempt.ts';
 
 const ownHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', `trawler/${version}`] as const;
 
-/** What is sent: the body and the headers are those of the query. */
-interface WireRequest {
+/** A query as its operation says. `path` is without the key. */
+interface Unsent {
   readonly path: string;
   readonly operation: Operation;
   readonly query: object;
+}
+
+/** A request that is complete, and what it carries. */
+export interface WireRequest {
   readonly carried: Proof;
+  readonly method: NonNullable<Operation['spec']['method']>;
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body: string | undefined;
 }
 
 /** Sends requests with the key. Only this class and its credential know the key. */
 export class Transport {
-  readonly secrets = new Secrets();
+  readonly secrets: Secrets;
   readonly #credential: Credential;
   /** The headers that all requests of an operation have, by what they carry. */
-  readonly #headers = new WeakMap<Proof, WeakMap<Operation, string[]>>();
+  readonly #headers = new WeakMap<Proof, WeakMap<Operation, readonly string[]>>();
   readonly #origin: string;
-  readonly #pool: Pool | undefined;
+  readonly #settings: Settings;
+  /** The client's own connections, by origin. */
+  readonly #pools = new Map<string, Pool>();
   readonly #dispatcher: Dispatcher;
   /** What a socket had read before its first request, by local port. */
   readonly #readBefore = new Map<number, number>();
   readonly #brokeInUse = new WeakSet<Error>();
 
-  constructor(key: string, settings: Settings) {
-    this.#credential = makeCredential(settings.service.key, key, this.secrets, settings.clock);
+  constructor(given: Given, settings: Settings) {
+    this.#settings = settings;
     this.#origin = settings.address.origin;
-    this.#pool = settings.dispatcher === undefined ? this.#ownPool(settings) : undefined;
-    this.#dispatcher = settings.dispatcher ?? this.#pool!;
+    this.#dispatcher = this.#dispatcherFor(this.#origin);
+    this.secrets = new Secrets(2 * settings.concurrency);
+    const dispatcherFor = (origin: string): Dispatcher => this.#dispatcherFor(origin);
+    this.#credential = makeCredential(settings.service.key, given, { secrets: this.secrets, settings, dispatcherFor });
   }
 
-  /** What says who sends a request: at once, or when it has been made. */
-  carry(): Proof | Promise<Proof> {
-    return this.#credential.carry();
+  /** Completes a request: at once, or when the key has been made ready. */
+  ready(unsent: Unsent): WireRequest | Promise<WireRequest> {
+    const carried = this.#credential.carry();
+    if (carried instanceof Promise) return carried.then((made) => this.#signed(this.#complete(unsent, made)));
+    return this.#signed(this.#complete(unsent, carried));
   }
 
   /** The service refused what a request carried. True: a retry carries something new. */
@@ -49,25 +64,37 @@ export class Transport {
     return this.#credential.refused(carried);
   }
 
-  send({ path, operation, query, carried }: WireRequest, handler: Dispatcher.DispatchHandler): void {
-    const { method = 'GET' } = operation.spec;
-    const body = requestBody(operation, query) ?? null;
-    const own = requestHeaders(operation, query);
-    const standard = this.#headersOf(operation, carried);
-    const headers = own.length === 0 ? standard : [...standard, ...own];
+  send({ method, path, headers, body }: WireRequest, handler: Dispatcher.DispatchHandler): void {
     // undici's own timeouts are off, because the attempt has one deadline for everything.
     this.#dispatcher.dispatch(
-      { origin: this.#origin, path: addressWithKey(path, carried), method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
+      { origin: this.#origin, path, method, headers: headers as string[], body: body ?? null, headersTimeout: 0, bodyTimeout: 0 },
       handler,
     );
   }
 
+  #complete({ path, operation, query }: Unsent, carried: Proof): WireRequest {
+    const { method = 'GET' } = operation.spec;
+    const headers = withHeaders(this.#headersOf(operation, carried), requestHeaders(operation, query));
+    return { carried, method, path: addressWithKey(path, carried), headers, body: requestBody(operation, query) };
+  }
+
+  #signed(request: WireRequest): WireRequest | Promise<WireRequest> {
+    const { sign } = this.#credential;
+    if (sign === undefined) return request;
+    const { method, path, headers, body } = request;
+    const named = Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), headers[at + 1]!]] : [])));
+    return sign({ method, url: this.#origin + path, headers: named, body }).then((signed) => ({
+      ...request,
+      headers: withHeaders(headers, Object.entries(signed).flat()),
+    }));
+  }
+
   /** The headers of every request of an operation: those it declares take the place of ours. */
-  #headersOf(operation: Operation, carried: Proof): string[] {
+  #headersOf(operation: Operation, carried: Proof): readonly string[] {
     let ofOperations = this.#headers.get(carried);
     if (ofOperations === undefined) this.#headers.set(carried, (ofOperations = new WeakMap()));
     let headers = ofOperations.get(operation);
-    if (headers === undefined) ofOperations.set(operation, (headers = [...carried.headers, ...withHeaders(operation.spec)]));
+    if (headers === undefined) ofOperations.set(operation, (headers = [...carried.headers, ...standardHeaders(operation.spec)]));
     return headers;
   }
 
@@ -97,12 +124,21 @@ export class Transport {
 
   /** Closes the client's own connections. A dispatcher from the options stays open. */
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    await Promise.all(Array.from(this.#pools.values(), (pool) => pool.destroy()));
   }
 
-  #ownPool(settings: Settings): Pool {
+  #dispatcherFor(origin: string): Dispatcher {
+    const { dispatcher } = this.#settings;
+    if (dispatcher !== undefined) return dispatcher;
+    let pool = this.#pools.get(origin);
+    if (pool === undefined) this.#pools.set(origin, (pool = this.#poolOf(origin)));
+    return pool;
+  }
+
+  #poolOf(origin: string): Pool {
+    const settings = this.#settings;
     const connect = buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) });
-    return new Pool(settings.address.origin, {
+    return new Pool(origin, {
       // A socket takes its next request only one turn after its response is complete. Spare sockets avoid that wait.
       connections: settings.concurrency + Math.floor(settings.concurrency / 2),
       pipelining: 1,
@@ -125,12 +161,17 @@ export class Transport {
   }
 }
 
-/** The client's headers and those of an operation, which take their place. */
-function withHeaders(spec: Operation['spec']): string[] {
-  const told = new Map(Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-  if (hasBody(spec) && !told.has('content-type')) told.set('content-type', contentTypes[spec.bodyAs ?? 'json']);
-  const kept = ownHeaders.filter((_, index) => !told.has(ownHeaders[index - (index % 2)]!));
-  return [...kept, ...[...told].flat()];
+/** The client's headers and those of an operation. */
+function standardHeaders(spec: Operation['spec']): readonly string[] {
+  const content = hasBody(spec) ? ['content-type', contentTypes[spec.bodyAs ?? 'json']] : [];
+  return withHeaders([...ownHeaders, ...content], Object.entries(spec.headers ?? {}).flat());
+}
+
+/** Headers with more of them, which take the place of those with the same name. Both are names and values in turn. */
+function withHeaders(headers: readonly string[], more: readonly string[]): readonly string[] {
+  if (more.length === 0) return headers;
+  const names = new Set(more.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
+  return [...headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase())), ...more];
 }
 
 const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;

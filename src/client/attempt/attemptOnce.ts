@@ -56,10 +56,13 @@ class Once implements Task, AttemptOwner {
   }
 
   admit(): void {
-    const { events } = this.#core;
     this.#attempt = this.#core.attempt(this, this.#request);
-    if (events.on) events.emit({ type: 'request', ...this.#base() });
     this.#attempt.send();
+  }
+
+  sending(): void {
+    const { events } = this.#core;
+    if (events.on) events.emit({ type: 'request', ...this.#base() });
   }
 
   refuse(refusal: Refusal): void {
@@ -89,7 +92,7 @@ class Once implements Task, AttemptOwner {
     const ms = this.#took();
     if (failure.kind === 'throttled') this.#core.counts.throttled++;
     else this.#core.counts.failures++;
-    this.#end({ kind: 'failure', failure, ms });
+    this.#end({ kind: 'failure', failure, ms }, failure.unsent !== true);
   }
 
   /** Every response counts as good for the pace: only the leading client learns a rate. */
@@ -101,12 +104,12 @@ class Once implements Task, AttemptOwner {
     return now - startedAt;
   }
 
-  #end(outcome: AttemptOutcome): void {
+  #end(outcome: AttemptOutcome, sent = true): void {
     this.#core.calls.delete(this);
     const done = (): void => this.#resolve(outcome);
     if (this.#attempt === undefined) return done();
     this.#attempt = undefined;
-    this.#core.admission.release(done);
+    this.#core.admission.release(done, sent);
   }
 
   #base(): { readonly operation: string; readonly query: object; readonly at: number; readonly id: number; readonly attempt: number } {

@@ -15,11 +15,12 @@ export function tellPace(
   const { status, retryAfterMs } = failure.details ?? {};
   const rule = failureKinds[failure.kind];
   const toldToWait = retryAfterMs !== undefined && rule.retries > 0;
-  let enough = rule.pace === 'refused';
+  const says = failure.unsent === true ? undefined : rule.pace;
+  let enough = says === 'refused';
   if (enough) counts.throttled++;
-  else if (rule.pace === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
+  else if (says === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
   if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
-  else if (rule.pace === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
+  else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
   if (toldToWait) pause.require(retryAfterMs);
   if (!events.on) return;
   const pauses = pause.unannounced() !== undefined;

@@ -1,3 +1,8 @@
+import type { Dispatcher } from 'undici';
+import type { SignedHeaders, UnsignedRequest } from '../../contract/index.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+import type { Secrets } from './Secrets.ts';
+
 /** What goes along with a request and says who sends it. */
 export interface Proof {
   /** Names and values in turn. */
@@ -12,4 +17,14 @@ export interface Credential {
   carry(): Proof | Promise<Proof>;
   /** The service refused what was carried. True: the next request carries something new. */
   refused(carried: Proof): boolean;
+  /** More headers for a request that is complete otherwise. They take the place of those with the same name. */
+  readonly sign?: ((request: UnsignedRequest) => Promise<SignedHeaders>) | undefined;
+}
+
+/** What a credential is made with. */
+export interface CredentialTools {
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+  /** What sends requests to an origin. */
+  readonly dispatcherFor: (origin: string) => Dispatcher;
 }

@@ -14,19 +14,26 @@ export interface Made {
 export class Renewed implements Credential {
   readonly #make: () => Made | Promise<Made>;
   readonly #clock: Clock;
+  readonly #pauseMs: (failures: number) => number;
   #made: Made | undefined;
   #making: Promise<Proof> | undefined;
   #lasts = false;
+  /** Failures since it was last made. */
+  #failures = 0;
+  #notBefore = -Infinity;
 
-  constructor(make: () => Made | Promise<Made>, clock: Clock) {
+  /** `pauseMs`: how long nothing is made after so many failures in a row. */
+  constructor(make: () => Made | Promise<Made>, clock: Clock, pauseMs: (failures: number) => number = () => 0) {
     this.#make = make;
     this.#clock = clock;
+    this.#pauseMs = pauseMs;
   }
 
   carry(): Proof | Promise<Proof> {
     if (this.#made !== undefined && (this.#made.until === Infinity || this.#clock.now() < this.#made.until)) return this.#made.carried;
     if (this.#making !== undefined) return this.#making;
-    const made = this.#make();
+    const waitMs = this.#notBefore - this.#clock.now();
+    const made = waitMs > 0 ? this.#waited(waitMs).then(this.#make) : this.#make();
     if (!(made instanceof Promise)) {
       this.#lasts = true;
       return (this.#made = made).carried;
@@ -34,10 +41,12 @@ export class Renewed implements Credential {
     this.#making = made.then(
       (done) => {
         this.#making = undefined;
+        this.#failures = 0;
         return (this.#made = done).carried;
       },
       (error: unknown) => {
         this.#making = undefined;
+        this.#notBefore = this.#clock.now() + this.#pauseMs(++this.#failures);
         throw error;
       },
     );
@@ -49,5 +58,9 @@ export class Renewed implements Credential {
     if (this.#lasts) return false;
     if (this.#made?.carried === carried) this.#made = undefined;
     return true;
+  }
+
+  #waited(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(ms, resolve));
   }
 }

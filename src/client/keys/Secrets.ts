@@ -1,5 +1,5 @@
 const shortestSecret = 8;
-const maxPassing = 16;
+const fewestPassing = 16;
 const instead = '[key]';
 
 /** A secret as texts and bodies may contain it. */
@@ -17,9 +17,15 @@ export class Secrets {
   readonly #lasting = new Map<string, Spelled>();
   /** Tokens: the last few, because a late response may repeat an old one. */
   readonly #passing = new Map<string, Spelled>();
+  readonly #maxPassing: number;
   #spellings: readonly string[] = [];
   #echoes: Spelled['echoes'] = [];
   #escaped: readonly RegExp[] = [];
+
+  /** `passing`: how many secrets that are replaced may be on their way at once. */
+  constructor(passing = 0) {
+    this.#maxPassing = Math.max(fewestPassing, passing);
+  }
 
   /** `param`: the parameter whose value it is in an address. There it is known however short it is. */
   add(secret: string, param?: string): void {
@@ -32,7 +38,7 @@ export class Secrets {
   addPassing(secret: string): void {
     if (secret === '' || this.#lasting.has(secret) || this.#passing.has(secret)) return;
     this.#passing.set(secret, spelled(secret));
-    if (this.#passing.size > maxPassing) this.#passing.delete(this.#passing.keys().next().value!);
+    if (this.#passing.size > this.#maxPassing) this.#passing.delete(this.#passing.keys().next().value!);
     this.#gather();
   }
 

@@ -10,10 +10,16 @@ export class KeyError extends Error {
   }
 }
 
+const correctIt = 'correct the description of the service; this client sends nothing more';
+
+/** A mistake in a part of the description that makes keys, such as `key.value`. */
+export function keyMistake(what: string, advice = correctIt): KeyError {
+  return new KeyError({ kind: 'auth', error: 'AuthError', what, advice });
+}
+
 /** The failure of an attempt whose key wasn't ready. The text of a user's own error is left out, because it may hold a secret. */
 export function keyFailure(error: unknown): AttemptFailure {
   if (error instanceof KeyError) return error.failure;
   const { name = 'an error', code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  const what = `the service's key.value failed with ${String(name)}${typeof code === 'string' ? ` (${code})` : ''}`;
-  return { kind: 'auth', error: 'AuthError', what, advice: 'correct the description of the service; this client sends nothing more' };
+  return keyMistake(`the service's key.value failed with ${String(name)}${typeof code === 'string' ? ` (${code})` : ''}`).failure;
 }

@@ -29,6 +29,8 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   service: anything(),
   baseUrl: anything(),
   apiKey: anything(),
+  user: anything(),
+  password: anything(),
   pathPrefix: anything(),
   concurrency: whole({ from: 1, to: 10_000 }).or(8),
   rate: anything<NonNullable<ClientOptions['rate']>>().or('auto'),

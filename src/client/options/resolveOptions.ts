@@ -6,16 +6,19 @@ import { systemClock, type Clock } from '../Clock.ts';
 import { choosePace } from '../rate/choosePace.ts';
 import type { Pace } from '../rate/Pace.ts';
 import { clientOptions, healthOptions, retryOptions } from './clientOptions.ts';
+import type { Given } from '../keys/Given.ts';
 import { TrawlerError } from '../../errors/index.ts';
+import { addressError, checkScheme } from './checkScheme.ts';
+import { resolveKey } from './resolveKey.ts';
 
-type Given = Filled<ClientOptions, (typeof clientOptions)['kinds']>;
+type GivenOptions = Filled<ClientOptions, (typeof clientOptions)['kinds']>;
 type GivenRetry = Filled<RetryOptions, (typeof retryOptions)['kinds']>;
 type GivenHealth = Filled<HealthOptions, (typeof healthOptions)['kinds']>;
 
-/** Checked and complete options, without the key. */
+/** Checked and complete options, without the key and what belongs to it. */
 export interface Settings
   extends
-    Omit<Given, 'baseUrl' | 'apiKey' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry' | 'health'>,
+    Omit<GivenOptions, 'baseUrl' | 'apiKey' | 'user' | 'password' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry' | 'health'>,
     Omit<GivenRetry, 'statuses' | 'codes'>,
     GivenHealth {
   readonly service: Service;
@@ -31,41 +34,30 @@ const nowhere = 'https://replay.invalid';
 const caller = 'createClient';
 
 /** Checks all options at creation, so that a mistake shows before the first request. */
-export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly key: string } {
-  const { baseUrl, apiKey, pathPrefix, allowInsecureHttp, rate, retry, health, ...rest } = clientOptions.read(caller, options);
+export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly given: Given } {
+  const { baseUrl, apiKey, user, password, pathPrefix, allowInsecureHttp, rate, retry, health, ...rest } = clientOptions.read(
+    caller,
+    options,
+  );
   const { statuses, codes, ...attempts } = retryOptions.read(caller, retry, 'retry.');
   const shares = healthOptions.read(caller, health, 'health.');
   if (shares.limited > shares.healthy)
     throw optionError(caller, 'health.limited', `at most health.healthy, which is ${shares.healthy}`, shares.limited);
   const replays = rest.store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
-  const givenKey = apiKey ?? process.env['TRAWLER_API_KEY'];
   const url = baseUrl ?? process.env['TRAWLER_BASE_URL'];
-  const key = service.key === undefined || (replays && !givenKey) ? '' : checkKey(givenKey);
+  const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp);
+  const given = resolveKey(service.key, { apiKey, user, password }, { origin: address.origin, allowInsecureHttp, replays });
   const settings: Settings = {
     ...rest,
     ...attempts,
     ...shares,
     service,
-    address: resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp),
+    address,
     pace: choosePace(rate),
     policy: failurePolicy(service.failures, { statuses, codes }),
     clock: rest.clock ?? systemClock,
   };
-  return { settings, key };
-}
-
-/** Returns the key if it is valid in a header. The errors never show it. */
-function checkKey(key: unknown): string {
-  if (key === undefined || key === '') {
-    throw new TrawlerError(
-      'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',
-    );
-  }
-  if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
-  if (key.trim() !== key)
-    throw new RangeError('createClient: apiKey starts or ends with a blank or a line break; was it read from a file?');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError("createClient: apiKey contains a character that a header can't carry");
-  return key;
+  return { settings, given };
 }
 
 /** The address of a service: an origin, and a prefix of each operation's path. */
@@ -89,21 +81,18 @@ export function resolveAddress(baseUrl: string | undefined, pathPrefix: string, 
   try {
     url = new URL(baseUrl);
   } catch {
-    throw refused('baseUrl', 'is not a URL; it looks like https://api.example.com');
+    throw addressError('baseUrl', 'is not a URL; it looks like https://api.example.com');
   }
-  if (url.username !== '' || url.password !== '') throw refused('baseUrl', 'contains a user name or a password; use apiKey instead');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('baseUrl', `has the scheme ${url.protocol}; it must be https:`);
-  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
-    throw refused('baseUrl', `is http on ${url.hostname}, where the key would travel in the clear; use https, or allowInsecureHttp`);
-  }
-  if (/[?#]/.test(baseUrl)) throw refused('baseUrl', 'has a query or a fragment; it is an address only');
-  if (/[\\\s]/.test(baseUrl)) throw refused('baseUrl', 'holds a backslash or a space');
+  if (url.username !== '' || url.password !== '') throw addressError('baseUrl', 'contains a user name or a password; use apiKey instead');
+  checkScheme('baseUrl', url, allowInsecureHttp);
+  if (/[?#]/.test(baseUrl)) throw addressError('baseUrl', 'has a query or a fragment; it is an address only');
+  if (/[\\\s]/.test(baseUrl)) throw addressError('baseUrl', 'holds a backslash or a space');
   const rest = baseUrl.slice(baseUrl.indexOf('//') + 2);
   const path = rest.includes('/') ? rest.slice(rest.indexOf('/')) : '';
   const prefix = segments('baseUrl', path) + segments('pathPrefix', pathPrefix);
   const final = new URL(prefix, url.origin);
   if (final.origin !== url.origin || final.pathname !== (prefix === '' ? '/' : prefix)) {
-    throw refused('pathPrefix', `${JSON.stringify(pathPrefix)} leads to another address`);
+    throw addressError('pathPrefix', `${JSON.stringify(pathPrefix)} leads to another address`);
   }
   return { origin: url.origin, prefix };
 }
@@ -114,16 +103,8 @@ function segments(option: string, path: string): string {
   if (inner === '') return '';
   for (const segment of inner.split('/')) {
     if (segment === '.' || segment === '..' || !plainSegment.test(segment)) {
-      throw refused(option, `has the path ${JSON.stringify(path)}; it takes plain segments such as /api/v2`);
+      throw addressError(option, `has the path ${JSON.stringify(path)}; it takes plain segments such as /api/v2`);
     }
   }
   return `/${inner}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function refused(option: string, why: string): RangeError {
-  return new RangeError(`createClient: ${option} ${why}`);
 }

@@ -1,6 +1,7 @@
 import { clientMembers } from '../clientMembers.ts';
 import { failureFault } from '../FailureSpec.ts';
-import { keyHeaderFault } from '../requestFaults.ts';
+import { besideKeyFault } from '../requestFaults.ts';
+import type { KeySpec } from '../KeySpec.ts';
 import type { Service } from '../Service.ts';
 import { nameFault, pathFault } from './checkOperation.ts';
 
@@ -18,15 +19,14 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [] }: Service
     const place = `operations.${each}`;
     if (taken.includes(each) || each in Object.prototype) yield `${place}: a client has another ${each}; choose another name`;
     if (name !== each) yield `${place} is called ${name}; both names must be the same`;
-    if (key !== undefined && 'param' in key && Object.hasOwn(spec.params, key.param))
-      yield `key.param is '${key.param}', which is also a parameter of ${each}; leave it out there`;
     for (const [param, { expires }] of Object.entries(spec.params)) {
       if (expires === undefined) continue;
       yield nameFault(`${place}.params.${param}.expires.operation`, expires.operation, operations, 'its operations');
       yield pathFault(`${place}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
     }
   }
-  yield keyHeaderFault(key, headers, operations);
+  yield tokenFileFault(key);
+  yield besideKeyFault(key, headers, operations);
   for (const [index, rule] of failures.entries()) {
     const fault = failureFault(rule);
     if (fault !== undefined) yield `failures[${index}]${fault}`;
@@ -39,4 +39,11 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [] }: Service
       yield nameFault(`fanOuts.${each}.with`, param, params, `the parameters of ${fanOut.call}`);
     for (const param of fanOut.by ?? []) yield nameFault(`fanOuts.${each}.by`, param, fanOut.with, 'with');
   }
+}
+
+function tokenFileFault(key: KeySpec | undefined): string | undefined {
+  if (key === undefined || !('oauth2' in key)) return undefined;
+  const { grant, file } = key.oauth2;
+  if (grant === 'refresh_token') return file === undefined ? 'key.oauth2.file is missing: the file with the refresh token' : undefined;
+  return file === undefined ? undefined : `key.oauth2.file is for the grant 'refresh_token', not '${grant}'`;
 }

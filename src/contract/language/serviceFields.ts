@@ -1,7 +1,17 @@
 import { byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';
-import type { BasicKey, HeaderKey, KeySpec, ParamKey } from '../KeySpec.ts';
+import {
+  grants,
+  sendings,
+  type BasicKey,
+  type HeaderKey,
+  type KeySpec,
+  type OAuth2Key,
+  type OAuth2Spec,
+  type ParamKey,
+  type SigningKey,
+} from '../KeySpec.ts';
 import type { Operation } from '../Operation.ts';
 import { type FailureSpec, type FailureUntil, failureMeanings, untilUnits } from '../FailureSpec.ts';
 import type { FanOutPart, FanOutSpec, Service } from '../Service.ts';
@@ -9,11 +19,29 @@ import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
 import { isHeaderName } from '../requestFaults.ts';
 
+/** Where tokens can be requested. No credentials stand in it: they are the key. */
+function isTokenAddress(value: unknown): boolean {
+  const form = /^(?:\/|https?:\/\/)(?!\/)[^#\s\\]*$/i;
+  if (typeof value !== 'string' || !form.test(value) || !URL.canParse(value, 'https://service')) return false;
+  const { username, password } = new URL(value, 'https://service');
+  return username === '' && password === '';
+}
+
+export const oauth2Fields = declareFields<OAuth2Spec>()({
+  address: like<string>('a path that starts with a slash, or an https address', isTokenAddress).needed(),
+  grant: oneOf(...grants).needed(),
+  send: oneOf(...sendings),
+  scope: text(),
+  file: text('the path of a file'),
+});
+
 /** The kinds of key, by the field that names each. */
 export const keyFields = {
   header: declareFields<HeaderKey>()({ header: like<string>("a header's name", isHeaderName).needed(), value: callback() }),
   param: declareFields<ParamKey>()({ param: text("a parameter's name").needed() }),
   basic: declareFields<BasicKey>()({ basic: yes().needed() }),
+  oauth2: declareFields<OAuth2Key>()({ oauth2: object<OAuth2Spec>(oauth2Fields).needed() }),
+  sign: declareFields<SigningKey>()({ sign: callback<SigningKey['sign']>().needed() }),
 };
 
 const unit = oneOf(...untilUnits).needed();

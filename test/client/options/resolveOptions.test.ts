@@ -15,8 +15,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('resolveOptions', () => {
   it('knows its defaults', () => {
-    const { settings, key } = resolve({});
-    expect(key).toBe('abc');
+    const { settings, given } = resolve({});
+    expect(given).toEqual({ key: 'abc' });
     expect(settings).toMatchObject({
       address: { origin: 'https://api.example.com', prefix: '/api/v1/engine' },
       concurrency: 8,
@@ -55,7 +55,7 @@ describe('resolveOptions', () => {
     [{ validate: 'loose' }, 'validate', "'loose'"],
     [{ maxDriftShare: 2 }, 'maxDriftShare', '2'],
     [{ retry: { statuses: { 500: 'maybe' } } }, 'retry.statuses[500]', "'maybe'"],
-    [{ retry: { codes: { oops: 'maybe' } } }, 'retry.codes[oops]', "'maybe'"],
+    [{ retry: { codes: { oops: 'maybe' } } }, 'retry.codes.oops', "'maybe'"],
     [{ maxBodyBytes: 2 ** 40 }, 'maxBodyBytes', '1099511627776'],
     [{ health: { windowMs: 0 } }, 'health.windowMs', '0'],
     [{ health: { limited: 0.9, healthy: 0.5 } }, 'health.limited', '0.9'],

@@ -1,0 +1,46 @@
+import type { KeySpec } from '../../contract/index.ts';
+import { TrawlerError } from '../../errors/index.ts';
+import type { ClientOptions } from '../ClientOptions.ts';
+import type { Given } from '../keys/Given.ts';
+import { checkScheme } from './checkScheme.ts';
+
+/** Pass every check. For a client that sends nothing itself. */
+export const anyCredentials = { apiKey: 'none:none', user: 'none', password: 'none' } as const;
+
+/** Finds the key, and what else its kind needs, in the options or the environment. Throws if something is missing. */
+export function resolveKey(
+  spec: KeySpec | undefined,
+  { apiKey, user, password }: Pick<ClientOptions, 'apiKey' | 'user' | 'password'>,
+  { origin, allowInsecureHttp, replays }: { readonly origin: string; readonly allowInsecureHttp: boolean; readonly replays: boolean },
+): Given {
+  const given = apiKey ?? process.env['TRAWLER_API_KEY'];
+  if (spec === undefined || (replays && !given)) return { key: '' };
+  const key = checkKey(given);
+  if (!('oauth2' in spec) || replays) return { key };
+  const { address, grant } = spec.oauth2;
+  const tokenUrl = new URL(address, origin);
+  checkScheme('key.oauth2.address', tokenUrl, allowInsecureHttp);
+  if (grant === 'client_credentials' && !key.includes(':'))
+    throw new TrawlerError('createClient: apiKey must be id:secret, with a colon in between, because the key of the service is OAuth 2');
+  if (grant !== 'password') return { key, tokenUrl };
+  const account = { user: user ?? process.env['TRAWLER_USER'], password: password ?? process.env['TRAWLER_PASSWORD'] };
+  for (const [option, value] of Object.entries(account)) {
+    if (!value) throw new TrawlerError(`createClient: ${option} is missing; give it as an option or set TRAWLER_${option.toUpperCase()}`);
+    if (typeof value !== 'string') throw new RangeError(`createClient: ${option} must be text, not ${typeof value}`);
+  }
+  return { key, tokenUrl, ...account };
+}
+
+/** Returns the key if it is valid in a header. The errors never show it. */
+function checkKey(key: unknown): string {
+  if (key === undefined || key === '') {
+    throw new TrawlerError(
+      'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',
+    );
+  }
+  if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
+  if (key.trim() !== key)
+    throw new RangeError('createClient: apiKey starts or ends with a blank or a line break; was it read from a file?');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError("createClient: apiKey contains a character that a header can't carry");
+  return key;
+}
