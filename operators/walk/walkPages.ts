@@ -21,12 +21,12 @@ interface WalkPagesOptions extends WalkOptions {
 /** A request of a walk, until its page is delivered. */
 interface Slot<Query extends object, Page> {
   readonly query: Query;
-  page?: Page;
+  page: Page | undefined;
   /** What follows from the page, set once it is delivered. */
-  step?: WalkStep<Query>;
-  failure?: { readonly error: unknown };
+  step: WalkStep<Query> | undefined;
+  failure: { readonly error: unknown } | undefined;
   over: boolean;
-  request?: Subscription;
+  request: Subscription | undefined;
 }
 
 /**
@@ -68,7 +68,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       const index = requested++;
       const ahead = index - delivered;
       const wanted = ahead === 0 ? state.query : (kind.ahead(paging, state.query, ahead) ?? state.query);
-      const slot: Slot<Query, Page> = { query: wanted, over: false };
+      const slot: Slot<Query, Page> = { query: wanted, page: undefined, step: undefined, failure: undefined, over: false, request: undefined };
       slots.set(index, slot);
       const over = (): void => {
         slot.over = true;

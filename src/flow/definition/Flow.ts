@@ -37,6 +37,8 @@ export interface FlowStage {
   readonly parents: readonly string[];
   /** Stages that run over its rows. */
   readonly children: readonly string[];
+  /** Ready fan-outs over another list of its pages, or over their data. */
+  readonly pageChildren: readonly string[];
   /** The seed file it runs over: an absolute path, or `-`. */
   readonly seeds: string | undefined;
   /** The values that the stage sets itself. */

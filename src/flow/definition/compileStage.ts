@@ -18,7 +18,7 @@ interface CompileStageOptions {
   readonly env: FlowEnv;
   readonly index: number;
   readonly depth: number;
-  /** The stages that run over its rows. */
+  /** The stages that run over it. */
   readonly children: readonly string[];
 }
 
@@ -40,6 +40,7 @@ export function compileStage(
   const params = paramsOf(definition, operation, (input) => parseParam(input, env) as ParamBinding);
   const claims = definition.claims ?? fanOut?.claims;
   const list = definition.rows ?? operation.spec.list;
+  const runsOverPages = (child: string): boolean => fanOutOf(service, flow.stages[child]!)?.rows !== undefined;
   const stage = {
     name,
     index,
@@ -55,7 +56,8 @@ export function compileStage(
     },
     depth,
     parents: seeds === undefined ? each : [],
-    children,
+    children: children.filter((child) => !runsOverPages(child)),
+    pageChildren: children.filter(runsOverPages),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: params,
     needs: new Set([
@@ -121,9 +123,9 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, outputs, pick, split, since, seen, where, by, identity } = stage;
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, by, identity } = stage;
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
-  if (made || children.length > 0 || !outputs.every(takesLazyRows)) return undefined;
+  if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
   const read = [...where.map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;

@@ -83,7 +83,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
   const leaveOut =
     area !== undefined && split?.kind === 'area' && split.clip ? (row: object) => isOutside(row, area, split.spec) : undefined;
   const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, leaveOut);
-  const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : [];
+  const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : none;
   const got = query.walk.items + received;
   const base: Step = {
     rows,
@@ -126,10 +126,10 @@ function rowsOf(
   page: PageLike,
   leaveOut: ((row: object) => boolean) | undefined,
 ): Pick<Step, 'rows' | 'ids' | 'unusable' | 'outside'> {
-  const children = stage.children.map((name) => stageOf(flow, name)).filter(({ fanOut }) => fanOut?.rows === undefined);
   const rows: StepRow[] = [];
   const ids: number[] = [];
-  let [unusable, outside] = [0, 0];
+  let unusable = 0;
+  let outside = 0;
   for (const item of items) {
     if (!isRow(item)) {
       unusable += 1;
@@ -141,7 +141,7 @@ function rowsOf(
       outside += 1;
       continue;
     }
-    const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(stage, query, item, id, children, page);
+    const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(flow, stage, query, item, id, page);
     if (row !== undefined) rows.push(row);
   }
   return { rows, ids, unusable, outside };
@@ -149,11 +149,11 @@ function rowsOf(
 
 /** undefined: the row isn't wanted. */
 function rowOf(
+  flow: Flow,
   stage: FlowStage,
   query: StageQuery,
   item: object,
   id: number | undefined,
-  children: readonly FlowStage[],
   page: PageLike,
 ): StepRow | undefined {
   const whole = withKept(item, query);
@@ -161,7 +161,8 @@ function rowOf(
   const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
   const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
-  return { row, key, id, found: children.length === 0 ? none : children.flatMap((child) => foundIn(child, whole, page)) };
+  const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(stageOf(flow, name), whole, page));
+  return { row, key, id, found };
 }
 
 /** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
@@ -187,11 +188,11 @@ function sourceOf({
 }
 
 /** The queries that ready fan-outs over a list of the page, or over its data, lead to. */
-function foundInPage(flow: Flow, stage: FlowStage, query: StageQuery, page: PageLike): FoundQuery[] {
-  return stage.children.flatMap((name) => {
+function foundInPage(flow: Flow, stage: FlowStage, query: StageQuery, page: PageLike): readonly FoundQuery[] {
+  if (stage.pageChildren.length === 0) return none;
+  return stage.pageChildren.flatMap((name) => {
     const child = stageOf(flow, name);
-    const entries = child.fanOut === undefined ? undefined : entriesOf(child.fanOut, page);
-    return (entries ?? []).flatMap((entry) => foundIn(child, withKept(entry, query), page));
+    return entriesOf(child.fanOut!, page)!.flatMap((entry) => foundIn(child, withKept(entry, query), page));
   });
 }
 
