@@ -10,29 +10,38 @@ import { isGiven, valuesAt, textOf, type FieldPath } from '../../contract/values
  * is the page that contained the row.
  */
 export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<QueryParams, void, undefined> {
-  for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
-    const filled = Object.fromEntries(Object.entries(ready).map(([name, value]) => [name, coerce(stage, name, value)]));
-    for (const own of ownQueries(stage, row)) yield { ...filled, ...own };
+  const own = ownValues(stage, row);
+  if (own === undefined) return;
+  if (stage.fanOut === undefined) return yield* productOf(own);
+  for (const ready of queriesOf(stage.fanOut, row, page)) {
+    const filled = Object.entries(ready).map(([name, value]) => [name, [coerce(stage, name, value)]] as const);
+    yield* productOf([...filled, ...own]);
   }
 }
 
-function* ownQueries(stage: FlowStage, row: object): Generator<QueryParams, void, undefined> {
-  const params: [name: string, values: QueryValue[]][] = [];
+/** A parameter of a stage, and its values for a row. */
+type ParamValues = readonly [name: string, values: readonly QueryValue[]];
+
+/** undefined: a required parameter has no value, so there is no query. */
+function ownValues(stage: FlowStage, row: object): readonly ParamValues[] | undefined {
+  const params: ParamValues[] = [];
   for (const [name, bindings] of stage.with) {
-    const values = bindings
-      .flatMap((binding) => paramValuesOf(binding, row, takesJson(stage, name)))
-      .map((value) => coerce(stage, name, value));
+    const values: QueryValue[] = [];
+    const whole = takesJson(stage, name);
+    for (const binding of bindings) for (const value of paramValuesOf(binding, row, whole)) values.push(coerce(stage, name, value));
     if (values.length > 0) params.push([name, values]);
-    else if (stage.needs.has(name)) return;
+    else if (stage.needs.has(name)) return undefined;
   }
-  const last = params.length - 1;
+  return params;
+}
+
+/** The queries with one value of each parameter. The last parameter changes first. */
+function* productOf(params: readonly ParamValues[]): Generator<QueryParams, void, undefined> {
   const at = params.map(() => 0);
-  for (;;) {
+  for (let last = 0; last >= 0; ) {
     yield Object.fromEntries(params.map(([name, values], i) => [name, values[at[i]!]!]));
-    let i = last;
-    while (i >= 0 && at[i]! + 1 === params[i]![1].length) at[i--] = 0;
-    if (i < 0) return;
-    at[i]! += 1;
+    for (last = params.length - 1; last >= 0 && at[last]! + 1 === params[last]![1].length; last--) at[last] = 0;
+    if (last >= 0) at[last]! += 1;
   }
 }
 
