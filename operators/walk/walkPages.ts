@@ -68,7 +68,14 @@ export function walkPages<Query extends object, Page extends PageLike>(
       const index = requested++;
       const ahead = index - delivered;
       const wanted = ahead === 0 ? state.query : (kind.ahead(paging, state.query, ahead) ?? state.query);
-      const slot: Slot<Query, Page> = { query: wanted, page: undefined, step: undefined, failure: undefined, over: false, request: undefined };
+      const slot: Slot<Query, Page> = {
+        query: wanted,
+        page: undefined,
+        step: undefined,
+        failure: undefined,
+        over: false,
+        request: undefined,
+      };
       slots.set(index, slot);
       const over = (): void => {
         slot.over = true;

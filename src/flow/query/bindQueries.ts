@@ -12,8 +12,7 @@ import { isGiven, valuesAt, textOf, type FieldPath } from '../../contract/values
 export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<QueryParams, void, undefined> {
   const own = ownValues(stage, row);
   if (own === undefined) return;
-  if (stage.fanOut === undefined) return yield* productOf(own);
-  for (const ready of queriesOf(stage.fanOut, row, page)) {
+  for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
     const filled = Object.entries(ready).map(([name, value]) => [name, [coerce(stage, name, value)]] as const);
     yield* productOf([...filled, ...own]);
   }
@@ -38,7 +37,7 @@ function ownValues(stage: FlowStage, row: object): readonly ParamValues[] | unde
 /** The queries with one value of each parameter. The last parameter changes first. */
 function* productOf(params: readonly ParamValues[]): Generator<QueryParams, void, undefined> {
   const at = params.map(() => 0);
-  for (let last = 0; last >= 0; ) {
+  for (let last = 0; last >= 0;) {
     yield Object.fromEntries(params.map(([name, values], i) => [name, values[at[i]!]!]));
     for (last = params.length - 1; last >= 0 && at[last]! + 1 === params[last]![1].length; last--) at[last] = 0;
     if (last >= 0) at[last]! += 1;

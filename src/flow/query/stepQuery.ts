@@ -148,14 +148,7 @@ function rowsOf(
 }
 
 /** undefined: the row isn't wanted. */
-function rowOf(
-  flow: Flow,
-  stage: FlowStage,
-  query: StageQuery,
-  item: object,
-  id: number | undefined,
-  page: PageLike,
-): StepRow | undefined {
+function rowOf(flow: Flow, stage: FlowStage, query: StageQuery, item: object, id: number | undefined, page: PageLike): StepRow | undefined {
   const whole = withKept(item, query);
   if (!isWanted(whole, stage.where)) return undefined;
   const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
