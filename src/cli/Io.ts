@@ -5,6 +5,8 @@ export interface Io {
   readonly stdout: Output;
   /** For everything that isn't data. */
   readonly stderr: Output;
+  /** What was typed to start the command, for commands to type next. @default 'trawler' */
+  readonly program?: string;
   readonly env: { readonly [name: string]: string | undefined };
   /** Aborted by the first SIGINT or SIGTERM, with its name as the reason, or with 'EPIPE' when the reader of stdout is gone. */
   readonly signal: AbortSignal;

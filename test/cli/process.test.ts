@@ -70,7 +70,7 @@ describe('main', () => {
     first.child.kill(signal);
     expect(await first.ended).toBe(code);
     expect(first.said.stderr).toContain('Stopping: ');
-    expect(first.said.stderr).toContain('Resume: trawler run coffee.json\n');
+    expect(first.said.stderr).toMatch(/\nResume: node \S*cli\.js run coffee\.json\n/);
     const asked = sandbox.count();
     expect(await start('run', 'coffee.json').ended).toBe(0);
     expect(sandbox.count('mapsSearch')).toBe(1);

@@ -38,9 +38,9 @@ describe('renderSummary', () => {
   });
 
   it('says what fell short and what to type next', () => {
-    const stages = [stageProgress('places', { failed: 2, capped: 1 })];
+    const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'] })];
     expect(render({ outcome: 'failed', stages })).toContain(
-      '2 queries failed. Retry: trawler run c.json --failures\n1 query was capped by limits of the flow.\n',
+      '2 queries failed. Retry: trawler run c.json --failures\nplaces: 1 query was capped by pages: 5. Raise it for the rest.\n',
     );
     const stopped = render({ outcome: 'interrupted', because: 'the disk is full\u001b', files: [{ path: 'a.csv', rows: 1, bytes: 1 }] });
     expect(stopped).toContain('interrupted after 12 s');

@@ -67,7 +67,7 @@ export const run: Command = {
       ...io.env,
     };
     let committed = false;
-    const command = commandToResume(argv);
+    const command = commandToResume(argv, io.program);
     const lead = async (client: AnyClient): Promise<number> => {
       const runOptions = {
         client,
@@ -112,9 +112,9 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
 }
 
 /** The command line as it was typed, without the flags that hold for one run only, and quoted where a shell needs it. */
-function commandToResume(argv: readonly string[]): string {
+function commandToResume(argv: readonly string[], program = 'trawler'): string {
   const again = argv.filter((arg) => !/^--(fresh|failures|repair)(=|$)/.test(arg));
-  return ['trawler run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
+  return [program, 'run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
 }
 
 function codeOf({ outcome }: FlowSummary, io: Io): number {

@@ -22,8 +22,8 @@ export function nextSteps(
   { outcome, already, update, because, stages, files, drift = [] }: FlowSummary,
   command: string | undefined,
 ): readonly NextStep[] {
-  const sum = (pick: 'failed' | 'capped' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
-  const [failed, capped, empty] = [sum('failed'), sum('capped'), sum('empty')];
+  const sum = (pick: 'failed' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
+  const [failed, empty] = [sum('failed'), sum('empty')];
   const without = stages.flatMap(({ name, empty = 0 }) => (empty === 0 ? [] : [`${formatCount(empty)} of ${name}`]));
   const typed = command?.replace(/ --update(?= |$)/, '');
   const again = (flag: string, option: string): string =>
@@ -56,7 +56,7 @@ export function nextSteps(
     })),
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}.` }] : []),
-    ...(capped > 0 ? [{ text: `${queries(capped)} ${capped === 1 ? 'was' : 'were'} capped by limits of the flow.` }] : []),
+    ...stages.flatMap(cappedBy),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },
@@ -64,6 +64,14 @@ export function nextSteps(
         ]
       : []),
   ];
+}
+
+/** Which limit ended queries while there was more, and what to do. */
+function cappedBy({ name, capped, limits }: StageProgress): readonly NextStep[] {
+  if (capped === 0) return [];
+  const by =
+    limits.length === 0 ? 'what the service returns' : `${limits.join(' and ')}. Raise ${limits.length === 1 ? 'it' : 'them'} for the rest`;
+  return [{ text: `${name}: ${queries(capped)} ${capped === 1 ? 'was' : 'were'} capped by ${by}.` }];
 }
 
 /** A note for each counter of a stage that has one and isn't 0. */

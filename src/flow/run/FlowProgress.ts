@@ -69,6 +69,8 @@ export interface StageProgress extends ShownCounts {
   readonly to: readonly string[];
   /** The columns that `keep` puts into its rows. */
   readonly keep: readonly string[];
+  /** What of its definition caps a query, such as `pages: 2`. Empty if only the service does. */
+  readonly limits: readonly string[];
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
   /** Some seeds aren't read yet. */

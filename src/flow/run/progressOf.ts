@@ -1,3 +1,4 @@
+import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
@@ -27,12 +28,18 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
       to: stage.outputs,
       keep: Object.keys(stage.definition.keep ?? {}),
+      limits: limitsOf(stage),
       ...shownCounts(counts),
       doubts,
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
     };
   });
+}
+
+function limitsOf({ operation, definition: { pages = 1, limit } }: FlowStage): readonly string[] {
+  const hasPages = pagingKindOf(operation.spec.paging).operator !== undefined;
+  return [...(hasPages && pages !== 'all' ? [`pages: ${pages}`] : []), ...(limit === undefined ? [] : [`limit: ${limit}`])];
 }
 
 export function outcomeOf(stages: readonly StageProgress[]): Outcome {

@@ -12,5 +12,8 @@ export const duckdb: MadeFormat = {
   lost: /\p{Surrogate}/gu,
   strictJson: true,
   make: makeDatabase(writeDuckdb),
-  load: { duckdb: ({ path, table }) => `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS FROM trawled.${table};\n` },
+  load: {
+    duckdb: ({ path, table }) =>
+      `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
+  },
 };

@@ -13,7 +13,9 @@ export const sqlite: MadeFormat = {
   strictJson: false,
   make: makeDatabase(writeSqlite),
   load: {
-    duckdb: ({ path, table }) => `ATTACH ${sqlString(path)} AS trawled (TYPE sqlite);\nCREATE TABLE ${table} AS FROM trawled.${table};\n`,
-    sqlite: ({ path, table }) => `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS SELECT * FROM trawled.${table};\n`,
+    duckdb: ({ path, table }) =>
+      `ATTACH ${sqlString(path)} AS trawled (TYPE sqlite);\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
+    sqlite: ({ path, table }) =>
+      `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS SELECT * FROM trawled.${table};\nDETACH trawled;\n`,
   },
 };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -15,6 +15,18 @@ beforeAll(async () => {
 afterAll(() => rm(out, { recursive: true }));
 
 const linesOf = async (file: string): Promise<number> => (await readFile(join(out, file), 'utf8')).trimEnd().split('\n').length;
+
+function inSqlite(sql: string): string {
+  return execFileSync('sqlite3', ['-bail', ':memory:', sql], { encoding: 'utf8' }) === '1\n' ? 'true' : 'false';
+}
+
+async function inDuckdb(sql: string, query: string): Promise<string> {
+  const connection = await (await DuckDBInstance.create()).connect();
+  await connection.run(sql);
+  const [[value]] = (await connection.runAndReadAll(query)).getRowsJson() as [[boolean]];
+  connection.closeSync();
+  return String(value);
+}
 
 describe('trawler schema', () => {
   it('prints the SQL that loads the files of a flow into DuckDB', async () => {
@@ -33,6 +45,21 @@ describe('trawler schema', () => {
     execFileSync('sqlite3', ['-bail', 'coffee.db'], { input: stdout, cwd: out, stdio: ['pipe', 'ignore', 'inherit'] });
     const count = execFileSync('sqlite3', ['coffee.db', 'SELECT count(*) FROM reviews'], { cwd: out, encoding: 'utf8' });
     expect(Number(count)).toBe(await linesOf('reviews.jsonl'));
+  });
+
+  it.each(['duckdb', 'sqlite'])('prints SQL that loads several tables of one .%s', async (kind) => {
+    const own = await mkdtemp(join(tmpdir(), 'trawler-schema-two-'));
+    const stage = { call: 'webSearch', with: { query: 'tea' }, to: `all.${kind}` };
+    await writeFile(
+      join(own, 'two.json'),
+      JSON.stringify({ name: 'two', stages: { first: stage, second: { ...stage, with: { query: 'rain' } } } }),
+    );
+    await runInProcess(['run', join(own, 'two.json'), '--sandbox', '--quiet', '--out', own]);
+    const { stdout } = await runInProcess(['schema', join(own, 'two.json'), '--for', kind]);
+    const sql = stdout.replaceAll(`'all.${kind}'`, `'${join(own, `all.${kind}`)}'`);
+    const count = 'SELECT (SELECT count(*) FROM first) > 0 AND (SELECT count(*) FROM second) > 0';
+    expect(kind === 'sqlite' ? inSqlite(`${sql}\n${count}`) : await inDuckdb(sql, count)).toBe('true');
+    await rm(own, { recursive: true });
   });
 
   it('prints a statement for one operation, and a JSON Schema', async () => {

@@ -8,6 +8,7 @@ export function stageProgress(name: string, progress: Partial<StageProgress> = {
     each: [],
     to: [],
     keep: [],
+    limits: [],
     done: 0,
     waiting: 0,
     failed: 0,
