@@ -9,9 +9,26 @@ export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infe
     ? T[Path]
     : unknown;
 
-/** The type of a row of the list at a dotted path; an open record for a list that isn't documented. */
-export type RowIn<Data, Path extends string> =
-  NonNullable<ValueAt<Data, Path>> extends readonly (infer Row)[] ? Row : { readonly [field: string]: unknown };
+/** The type of a row of the list at a path, such as `orders[].lines`; an open record for a list that isn't documented. */
+export type RowIn<Data, Path extends string> = Path extends `${infer Outer}[].${infer Inner}`
+  ? InEach<NonNullable<In<Data, Outer>>, Inner>
+  : NonNullable<In<Data, Path>> extends readonly (infer Row)[]
+    ? Row
+    : Open;
+type In<Data, Path extends string> = Path extends '' ? Data : ValueAt<Data, Path>;
+type Open = { readonly [field: string]: unknown };
+/** What each entry of a list has at a path, or the entries of the list that it has there. Open for deeper lists. */
+type InEach<List, Inner extends string> = List extends readonly (infer Entry)[]
+  ? Inner extends `${string}[]${string}`
+    ? Open
+    : NonNullable<ValueAt<Entry, Inner>> extends infer Value
+      ? Value extends readonly (infer Row)[]
+        ? Row
+        : Value extends object
+          ? Value
+          : Open
+      : never
+  : Open;
 
 /** A page with the rows of another of its lists. */
 export type PageWithRows<Page extends PageLike, Path extends string> = {

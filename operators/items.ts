@@ -8,13 +8,14 @@ import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
+import { rowsAt } from './walk/rowsAt.ts';
 import { valueAt } from './walk/valueAt.ts';
 import { nearestName } from './check/nearestName.ts';
 
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];
 
 export interface ItemsOptions<Page extends PageLike, Rows = string | undefined, Columns = Keep<Page>> {
-  /** Another list of the response: a dotted path in `data`. @default the list that the page was requested with */
+  /** Another list of the response: a dotted path in `data`, or `orders[].lines` for lists in a list. @default the list that the page was requested with */
   readonly rows?: Rows;
   /** Columns to add from the query or the parent row. A column that the row already has is an error. @default none */
   readonly keep?: (Columns & Keep<Page>) | undefined;
@@ -63,12 +64,12 @@ export function items(options: ItemsOptions<PageLike> = {}): OperatorFunction<Pa
 }
 
 function listAt(page: PageLike, path: string): readonly unknown[] {
-  const list = valueAt(page.data, path) ?? [];
-  if (!Array.isArray(list))
+  const { items, list } = rowsAt(page.data, path);
+  if (list === 'absent' && (valueAt(page.data, path) ?? undefined) !== undefined)
     throw new TypeError(
-      `items: ${path} in the response of ${page.operation} is not a list but of type ${typeof list}; for one row per page write map(({ data }) => data.${path})`,
+      `items: ${path} in the response of ${page.operation} is not a list but of type ${typeof valueAt(page.data, path)}; for one row per page write map(({ data }) => data.${path})`,
     );
-  return list;
+  return items;
 }
 
 /**
@@ -84,10 +85,10 @@ function refuseWrongPage(page: PageLike, rows: string | undefined): boolean {
   }
   const { data, origin } = page;
   if (rows === undefined || typeof data !== 'object' || data === null) return true;
-  if (valueAt(data, rows) !== undefined || origin?.lists?.includes(rows) === true) return true;
+  if (rowsAt(data, rows).list === 'present' || valueAt(data, rows) !== undefined || origin?.lists?.includes(rows) === true) return true;
   if ((origin?.ofList?.(rows)?.columns.length ?? 0) > 0) return true;
   const lists = [...new Set([...(origin?.lists ?? []), ...Object.keys(data).filter((field) => isFull(valueAt(data, field)))])];
-  const [field = ''] = rows.split('.', 1);
+  const [field = ''] = rows.split(/[.[]/, 1);
   const near = nearestName(rows, lists) ?? (Object.hasOwn(data, field) ? undefined : nearestName(field, Object.keys(data)));
   if (near === undefined && page.items.length === 0) return false;
   const hint =

@@ -1,7 +1,7 @@
 import type { PageLike } from '../PageLike.ts';
 import { anything, like, oneOf, text, whole } from '../options/kinds.ts';
 import { declareOptions, optionError } from '../options/OptionSet.ts';
-import { isThere, isToken, type Token } from './paging/Token.ts';
+import { hasContent, isToken, type Token } from './paging/Token.ts';
 import type { PagingOption } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
@@ -13,7 +13,7 @@ const isCursorAt = (value: unknown): boolean => typeof value === 'function' || (
 export const walkOptions = declareOptions<WalkOptions>()({
   maxPages: whole({ from: 1 }).or(Infinity),
   maxItems: whole({ from: 1 }).or(Infinity),
-  startCursor: like<Token>('a token', (value) => isToken(value) && isThere(value)),
+  startCursor: like<Token>('a token', (value) => isToken(value) && hasContent(value)),
   startPage: whole({ from: 0, finite: true }).or(0),
   direction: oneOf('next', 'previous').or('next'),
   cursorAt: like<CursorAt>('a dotted path or a function of the page', isCursorAt),

@@ -1,7 +1,7 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { ParamSpec, ParamValue, QueryValue } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
-import type { ValueAt } from '../../operators/RowAt.ts';
+import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** A rule between parameters, as data. Each kind is one entry of `checkQuery/rules.ts`. */
@@ -89,25 +89,8 @@ export type DataOf<S extends OperationSpec> = TypeOf<S['response']>;
 export type RowAt<Data, Path extends string | null, Keyed = undefined> = Path extends string
   ? Keyed extends string
     ? MemberOf<NonNullable<Path extends '' ? Data : ValueAt<Data, Path>>, Keyed>
-    : Path extends `${infer Outer}[].${infer Inner}`
-      ? InEach<NonNullable<Outer extends '' ? Data : ValueAt<Data, Outer>>, Inner>
-      : NonNullable<Path extends '' ? Data : ValueAt<Data, Path>> extends readonly (infer Row)[]
-        ? Row
-        : Open
+    : RowIn<Data, Path>
   : Data;
-type Open = { readonly [field: string]: unknown };
-/** What each entry of a list has at a path, or the entries of the list that it has there. Open for deeper lists. */
-type InEach<List, Inner extends string> = List extends readonly (infer Entry)[]
-  ? Inner extends `${string}[]${string}`
-    ? Open
-    : NonNullable<ValueAt<Entry, Inner>> extends infer Value
-      ? Value extends readonly (infer Row)[]
-        ? Row
-        : Value extends object
-          ? Value
-          : Open
-      : never
-  : Open;
 /** The members of an object as rows, with their key as a column. */
 type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & Member<NonNullable<Members[keyof Members]>>>;
 type Member<Value> = Value extends readonly unknown[] | string | number | boolean ? { readonly value: Value } : Value;

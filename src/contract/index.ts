@@ -39,7 +39,7 @@ export { loadService } from './loadService.ts';
 export { nearestName } from '../../operators/check/nearestName.ts';
 export { envelopeOf } from './envelopeOf.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';
-export { rowsAt, type RowsAt } from './rowsAt.ts';
+export { rowsAt, type RowsAt } from '../../operators/walk/rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export { nextAddress, requestPath } from './requestPath.ts';
 export { hasBody } from './requestPlan.ts';

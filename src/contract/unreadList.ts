@@ -1,6 +1,6 @@
 import type { Operation } from './Operation.ts';
 import { keyOfRows } from './keyOfRows.ts';
-import { rowsAt } from './rowsAt.ts';
+import { rowsAt } from '../../operators/walk/rowsAt.ts';
 
 /** A list of objects in a response that is not read. */
 export interface UnreadList {

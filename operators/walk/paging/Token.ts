@@ -4,7 +4,7 @@ import { textOfValue } from '../../kit/canonicalJson.ts';
 export type Token = string | number | readonly unknown[] | { readonly [key: string]: unknown };
 
 /** Whether something is where a token may be: not null, false, 0 or empty. */
-export function isThere(value: unknown): boolean {
+export function hasContent(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 

@@ -9,7 +9,7 @@ import { follow } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { saysMore } from './saysMore.ts';
 import { singlePaging } from './singlePaging.ts';
-import { isSameValue, isThere, isToken } from './Token.ts';
+import { isSameValue, hasContent, isToken } from './Token.ts';
 import { withParam } from './withParam.ts';
 
 /** The response contains a token for the next page, or its address. */
@@ -135,7 +135,7 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
   const tell = (path: string, message: string): void =>
     void notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path, message }] });
 
-  const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : isThere(value)));
+  const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
   if (token !== undefined) {
     const next = follow(walked, param(paging, options), token, paging.repeats);
     if (next.kind !== 'stays') return next;

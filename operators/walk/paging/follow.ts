@@ -1,7 +1,7 @@
 import { textOfValue } from '../../kit/canonicalJson.ts';
 import { ownValue } from '../../kit/ownValue.ts';
 import type { Onward, WalkedPage } from './PagingKind.ts';
-import { asTaken, isSameValue, isThere } from './Token.ts';
+import { asTaken, isSameValue, hasContent } from './Token.ts';
 
 /**
  * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
@@ -15,7 +15,7 @@ export function follow({ operation, state }: WalkedPage, param: string, value: u
     const advice = is === 'boolean' ? 'name another place' : `give params.${param} the type ${is}`;
     return { kind: 'lost', message: `the token for the next page is of type ${is}, which ${param} doesn't take; ${advice}` };
   }
-  if (typeof cursor === 'object' && !isThere(cursor)) return { kind: 'end' };
+  if (typeof cursor === 'object' && !hasContent(cursor)) return { kind: 'end' };
   if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
   if (repeats === true || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats === true };
   return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle` };

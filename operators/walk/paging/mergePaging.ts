@@ -6,7 +6,7 @@ import { alone, type Alone, aloneWith } from './aloneWith.ts';
 import { follow } from './follow.ts';
 import type { PagingKind } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
-import { isThere, isToken } from './Token.ts';
+import { hasContent, isToken } from './Token.ts';
 import { withParam } from './withParam.ts';
 
 /** The response contains an object. Each member of it is a parameter of the next request, declared or not. */
@@ -46,7 +46,7 @@ export const mergePaging: PagingKind<MergePaging> = {
   },
   onward({ at }, walked) {
     const { next } = walked.page;
-    if (!isThere(next)) return { kind: 'end' };
+    if (!hasContent(next)) return { kind: 'end' };
     const onward = follow(walked, members, next);
     if (onward.kind !== 'stays') return onward;
     return { kind: 'lost', message: `${at} has the parameters that this page was requested with, so they lead nowhere` };

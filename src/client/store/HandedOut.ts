@@ -5,7 +5,7 @@ import { pagingKindOf, type Operation, type Service } from '../../contract/index
 import { concatMap, of, throwError, type Observable } from 'rxjs';
 import { StoreError } from '../../errors/index.ts';
 import type { Page } from '../Page.ts';
-import { isThere, isToken, type Token } from '../../../operators/walk/paging/Token.ts';
+import { hasContent, isToken, type Token } from '../../../operators/walk/paging/Token.ts';
 
 /** Where a value of a query came from: a stored page. Requesting that page again gives a valid value. */
 export interface Source {
@@ -137,6 +137,6 @@ export function renewQuery(
 
 /** The token at the first of some paths that has one. */
 function tokenIn(data: unknown, paths: readonly string[]): Token | undefined {
-  const found = paths.map((path) => valueAt(data, path)).find(isThere);
+  const found = paths.map((path) => valueAt(data, path)).find(hasContent);
   return isToken(found) ? found : undefined;
 }

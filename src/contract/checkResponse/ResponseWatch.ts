@@ -2,7 +2,7 @@ import { responseOf } from '../responseOf.ts';
 import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
 import type { Operation } from '../Operation.ts';
 import { keyOfRows } from '../keyOfRows.ts';
-import { rowsAt } from '../rowsAt.ts';
+import { rowsAt } from '../../../operators/walk/rowsAt.ts';
 import type { Shape } from '../Shape.ts';
 import { responseIssues } from './checkResponse.ts';
 import type { ResponseIssue } from './findIssues.ts';

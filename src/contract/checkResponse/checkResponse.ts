@@ -3,7 +3,7 @@ import type { Shape } from '../Shape.ts';
 import { responseOf } from '../responseOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import { keyOfRows } from '../keyOfRows.ts';
-import { rowsAt } from '../rowsAt.ts';
+import { rowsAt } from '../../../operators/walk/rowsAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
 import { unusableRows } from './unusableRows.ts';

@@ -1,4 +1,4 @@
-import { valueAt } from '../../operators/walk/valueAt.ts';
+import { valueAt } from './valueAt.ts';
 
 /** The rows of a response, and whether their list was present. A missing list is not the same as an empty one. */
 export interface RowsAt {
