@@ -13,6 +13,10 @@ export interface PageLike {
   readonly list?: 'present' | 'absent';
   /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
   readonly received?: number | undefined;
+  /** Other queries share the response: the ids of all of them. `received` and `mark` are then those of the whole response. */
+  readonly batch?: readonly string[] | undefined;
+  /** How many rows of the response belong to other queries. @default 0 */
+  readonly others?: number | undefined;
   /** Identifies the page by all of its rows. If left out, it is computed from them. */
   readonly mark?: number | undefined;
   /** What leads to the next page, if that isn't in `data`: its address, or its parameters. */
@@ -29,6 +33,8 @@ export interface PageRequest {
   readonly label?: string | undefined;
   /** Distinguishes the pages of one query from those of others with the same label. Events carry it. */
   readonly walk?: number | undefined;
+  /** The `batch` of the page before, for a later page of a walk. */
+  readonly batch?: readonly string[] | undefined;
 }
 
 export type WalkEvent =

@@ -27,6 +27,10 @@ export class DemandNode {
   readonly name: string | undefined;
   readonly #backlog: (() => number | undefined) | undefined;
   #consumer: DemandNode | undefined;
+  /** The node whose consumer it is. */
+  #serves: DemandNode | undefined;
+  #riders = 0;
+  #rides: (() => void) | undefined;
   #holding: 'no' | 'until it can take more' | 'until its own work is done' = 'no';
   #waiting: Set<Waiting> | undefined;
   #watch: StallWatch | undefined;
@@ -49,7 +53,33 @@ export class DemandNode {
 
   /** The node for streams that take from this node's backlog. They are one step nearer to the sink. */
   get consumer(): DemandNode {
-    return (this.#consumer ??= new DemandNode(this.parent, this.depth - 1));
+    if (this.#consumer === undefined) {
+      this.#consumer = new DemandNode(this.parent, this.depth - 1);
+      this.#consumer.#serves = this;
+    }
+    return this.#consumer;
+  }
+
+  /** The last node on the path to the sink. It is the same for all work of one pipe. */
+  get root(): DemandNode {
+    return this.parent?.root ?? this.#serves?.root ?? this;
+  }
+
+  /** How much of the work under this node needs no place of its own, because it shares a request with other work. */
+  get riders(): number {
+    return this.#riders;
+  }
+
+  /** From now on it counts its riders. `more`: there is one more. */
+  countRiders(more: () => void): void {
+    this.#rides = more;
+  }
+
+  /** Work under this node shares a request with other work, or with -1 no longer does. */
+  ride(works: 1 | -1): void {
+    if (this.#rides === undefined) return this.parent?.ride(works);
+    this.#riders += works;
+    if (works > 0) this.#rides();
   }
 
   get holding(): boolean {

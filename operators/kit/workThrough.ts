@@ -38,6 +38,7 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
   const waiting = new Queue<In>();
   const place = out.place(name, () => waiting.length);
   let active = 0;
+  const load = (): number => waiting.length + active - place.consumer.riders;
   /** What happens when all work is done. Undefined: the source may bring more. */
   let end: (() => void) | undefined;
 
@@ -48,20 +49,21 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
   };
   const proceed = out.pump({
     eager,
-    ready: () => waiting.length > 0 && active < concurrency,
+    ready: () => waiting.length > 0 && active - place.consumer.riders < concurrency,
     step() {
       active += 1;
       place.moved();
       start(waiting, done, place.consumer);
     },
     after() {
-      if (waiting.length + active <= releaseAt) place.release();
+      if (load() <= releaseAt) place.release();
       if (end === undefined || waiting.length + active > 0) return;
       const atEnd = end;
       end = undefined;
       atEnd();
     },
   });
+  place.consumer.countRiders(proceed);
   const endWith = (last: () => void): void => {
     end = last;
     proceed();
@@ -73,7 +75,7 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
       next(value) {
         waiting.push(value);
         proceed();
-        if (waiting.length + active >= holdAt) place.hold();
+        if (load() >= holdAt) place.hold();
       },
       complete: () => endWith(complete),
       error: (cause) => (work.errorsLast === true ? endWith(() => error(cause)) : error(cause)),

@@ -27,6 +27,8 @@ export interface WalkState<Query extends object = object> {
   readonly vain?: true | undefined;
   /** Absent before the first page with rows. */
   readonly sizes?: PageSizes | undefined;
+  /** Its pages answer other queries, too: the ids of all of them, which stay the same for the whole walk. */
+  readonly batch?: readonly string[] | undefined;
 }
 
 /** A page that is requested a second time. */
@@ -53,6 +55,7 @@ export interface WalkMove {
   readonly mark?: number | undefined;
   readonly claimed?: number | undefined;
   readonly second?: SecondLook | undefined;
+  readonly batch?: readonly string[] | undefined;
 }
 
 /** The sizes of a walk's pages so far. Pages without rows don't count. */

@@ -2,6 +2,7 @@ import { quickDigest } from '../kit/quickDigest.ts';
 import { LazyRow, wholeRow } from '../LazyRow.ts';
 import type { PageLike } from '../PageLike.ts';
 import { kindOf } from './paging/pagingKinds.ts';
+import { receivedOf } from './receivedOf.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -11,7 +12,8 @@ import type { WalkOptions } from './WalkOptions.ts';
  * rows may be in any list, all lists of the response count.
  */
 export function markOf(operation: WalkedOperation, page: PageLike, options: WalkOptions): number | undefined {
-  const rows = page.items.length === 0 ? undefined : (page.mark ?? digestOf(page.items.map(wholeRow)));
+  const count = page.batch === undefined ? page.items.length : receivedOf(page);
+  const rows = count === 0 ? undefined : (page.mark ?? digestOf(page.items.map(wholeRow)));
   if (!mayHideRows(operation, options)) return rows;
   const others = otherLists(page);
   return others.length === 0 ? rows : digestOf([rows ?? 0, others]);

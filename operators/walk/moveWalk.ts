@@ -28,6 +28,7 @@ export function moveWalk<Query extends object>(
     claimed: move.claimed ?? state.claimed,
     second: move.second,
     vain: state.second !== undefined && move.empty === true ? true : state.vain,
+    batch: move.batch ?? state.batch,
     sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
   };
 }

@@ -63,6 +63,7 @@ export function stepWalk<Query extends object>(
   if (kindOf(operation.paging).operator === undefined) return { kind: 'end', reason: 'complete', notices: [], rows: page.items };
   const read = readPage(operation, state, page, options);
   const { onward, rows, claimed, notices } = read;
+  const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
   const limit = limitReached(read, options);
   const doubted = resultOfLook(state, read, action);
@@ -82,7 +83,7 @@ export function stepWalk<Query extends object>(
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, page, options));
-    return moved({ items: rows.length, mark, claimed, second }, { doubt, is: 'looked', pages: read.pages });
+    return moved({ items: rows.length, mark, claimed, second, batch }, { doubt, is: 'looked', pages: read.pages });
   };
 
   if (action === 'circle') return fail(sameRows);
@@ -131,6 +132,7 @@ export function stepWalk<Query extends object>(
     empty: action === 'idle' || undefined,
     mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(operation, page, options)),
     claimed,
+    batch,
   };
   return moved(move, news);
 }

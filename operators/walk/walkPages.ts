@@ -95,7 +95,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
         },
         complete: over,
       };
-      slot.request = out.listen(factory(slot.query, request), handlers, out.node, out.lazy);
+      const { batch } = state;
+      slot.request = out.listen(factory(slot.query, batch === undefined ? request : { ...request, batch }), handlers, out.node, out.lazy);
     };
 
     /** Delivers the next page once it has arrived, and continues once its request is over. False: not yet, or the walk has ended. */

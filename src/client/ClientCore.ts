@@ -6,6 +6,7 @@ import { Outage } from './attempt/Outage.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
 import type { Transport } from './attempt/Transport.ts';
+import type { QueryBatches } from './batch/SharedRequest.ts';
 import type { ClientStats } from './Client.ts';
 import { EventHub } from './events/EventHub.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
@@ -40,8 +41,9 @@ export class ClientCore {
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
   readonly health: HealthBoard;
+  readonly batches: QueryBatches;
 
-  constructor(settings: Settings, transport: Transport, attempt: MakeAttempt) {
+  constructor(settings: Settings, transport: Transport, attempt: MakeAttempt, makeBatches: (core: ClientCore) => QueryBatches) {
     const { clock, pace, concurrency, maxRequests, service, store } = settings;
     this.settings = settings;
     this.transport = transport;
@@ -53,6 +55,7 @@ export class ClientCore {
     this.reader = new ResponseReader(settings, this.events);
     this.spans = new SpanReader(service);
     this.stored = store === undefined ? undefined : new ClientStore(store, settings, this.spans);
+    this.batches = makeBatches(this);
     this.health = new HealthBoard(Object.keys(service.operations), settings, (operation, from, to) => {
       if (this.events.on) this.events.emit({ type: 'health', operation, at: clock.wall(), from, to });
     });
@@ -88,7 +91,7 @@ export class ClientCore {
     return {
       ...counts,
       inFlight: admission.inFlight,
-      waiting: admission.waiting + (this.stored?.queue.size ?? 0),
+      waiting: admission.waiting + (this.stored?.queue.size ?? 0) + this.batches.waiting,
       requests: admission.sent,
       rate: this.settings.pace.rate,
       pausedMs: pause.ms,

@@ -1,10 +1,13 @@
 import { writeSync } from 'node:fs';
 import { Members, type Member } from '../../operators/kit/Members.ts';
+import type { Operation } from '../contract/index.ts';
 import type { Task } from './admission/Task.ts';
 
 const withOpen = new Set<OpenCalls>();
 
-interface OpenCall extends Task, Member {}
+interface OpenCall extends Task, Member {
+  readonly request?: { readonly operation: Operation } | undefined;
+}
 
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
 export class OpenCalls extends Members<OpenCall> {

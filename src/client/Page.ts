@@ -18,4 +18,6 @@ export interface Page<Name extends string = string, Query extends object = objec
   readonly list: 'present' | 'absent';
   /** The columns of a table of the rows. Not an own property either. */
   readonly origin: RowOrigin | undefined;
+  /** Other queries share the response: the ids of all of them. Not an own property either. */
+  readonly batch?: readonly string[] | undefined;
 }

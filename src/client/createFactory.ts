@@ -16,6 +16,7 @@ const requestOptions = declareOptions<PageRequest>()({
   signal: signal(),
   label: anything(),
   walk: anything(),
+  batch: anything(),
 });
 
 /**
@@ -27,7 +28,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
     // A plain `mergeMap(client.search)` passes an index here.
     if (typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
-      const { rows, signal, label, walk } = request;
+      const { rows, signal, label, walk, batch } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
@@ -35,7 +36,7 @@ export function createFactory(core: ClientCore, operation: Operation): (query: o
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
       const { stored } = core;
-      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, node: currentDemand(), subscriber };
+      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, batch, node: currentDemand(), subscriber };
       const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());

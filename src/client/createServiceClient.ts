@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { Service } from '../contract/Service.ts';
 import { Attempt } from './attempt/Attempt.ts';
 import { Transport } from './attempt/Transport.ts';
+import { Batches } from './batch/Batches.ts';
 import type { AnyClient, ClientOf } from './Client.ts';
 import { ClientCore, coreOf, type MakeAttempt } from './ClientCore.ts';
 import type { ClientOptions } from './ClientOptions.ts';
@@ -16,13 +17,22 @@ import type { ClientMember } from '../contract/clientMembers.ts';
  */
 export function createServiceClient<S extends Service>(service: S, options: ClientOptions = {}): ClientOf<S> {
   const { settings, given } = resolveOptions(service, options);
-  const core: ClientCore = new ClientCore(settings, new Transport(given, settings), (owner, request) => new Attempt(core, owner, request));
+  const core: ClientCore = new ClientCore(
+    settings,
+    new Transport(given, settings),
+    (owner, request) => new Attempt(core, owner, request),
+    batchesOf,
+  );
   return clientOf(core) as ClientOf<S>;
 }
 
 /** Creates a client that sends nothing itself: other processes make its attempts. Everything else is as in any client. */
 export function createRemoteClient(settings: Settings, attempt: MakeAttempt): AnyClient {
-  return clientOf(new ClientCore(settings, new Transport({ key: '' }, settings), attempt));
+  return clientOf(new ClientCore(settings, new Transport({ key: '' }, settings), attempt, batchesOf));
+}
+
+function batchesOf(core: ClientCore): Batches {
+  return new Batches(core);
 }
 
 function clientOf(core: ClientCore): AnyClient {

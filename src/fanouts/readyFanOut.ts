@@ -11,7 +11,16 @@ import { specOf } from '../../operators/walk/specOf.ts';
 import { startWalk } from '../../operators/walk/startWalk.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
-import { entriesOf, idOf, queriesOf, type FanOutSpec, pathsOf, type FanOutSource } from '../contract/index.ts';
+import {
+  entriesOf,
+  idOf,
+  queriesOf,
+  type FanOutSpec,
+  pathsOf,
+  type FanOutQuery,
+  type FanOutSource,
+  type Operation,
+} from '../contract/index.ts';
 import { requestExpiring } from './requestExpiring.ts';
 import { nearestName } from '../../operators/check/nearestName.ts';
 import { originOf } from '../../operators/rowOrigin.ts';
@@ -82,6 +91,12 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   const walked = spec.walks === true ? (factory as unknown as PageFactory<Query, Page>) : undefined;
   if (walked !== undefined) checkWalkOptions(name, specOf(walked), { maxPages, maxItems });
   const paged = 'paging' in factory ? specOf(factory as unknown as PageFactory<Query, Page>) : undefined;
+  const { operation } = factory as { readonly operation?: Operation };
+  /** A parameter that takes a list gets one with the value. */
+  const asLists = (query: FanOutQuery): object =>
+    Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, operation?.params[name]?.type === 'strings' ? [String(value)] : value]),
+    );
   const brief = spec.expires === true;
   const again = options.source;
 
@@ -96,7 +111,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
         parent,
         source,
         id: idOf(spec, query),
-        query: { ...query, ...extra } as Query,
+        query: { ...asLists(query), ...extra } as Query,
       }));
     });
   };

@@ -2,7 +2,9 @@ import type { FailureKind, TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/refusals.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
+import type { BatchMember, SharedRequest } from '../batch/SharedRequest.ts';
 import type { Page } from '../Page.ts';
+import type { ResponsePage } from '../response/ResponsePage.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
 import { heedOutage, outageRefusal } from './heedOutage.ts';
@@ -15,7 +17,7 @@ import { tellPace } from './tellPace.ts';
  * Requests a page: waits for admission, sends, and retries where that helps. It takes a slot only while its
  * request is in flight, not while it waits for its next attempt.
  */
-export class Call extends PageCall implements AttemptOwner {
+export class Call extends PageCall implements AttemptOwner, BatchMember {
   /** The query to send. */
   protected query: object;
   /** The response is wanted as it arrived, too. */
@@ -34,6 +36,9 @@ export class Call extends PageCall implements AttemptOwner {
   #unsent = false;
   #attempt: RunningAttempt | undefined;
   #cancelWait: (() => void) | undefined;
+  /** The queries whose request it shares. */
+  #batch: SharedRequest | undefined;
+  #rides = false;
 
   constructor(core: ClientCore, request: CallRequest) {
     super(core, request);
@@ -41,12 +46,12 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   get inFlight(): boolean {
-    return this.#attempt !== undefined;
+    return this.#attempt !== undefined || this.#batch?.inFlight === true;
   }
 
   start(): void {
     this.begin();
-    this.core.admission.enqueue(this, false);
+    this.queue();
   }
 
   admit(): void {
@@ -130,6 +135,30 @@ export class Call extends PageCall implements AttemptOwner {
     this.giveUp(told, next.note);
   }
 
+  /** Waits for admission, or for other queries that go in the same request. */
+  protected queue(): void {
+    const { batches, admission } = this.core;
+    this.#batch = batches.join(this);
+    if (this.#batch === undefined) admission.enqueue(this, false);
+  }
+
+  share(request: SharedRequest): void {
+    this.#batch = request;
+  }
+
+  ride(): void {
+    this.#rides = true;
+    this.node?.ride(1);
+  }
+
+  receive(part: ResponsePage | TrawlerError): void {
+    if (this.over) return;
+    this.#batch = undefined;
+    this.end(undefined);
+    if (part instanceof Error) this.leave(() => this.request.subscriber.error(part));
+    else this.succeed(part);
+  }
+
   /** No retry helps. */
   protected giveUp(failure: AttemptFailure, note: string): void {
     this.core.admission.quietly(() => {
@@ -141,15 +170,22 @@ export class Call extends PageCall implements AttemptOwner {
   }
 
   /** The page is delivered; `raw` is the response that it was read from. */
-  protected delivered(_page: Page, _raw: RawResponse): void {}
+  delivered(_page: Page, _raw: RawResponse): void {}
+
+  protected override waitsFor(queued: string): string {
+    return this.#batch === undefined ? super.waitsFor(queued) : 'the queries that share its request';
+  }
 
   protected override end(good: boolean | undefined): void {
     this.#cancelWait?.();
+    if (this.#rides) this.node?.ride(-1);
     super.end(good);
   }
 
   protected withdraw(): void {
     const { admission } = this.core;
+    this.#batch?.leave(this);
+    this.#batch = undefined;
     admission.withdraw(this);
     if (this.#attempt === undefined) return;
     const sent = this.#attempt.abort();
@@ -168,15 +204,18 @@ export class Call extends PageCall implements AttemptOwner {
     else admission.quietly(work);
   }
 
+  /** Says that its failure leads to another request. */
+  protected tellRetry(failure: AttemptFailure, delayMs: number): void {
+    const { pause, events, counts } = this.core;
+    counts.retries++;
+    if (events.on) events.emit({ ...this.base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });
+  }
+
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
-    const { admission, pause, events, settings, counts } = this.core;
+    const { admission, settings } = this.core;
     this.#lastFailure = failure;
     this.since = settings.clock.now();
-    counts.retries++;
-    if (events.on) {
-      const waitMs = Math.max(delayMs, pause.ms);
-      events.emit({ ...this.base('retry'), delayMs: waitMs, error: this.#errorOf(failure, '') });
-    }
+    this.tellRetry(failure, delayMs);
     if (this.over) return;
     const again = (): void => admission.enqueue(this, true);
     this.leave(() => {

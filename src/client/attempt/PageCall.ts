@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Subscriber } from 'rxjs';
+import type { Observer } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
@@ -9,7 +9,7 @@ import type { TrawlerError } from '../../errors/index.ts';
 import type { CallState, Refusal, Task } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
-import type { Page } from '../Page.ts';
+import type { ResponsePage } from '../response/ResponsePage.ts';
 
 /** The purpose of a call. */
 export interface CallRequest {
@@ -25,7 +25,9 @@ export interface CallRequest {
   readonly walk?: number | undefined;
   /** The node where the call was made. */
   readonly node: DemandNode | undefined;
-  readonly subscriber: Subscriber<Page>;
+  /** The ids of the batch that its walk belongs to. */
+  readonly batch?: readonly string[] | undefined;
+  readonly subscriber: Observer<ResponsePage>;
 }
 
 /** The fields that the events of a call have in common. */
@@ -45,7 +47,7 @@ export abstract class PageCall implements Task {
   letGo: true | undefined = undefined;
 
   protected readonly core: ClientCore;
-  protected readonly request: CallRequest;
+  readonly request: CallRequest;
   /** Requests sent. */
   protected sent = 0;
   /** When it was made, was sent, or last failed before a retry. */
@@ -87,7 +89,7 @@ export abstract class PageCall implements Task {
     this.withdraw();
   }
 
-  explain(now: number, queued: string): CallState {
+  explain(now: number, queued: string): CallState | undefined {
     const state = this.inFlight ? 'in flight' : 'waits';
     const waitsFor = this.parked === undefined ? this.waitsFor(queued) : (this.parked.name ?? 'a place without a name');
     const { name } = this.request.operation;
@@ -107,7 +109,7 @@ export abstract class PageCall implements Task {
     return this.index === -1 ? 'its next attempt' : queued;
   }
 
-  protected succeed(page: Page): void {
+  protected succeed(page: ResponsePage): void {
     const { subscriber } = this.request;
     this.leave(() => {
       subscriber.next(page);

@@ -18,6 +18,10 @@ export class ResponsePage implements Page {
   readonly #received: number;
   #mark: number | undefined;
   readonly #origin: RowOrigin;
+  /** The page of all queries that share its response. */
+  #whole: ResponsePage | undefined;
+  #batch: readonly string[] | undefined;
+  #others: number | undefined;
 
   constructor(
     origin: RowOrigin,
@@ -53,10 +57,32 @@ export class ResponsePage implements Page {
   }
 
   get mark(): number {
-    return (this.#mark ??= rowsMark(JSON.stringify(this.items), this.items.length));
+    return (this.#mark ??= this.#whole?.mark ?? rowsMark(JSON.stringify(this.items), this.items.length));
   }
 
   get origin(): RowOrigin {
     return this.#origin;
+  }
+
+  get batch(): readonly string[] | undefined {
+    return this.#batch;
+  }
+
+  get others(): number | undefined {
+    return this.#others;
+  }
+
+  /**
+   * The page for one of the queries that share the response, with its own rows. `batch`: the ids of all of them. `first`: rows
+   * that no query gets, because they were skipped, are counted with this one.
+   */
+  part(query: object, items: readonly unknown[], batch: readonly string[], first: boolean): ResponsePage {
+    const { data, requestId, timestamp, beside } = this;
+    const response = { data: data as object, requestId, timestamp, next: this.#next, beside };
+    const part = new ResponsePage(this.#origin, query, response, { items, list: this.#list }, this.#received);
+    part.#whole = this;
+    part.#batch = batch;
+    part.#others = (first ? this.items.length : this.#received) - items.length;
+    return part;
   }
 }

@@ -73,6 +73,16 @@ export class StoreCall extends Call implements StoreTask {
     this.#stored.queue.addLater(this);
   }
 
+  /** A query that shares its request says before that it is sent. */
+  protected override queue(): void {
+    const { batches, settings } = this.core;
+    const { operation } = this.request;
+    const isReserved = (): boolean => this.#reservation.take({ operation, query: this.query }, settings.clock.now());
+    if (this.#again || !batches.takes(operation) || isReserved()) return super.queue();
+    this.#inQueue = true;
+    this.#stored.queue.addLater(this);
+  }
+
   protected override leave(then: () => void): void {
     this.#reservation.release();
     super.leave(then);
@@ -95,7 +105,7 @@ export class StoreCall extends Call implements StoreTask {
   }
 
   /** While a page is delivered, the walk says whether it fits. */
-  protected override delivered(page: Page, raw: RawResponse): void {
+  override delivered(page: Page, raw: RawResponse): void {
     if (isDoubtful(page)) return;
     const { operation } = this.request;
     this.#responses.keep({ operation, query: this.query }, raw, this.#tell);
@@ -122,7 +132,7 @@ export class StoreCall extends Call implements StoreTask {
   #seek(): void {
     const { operation, query } = this.request;
     const source = this.#stored.handedOut.sourceOf(operation, query);
-    if (source === undefined || this.core.settings.clock.wall() <= source.until) return this.core.admission.enqueue(this, false);
+    if (source === undefined || this.core.settings.clock.wall() <= source.until) return this.queue();
     this.#renew(source, `${source.param} comes from a stored page and has expired: that page is requested again`);
   }
 
@@ -147,11 +157,12 @@ export class StoreCall extends Call implements StoreTask {
     });
   }
 
-  #cameStored({ payload, bytes, at: storedAt }: StoredPayload): void {
+  #cameStored({ payload, bytes, at: storedAt, batch }: StoredPayload): void {
     const { reader, events, counts } = this.core;
     const { operation, query, rows } = this.request;
-    const page = reader.read(operation, query, rows, payload, 0);
-    if (page instanceof Error) return this.fail(page, undefined);
+    const whole = reader.read(operation, query, rows, payload, 0);
+    if (whole instanceof Error) return this.fail(whole, undefined);
+    const page = batch === undefined ? whole : this.core.batches.partOf(operation, query, whole, batch);
     counts.hits++;
     if (this.#responses.records) this.#stored.handedOut.note(operation, query, payload.data, storedAt);
     this.end(undefined);

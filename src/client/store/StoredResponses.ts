@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalQuery, requestDigest, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
+import { batchHeader, batchIn } from '../batch/batchHeader.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { decodeBody } from '../response/decodeBody.ts';
@@ -15,6 +16,8 @@ export interface StoredPayload {
   readonly bytes: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
+  /** Other queries share it: the ids of all of them. */
+  readonly batch?: readonly string[] | undefined;
 }
 
 /** Receives notices, such as of damage. */
@@ -69,14 +72,15 @@ export class StoredResponses {
     if (found.kind === 'miss' || found.at < this.since) return done(undefined);
     const { status, headers, body } = found.response;
     const encoding = headers['content-encoding'];
+    const batch = batchIn(headers[batchHeader]);
     const { maxBodyBytes, service, policy, clock } = this.#settings;
     decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', maxBodyBytes, (fault, decoded) => {
       const judge = policy.judge(status, headers as IncomingHttpHeaders, clock.wall());
       const read = (): ReturnType<typeof readBody> =>
-        this.#spans.read(decoded, request, judge) ?? readBody(decoded, service, request, judge);
+        (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;
       if (payload?.kind === 'payload' && payload.good && (status === 200 || payload.verdict !== undefined)) {
-        return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at });
+        return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at, batch });
       }
       tell(`${this.store.folder}: the stored response is no good response as the service is described now`);
       done(undefined);

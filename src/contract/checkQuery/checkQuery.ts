@@ -107,7 +107,10 @@ function paramTest(param: ParamSpec): (value: unknown) => boolean {
   }
   const test = textTest(param);
   const fits = (value: unknown): boolean => typeof value === 'string' && test(value);
-  return param.type === 'strings' ? (value) => Array.isArray(value) && value.length > 0 && value.every(fits) : fits;
+  const { batch = Infinity } = param;
+  return param.type === 'strings'
+    ? (value) => Array.isArray(value) && value.length > 0 && value.length <= batch && value.every(fits)
+    : fits;
 }
 
 function textTest({ oneOf, several, format }: ParamSpec): (text: string) => boolean {

@@ -1,6 +1,7 @@
 import { firstOf, inWords } from '../../../operators/check/inWords.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { OnName } from '../../../operators/options/OptionKind.ts';
+import { batchFault } from '../batchOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
 import { requestFault } from '../requestFaults.ts';
@@ -34,6 +35,7 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
     if (nameOf === 'field' && !(isGuessed && /^paging\.(previous\.)?at\[/.test(place))) yield pathFault(place, name, response, 'response');
   }
   yield requestFault(spec);
+  yield batchFault(spec);
 }
 
 /** Why there is nothing of this name. */

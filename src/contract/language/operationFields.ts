@@ -42,6 +42,8 @@ export const paramFields = declareFields<ParamSpec>()({
   at: path(),
   name: text(),
   style: oneOf(...paramStyles),
+  batch: whole({ from: 2 }),
+  match: rowPath(),
   required: yes(),
   default: plainValue,
   oneOf: listOf(text()),

@@ -85,9 +85,13 @@ export interface MadeBinding {
   readonly entries: readonly (readonly [key: string, value: ParamBinding])[];
 }
 
-/** The values that a stage gives a parameter. A list is the one value of a parameter that takes a list; lists of lists are several. */
+/**
+ * The values that a stage gives a parameter. A list is the one value of a parameter that takes a list; lists of lists are several.
+ * So are the ids of a batch, which share requests by themselves.
+ */
 export function paramInputs(param: ParamSpec | undefined, given: unknown): readonly unknown[] {
   if (!Array.isArray(given)) return [given];
+  if (param?.batch !== undefined) return given.map((one: unknown) => (Array.isArray(one) ? one : [one]));
   const takesList = param?.type === 'strings' || param?.type === 'array';
   return !takesList || given.every(Array.isArray) ? given : [given];
 }

@@ -1,4 +1,4 @@
-import { pagingKindOf, type FanOutSource } from '../../contract/index.ts';
+import { batchOf, pagingKindOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listed } from '../definition/flowFormat.ts';
 import { listOfStage } from '../definition/columnsOfStage.ts';
@@ -23,7 +23,8 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
   }
   const perQuery = requestsOfQuery(stage, why);
   const perPage = rowsOfPage(stage);
-  const requests = { atLeast: queries.atLeast, atMost: product(queries.atMost, perQuery) };
+  const size = batchSize(stage, why);
+  const requests = { atLeast: Math.ceil(queries.atLeast / size), atMost: product(Math.ceil(queries.atMost / size), perQuery) };
   const rowsOfQuery = Math.min(product(perQuery, perPage), stage.limit);
   const single = listOfStage(stage) === null;
   if (!single && perPage !== Infinity) why.push(`at most ${count(perPage, 'row')} a page`);
@@ -85,6 +86,15 @@ function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, w
 /** Whether a source can have several values in one row. */
 function hasSeveral(source: FanOutSource): boolean {
   return typeof source === 'string' ? source.includes('[]') : source.split !== undefined || source.of.includes('[]');
+}
+
+/** How many queries share a request. Only those do that differ in nothing but their ids. */
+function batchSize({ operation, with: values }: FlowStage, why: string[]): number {
+  const batch = batchOf(operation);
+  if (batch === undefined) return 1;
+  const differ = values.some(([param, [value, more]]) => param !== batch.name && (more !== undefined || value?.kind !== 'constant'));
+  why.push(`${batch.name}: up to ${batch.size} ids in one request${differ ? ', of queries that differ in nothing else' : ''}`);
+  return differ ? 1 : batch.size;
 }
 
 /** The most requests of one query. The fewest is always one. */

@@ -59,6 +59,7 @@ export class FlowRun {
     this.#options = options;
     const root = new DemandNode(options.demand, undefined, 'files');
     this.#root = root;
+    root.countRiders(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, root, this.#queue);
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
@@ -127,7 +128,7 @@ export class FlowRun {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    while (this.#mayRequest() && this.#inFlight.size < this.#options.concurrency) {
+    while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
       this.#request(query);

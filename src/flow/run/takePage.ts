@@ -76,7 +76,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     received: step.received,
     written: rows.length,
     counts: countsOf({
-      skipped: (page.received ?? page.items.length) - page.items.length + step.unusable,
+      skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
       suspect: notices.filter(({ type }) => type === 'suspect').length,
       unconfirmed: doubted?.is === 'trusted' && silentDoubts.has(doubted.doubt) ? 1 : 0,
       outside: step.outside,

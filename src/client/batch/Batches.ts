@@ -1,0 +1,125 @@
+import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { batchOf, batchIds, pagingKindOf, rowsOfIds, type BatchParam, type Operation } from '../../contract/index.ts';
+import type { ClientCore } from '../ClientCore.ts';
+import type { ResponsePage } from '../response/ResponsePage.ts';
+import { firstQueryOf } from '../store/HandedOut.ts';
+import { Batch, type BatchOwner } from './Batch.ts';
+import { BatchCall } from './BatchCall.ts';
+import type { BatchMember, QueryBatches } from './SharedRequest.ts';
+
+const lookMs = 10;
+
+/**
+ * The queries of one client that wait for others to share a request with. A batch is sent when it is full, or when nothing is
+ * under way that could lead to more of its queries. Queries that no pipe made are sent at the end of the turn.
+ */
+export class Batches implements QueryBatches, BatchOwner {
+  readonly #core: ClientCore;
+  readonly #params: Map<Operation, BatchParam>;
+  readonly #open = new Map<string, Batch>();
+  #looks = false;
+  #cancelLook: (() => void) | undefined;
+
+  constructor(core: ClientCore) {
+    this.#core = core;
+    const operations = Object.values(core.settings.service.operations);
+    this.#params = new Map(
+      operations.flatMap((operation) => {
+        const param = batchOf(operation);
+        return param === undefined ? [] : [[operation, param] as const];
+      }),
+    );
+  }
+
+  get waiting(): number {
+    return Array.from(this.#open.values()).reduce((sum, { size }) => sum + size, 0);
+  }
+
+  takes(operation: Operation): boolean {
+    return this.#params.has(operation);
+  }
+
+  join(call: BatchMember): Batch | undefined {
+    const batch = this.#batchFor(call);
+    if (batch === undefined) return undefined;
+    if (batch.size > 0) call.ride();
+    batch.add(call, this.#core.settings.clock.now());
+    if (batch.isFull) this.send(batch);
+    else this.#lookSoon();
+    return batch;
+  }
+
+  send(batch: Batch): void {
+    this.forget(batch);
+    const call = new BatchCall(this.#core, batch, (half) => this.send(half));
+    batch.call = call;
+    call.start();
+  }
+
+  forget(batch: Batch): void {
+    for (const [key, open] of this.#open) if (open === batch) this.#open.delete(key);
+    if (this.#open.size === 0) this.#cancelLook?.();
+  }
+
+  doubt(
+    { param, members: [first] }: Batch,
+    alone: readonly Batch[],
+    { rows, found }: { readonly rows: number; readonly found: number },
+  ): void {
+    const { events, settings } = this.#core;
+    const { operation, query } = first!.request;
+    if (found === 0) this.#params.delete(operation);
+    if (events.on) {
+      const message = `${rows - found} of ${rows} rows of a batch have none of its ids here; each query that lacks rows is sent alone`;
+      const issues = [{ path: param.match.path, message }];
+      events.emit({ type: 'drift', operation: operation.name, query, at: settings.clock.wall(), skipped: 0, issues });
+    }
+    for (const batch of alone) this.send(batch);
+  }
+
+  partOf(operation: Operation, query: object, page: ResponsePage, batch: readonly string[]): ResponsePage {
+    const param = this.#params.get(operation) ?? batchOf(operation);
+    return param === undefined ? page : page.part(query, rowsOfIds(param, page.items, new Set(batchIds(param, query))), batch, true);
+  }
+
+  #batchFor({ request: { operation, query, rows, label, batch: fixed } }: BatchMember): Batch | undefined {
+    const param = this.#params.get(operation);
+    if (param === undefined) return undefined;
+    const ids = batchIds(param, query);
+    if (ids.length === 0 || (fixed === undefined && isLater(operation, query))) return undefined;
+    const key = canonicalJson([operation.name, rows, label, fixed, { ...query, [param.name]: undefined }]);
+    const open = this.#open.get(key);
+    if (open?.hasRoomFor(ids) === true) return open;
+    if (open !== undefined) this.send(open);
+    const made = new Batch(this, param, fixed, this.#core.settings.clock.now());
+    this.#open.set(key, made);
+    return made;
+  }
+
+  #lookSoon(): void {
+    if (this.#looks) return;
+    this.#looks = true;
+    setImmediate(() => {
+      this.#looks = false;
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    const { calls, settings } = this.#core;
+    const now = settings.clock.now();
+    for (const batch of Array.from(this.#open.values())) if (!batch.waits(now, calls)) this.send(batch);
+    this.#cancelLook?.();
+    this.#cancelLook = this.#open.size === 0 ? undefined : settings.clock.after(lookMs, () => this.#look());
+  }
+}
+
+/** Whether a query is for a later page of its walk. */
+function isLater(operation: Operation, query: object): boolean {
+  const { paging } = operation.spec;
+  const first = firstQueryOf(operation, query);
+  return pagingKindOf(paging)
+    .params(paging)
+    .some((param) => ownValue(query, param) !== undefined && ownValue(query, param) !== ownValue(first, param));
+}

@@ -1,0 +1,46 @@
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import type { Operation } from '../../contract/index.ts';
+import type { TrawlerError } from '../../errors/index.ts';
+import type { RawResponse } from '../attempt/RunningAttempt.ts';
+import type { ResponsePage } from '../response/ResponsePage.ts';
+
+/** A request for several queries, as their calls see it. */
+export interface SharedRequest {
+  readonly inFlight: boolean;
+  /** A query is no longer wanted. */
+  leave(call: BatchMember): void;
+}
+
+/** A call whose query shares a request with others. */
+export interface BatchMember {
+  readonly request: {
+    readonly operation: Operation;
+    readonly query: object;
+    readonly rows: string | undefined;
+    readonly label: string | undefined;
+    /** The ids of the batch that its walk belongs to. */
+    readonly batch?: readonly string[] | undefined;
+  };
+  readonly node: DemandNode | undefined;
+  readonly depth: number;
+  /** It shares a request that another query takes a place for. */
+  ride(): void;
+  /** From now on it shares another request. */
+  share(request: SharedRequest): void;
+  /** The part of the response that is for this call, or the error of the request. */
+  receive(part: ResponsePage | TrawlerError): void;
+  /** Its part is delivered; `raw` is the response that it was read from. */
+  delivered(part: ResponsePage, raw: RawResponse): void;
+}
+
+/** The batches of a client, as its calls see them. */
+export interface QueryBatches {
+  /** The number of queries in batches that aren't sent. */
+  readonly waiting: number;
+  /** Whether queries of an operation share requests. */
+  takes(operation: Operation): boolean;
+  /** Takes a call whose query can share a request. undefined: it goes alone. */
+  join(call: BatchMember): SharedRequest | undefined;
+  /** The part of a stored page that is for one of the queries that share it. */
+  partOf(operation: Operation, query: object, page: ResponsePage, batch: readonly string[]): ResponsePage;
+}
