@@ -1,32 +1,10 @@
-/** Renders docs/reference/operators.md from the comments of the sources: what each operator does, and its options. */
+/** Renders pages of docs/reference from the comments of the sources: what each function of a door does, and its options. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const made = '<!-- Made from the comments of the sources by `npm run docs`: change those, not this. -->';
 
 export function renderOperators(root) {
-  const sources = [...files(join(root, 'operators')), ...files(join(root, 'src/sinks'))].map((path) => ({
-    name: basename(path, '.ts'),
-    sink: path.includes('sinks'),
-    text: readFileSync(path, 'utf8'),
-  }));
-  const interfaces = new Map(sources.flatMap(({ text }) => interfacesOf(text)));
-  const doors = ['operators/index.ts', 'src/sinks/index.ts'].map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
-  const exported = new Set([...doors.matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) => names.split(',').map((name) => name.trim())));
-  const order = [...exported];
-  const documented = sources
-    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
-    .filter(({ name, text }) => exported.has(name) && new RegExp(`^export function ${name}\\b`, 'm').test(text))
-    .map((source) => ({ ...source, ...documentationOf(source) }))
-    .filter(({ about }) => about !== undefined);
-  const section = ({ name, about, options, example }) => {
-    const drawing = existsSync(join(root, `docs/marbles/${name}.svg`)) ? `![${name}](../marbles/${name}.svg)` : '';
-    const code = example === '' ? '' : `\`\`\`ts\n${example}\n\`\`\``;
-    const rows = fieldsOf(options, interfaces);
-    const table = rows.length === 0 ? '' : ['| option | default | |', '|---|---|---|', ...rows].join('\n');
-    return [`### ${name}`, drawing, about, code, table].filter((part) => part !== '').join('\n\n');
-  };
-  const part = (title, list) => `## ${title}\n\n${list.map(section).join('\n\n')}`;
   return `${made}
 
 # Operators and sinks
@@ -34,16 +12,57 @@ export function renderOperators(root) {
 Every operator and sink with its options. The guides are [operators](../operators.md) and [files](../files.md). An unknown
 option is refused when the function is called.
 
-${part(
-  'Operators',
-  documented.filter(({ sink }) => !sink),
-)}
-
-${part(
-  'Sinks',
-  documented.filter(({ sink }) => sink),
-)}
+${renderDoors(root, { Operators: 'operators', Sinks: 'src/sinks' })}
 `;
+}
+
+export function renderFunctions(root) {
+  const doors = {
+    Client: 'src',
+    Flows: 'src/flow',
+    Stores: 'src/store',
+    Sandbox: 'src/sandbox',
+    'Many machines': 'src/bullmq',
+    Tests: 'src/testing',
+  };
+  return `${made}
+
+# Functions with options
+
+Every other function that takes options. An unknown option is refused when the function is called. The guides are
+[limits and cost](../limits-and-cost.md), [flows](../flows.md), [the store](../store.md), [the sandbox](../sandbox.md),
+[scale](../scale.md) and [testing](../testing.md).
+
+${renderDoors(root, doors, ({ rows }) => rows.length > 0)}
+`;
+}
+
+/** A part for each door, which is a folder by its title: the functions that it exports. */
+function renderDoors(root, doors, isWanted = () => true) {
+  const sources = [...files(join(root, 'operators')), ...files(join(root, 'src'))].map((path) => ({
+    name: basename(path, '.ts'),
+    text: readFileSync(path, 'utf8'),
+  }));
+  const interfaces = new Map(sources.flatMap(({ text }) => interfacesOf(text)));
+  const documentedIn = (door) => {
+    const text = readFileSync(join(root, door, 'index.ts'), 'utf8');
+    const order = [...text.matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) => names.split(',').map((name) => name.trim()));
+    return sources
+      .filter(({ name, text }) => order.includes(name) && new RegExp(`^export (?:async )?function ${name}\\b`, 'm').test(text))
+      .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
+      .map((source) => ({ ...source, ...documentationOf(source) }))
+      .map((source) => ({ ...source, rows: fieldsOf(source.options, interfaces) }))
+      .filter((source) => source.about !== undefined && isWanted(source));
+  };
+  const section = ({ name, about, rows, example }) => {
+    const drawing = existsSync(join(root, `docs/marbles/${name}.svg`)) ? `![${name}](../marbles/${name}.svg)` : '';
+    const code = example === '' ? '' : `\`\`\`ts\n${example}\n\`\`\``;
+    const table = rows.length === 0 ? '' : ['| option | default | |', '|---|---|---|', ...rows].join('\n');
+    return [`### ${name}`, drawing, about, code, table].filter((part) => part !== '').join('\n\n');
+  };
+  return Object.entries(doors)
+    .map(([title, door]) => `## ${title}\n\n${documentedIn(door).map(section).join('\n\n')}`)
+    .join('\n\n');
 }
 
 function files(folder) {
@@ -55,13 +74,13 @@ function files(folder) {
 
 /** The comment above a function, and the name of its options. */
 function documentationOf({ name, text }) {
-  const at = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*export function ${name}\\b`).exec(text);
+  const at = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*export (?:async )?function ${name}\\b`).exec(text);
   if (at === null) return { about: undefined };
   const lines = uncomment(at[1]);
   const fence = lines.replaceAll(/```ts\n([\s\S]*?)```/g, '');
   const [about, example = ''] = fence.split('@example\n');
   const inFence = /```ts\n([\s\S]*?)```/.exec(lines)?.[1] ?? '';
-  const options = new RegExp(`export function ${name}\\b[\\s\\S]*?\\boptions\\??: (\\w+)`).exec(text)?.[1];
+  const options = new RegExp(`export (?:async )?function ${name}\\b[^;]*?: (\\w+Options)\\b`).exec(text)?.[1];
   return { about: about.trim().replaceAll(/\{@link (\w+)\}/g, '`$1`'), example: (example || inFence).trim(), options };
 }
 
@@ -75,27 +94,43 @@ function uncomment(comment) {
 
 /** Each interface: what it extends, and its fields with their comments. */
 export function interfacesOf(text) {
-  return [...text.matchAll(/^export interface (\w+)(?:<[^{]*>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm)].map(
+  return [...text.matchAll(/^export interface (\w+)(?:<[^{]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm)].map(
     ([, name, bases = '', body]) => {
-      const fields = [...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??:/gm)].map(
-        ([, comment = '', field]) => ({
-          field,
-          text: uncomment(comment).replaceAll('\n', ' '),
-        }),
-      );
-      return [name, { bases: bases.split(',').map((base) => base.trim().replace(/^(?:Omit|Pick)?<?(\w+).*$/, '$1')), fields }];
+      const fields = [
+        ...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??: (?:(\w+Options)\b(?!\[))?/gm),
+      ].map(([, comment = '', field, inside]) => ({
+        field,
+        inside,
+        text: uncomment(comment).replaceAll('\n', ' '),
+      }));
+      return [name, { bases: basesOf(bases), fields }];
     },
   );
 }
 
-function fieldsOf(name, interfaces) {
+/** What an interface extends: each base, and which of its fields are taken. */
+function basesOf(text) {
+  const bases = text.matchAll(/(?:(Omit|Pick)<\s*)?(\w+)(?:<[^>]*>)?(?:,((?:\s*\|?\s*'\w+')+),?\s*>)?/g);
+  return [...bases].map(([, how, name, fields = '']) => {
+    const named = fields.match(/\w+/g) ?? [];
+    return { name, takes: (field) => how === undefined || named.includes(field) === (how === 'Pick') };
+  });
+}
+
+/** A row for each option of an interface. `outer`: the option that these are in, and a dot. */
+function fieldsOf(name, interfaces, outer = '', takes = () => true) {
   const found = interfaces.get(name);
   if (found === undefined) return [];
-  const own = found.fields.map(({ field, text }) => {
+  const own = found.fields.filter(({ field }) => takes(field));
+  const rows = own.flatMap(({ field, inside, text }) => {
     const [about, fallback = ''] = text.split(/\s*@default\s*/);
-    return `| \`${field}\` | ${cell(fallback)} | ${cell(about)} |`;
+    return [`| \`${outer}${field}\` | ${cell(fallback)} | ${cell(about)} |`, ...fieldsOf(inside, interfaces, `${outer}${field}.`)];
   });
-  return [...own, ...found.bases.flatMap((base) => fieldsOf(base, interfaces))];
+  const isNew = (field) => !found.fields.some((one) => one.field === field);
+  const inherited = found.bases.flatMap((base) =>
+    fieldsOf(base.name, interfaces, outer, (field) => base.takes(field) && takes(field) && isNew(field)),
+  );
+  return [...rows, ...inherited];
 }
 
 function cell(text) {

@@ -1,7 +1,7 @@
-/** Renders docs/reference: a page for each operation from its data, a list of them all, and a page of all operators. */
+/** Renders docs/reference: a page for each operation from its data, a list of them all, and pages of all operators and functions. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { renderOperators } from './operatorReference.mjs';
+import { renderFunctions, renderOperators } from './operatorReference.mjs';
 
 const root = new URL('../', import.meta.url);
 const made = '<!-- Made from the data of the operation by `npm run docs`: change that, not this. -->';
@@ -22,6 +22,7 @@ export function renderReference(api) {
   const pages = new Map([['README.md', renderList(all)]]);
   pages.set('events.md', renderEvents(api.clientEvents));
   pages.set('operators.md', renderOperators(fileURLToPath(root)));
+  pages.set('functions.md', renderFunctions(fileURLToPath(root)));
   for (const operation of all) pages.set(`${operation.name}.md`, renderPage(operation, api));
   return pages;
 }

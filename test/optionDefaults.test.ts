@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 interface Documented {
-  readonly bases: readonly string[];
   readonly fields: readonly { readonly field: string; readonly text: string }[];
 }
 

@@ -54,7 +54,7 @@ export async function* readBlocks(file: OpenFile, size: number = Infinity): Asyn
 }
 
 /** Whether something is at a path, as far as this process may look. */
-export function isThere(path: string, fileSystem: FileSystem): boolean {
+export function pathExists(path: string, fileSystem: FileSystem): boolean {
   try {
     return fileSystem.stat(path) !== undefined;
   } catch {

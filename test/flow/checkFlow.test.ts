@@ -289,8 +289,8 @@ describe('checkFlow', () => {
     ],
     [
       'a cursor where there is none',
-      stages({ places: { ...places, cursor: 'next' } }),
-      'stages.places.cursor: mapsSearch has no cursor to look for',
+      stages({ places: { ...places, cursorAt: 'next' } }),
+      'stages.places.cursorAt: mapsSearch has no cursor to look for',
     ],
     [
       'two stages to one file',
@@ -400,7 +400,7 @@ describe('loadFlow', () => {
     const same = [
       await digest(flow),
       await digest({ ...flow, maxRequests: 5, $schema: 'y' }),
-      await digest({ name: 'x', stages: { places: { ...places, pages: 1, onError: 'stop' } } }),
+      await digest({ name: 'x', stages: { places: { ...places, pages: 1, onError: 'fail' } } }),
     ];
     expect(new Set(same).size).toBe(1);
     expect(await digest({ name: 'x', stages: { places: { ...places, pages: 2 } } })).not.toBe(same[0]);

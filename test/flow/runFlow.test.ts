@@ -353,10 +353,10 @@ describe('runFlow', () => {
     expect(second.asked).toHaveLength(6);
   });
 
-  it("stops at the first failure with onError: 'stop'", async () => {
+  it("stops at the first failure with onError: 'fail'", async () => {
     const flow: FlowDefinition = {
       ...smallFlow,
-      stages: { ...smallFlow.stages, reviews: { ...smallFlow.stages['reviews']!, onError: 'stop' } },
+      stages: { ...smallFlow.stages, reviews: { ...smallFlow.stages['reviews']!, onError: 'fail' } },
     };
     await expect(run(flow, fakeClient(smallResponse))).rejects.toThrow(HttpError);
     expect(

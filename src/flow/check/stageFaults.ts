@@ -44,8 +44,8 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
   }
-  if (stage.cursor !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
-    faults.push({ at: [...at, 'cursor'], message: `${operation.name} has no cursor to look for` });
+  if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
+    faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
   }
   for (const column of Object.keys(stage.keep ?? {})) {
     if (/[.[\]]/.test(column) || column === '')

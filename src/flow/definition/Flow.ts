@@ -57,7 +57,7 @@ export interface FlowStage {
   readonly reads: readonly string[] | undefined;
   /** Whether its rows may stay unparsed. */
   readonly lazy: Lazy;
-  readonly onError: 'aside' | 'stop';
+  readonly onError: 'skip' | 'fail';
   /** How it splits queries to get past the cap of a search. */
   readonly split: StageSplit | undefined;
   /** The expected number of rows of the queries made from an input row. */

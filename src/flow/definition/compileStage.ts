@@ -50,7 +50,7 @@ export function compileStage(
     walk: {
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
       maxItems: definition.limit,
-      cursorAt: definition.cursor,
+      cursorAt: definition.cursorAt,
       rows: definition.rows,
       claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
     },
@@ -71,7 +71,7 @@ export function compileStage(
     pick:
       definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
     outputs: listed(definition.to),
-    onError: definition.onError ?? 'aside',
+    onError: definition.onError ?? 'skip',
     split,
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },

@@ -135,8 +135,8 @@ const stageFormat = z.strictObject(
     ),
     provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
     onError: maybe(
-      z.enum(['aside', 'stop'], { error: "'aside' or 'stop'" }),
-      "What a failed query does: it is skipped and listed in failures.jsonl ('aside'), or it stops the run ('stop'). Left out: 'aside'.",
+      z.enum(['skip', 'fail'], { error: "'skip' or 'fail'" }),
+      "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left out: 'skip'.",
     ),
     claims: maybe(path, 'The field of the parent row that says how many rows each query has: $.reviews. Left out: as the operation says.'),
     tolerance: maybe(
@@ -164,7 +164,7 @@ const stageFormat = z.strictObject(
       "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'.",
     ),
     seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen. Left out: false.'),
-    cursor: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
+    cursorAt: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
   },
   { error: 'an object with the keys of a stage' },
 );

@@ -7,7 +7,7 @@ import { type FlowClient, storeOptionsOf } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
 import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
-import { isThere } from '../../files/blocks.ts';
+import { pathExists } from '../../files/blocks.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
@@ -120,7 +120,7 @@ async function countStored(
   baseUrl: string = anyHost,
 ): Promise<{ readonly paid: number; readonly missing: number } | undefined> {
   const { folder, mode, maxAgeMs } = storeOptionsOf(flow, named);
-  if (mode === 'record' || !isThere(folder, nodeFileSystem)) return undefined;
+  if (mode === 'record' || !pathExists(folder, nodeFileSystem)) return undefined;
   await using store = openStore(folder, { mode: 'replay', maxAgeMs });
   await using client = createServiceClient(flow.service, { store: mode === 'replay' ? store : asFoundFrom(store, baseUrl) });
   const sample = await sampleRoots(flow, client, roots, Infinity);

@@ -81,7 +81,7 @@ export class Setbacks {
     const { stop } = this.#options;
     if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
     if (this.isPause(error)) return;
-    if (error instanceof AuthError || stage.onError === 'stop') return stop(undefined, error);
+    if (error instanceof AuthError || stage.onError === 'fail') return stop(undefined, error);
     if (!passes(error)) return this.#fail(stage, query, error);
     this.#share.postponed(error);
     if (this.#late.keep(query, error)) this.#keepLate(stage, query, error);
@@ -95,7 +95,7 @@ export class Setbacks {
     const { stop, tell } = this.#options;
     this.#share.failed(error);
     tell(failureEvent(stage, query, error));
-    if (stage.onError === 'stop') stop(undefined, error);
+    if (stage.onError === 'fail') stop(undefined, error);
     else if (this.#tooMany !== undefined) stop(this.#tooMany);
   }
 

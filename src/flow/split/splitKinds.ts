@@ -6,7 +6,7 @@ import { usualPage } from '../../../operators/split/RowCap.ts';
 import { resolve } from 'node:path';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
-import { isThere, readAll } from '../../files/blocks.ts';
+import { pathExists, readAll } from '../../files/blocks.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
@@ -59,7 +59,7 @@ const areaKind: SplitKind<AreaSplit> = {
       return { message: `leave ${param} out of with: each tile has its own` };
     if (typeof area !== 'string' || /^\s*[[{]/.test(area)) return undefined;
     if (!area.startsWith('$')) {
-      const message = isThere(resolve(folder, area), nodeFileSystem) ? outsideOf(area) : `there is no file ${area}`;
+      const message = pathExists(resolve(folder, area), nodeFileSystem) ? outsideOf(area) : `there is no file ${area}`;
       return message === undefined ? undefined : { message, at: 'area' };
     }
     if (!seeds) return { message: `${area} reads a field of the seeds; there are none`, at: 'area' };
