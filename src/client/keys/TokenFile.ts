@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BusyError } from '../../errors/index.ts';
-import { writeAllSync } from '../../files/blocks.ts';
+import { readAll, writeAllSync } from '../../files/blocks.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { discard, publish } from '../../files/publish.ts';
 import { systemCode } from '../../files/sinkFailure.ts';
@@ -26,7 +25,7 @@ export class TokenFile {
   async use<T>(use: (token: string) => Promise<{ readonly result: T; readonly next: string | undefined }>): Promise<T> {
     const lock = await this.#lock();
     try {
-      const token = await this.#read();
+      const token = this.#read();
       const { result, next } = await use(token);
       if (next !== undefined && next !== token) await this.#write(next);
       return result;
@@ -48,11 +47,13 @@ export class TokenFile {
     }
   }
 
-  async #read(): Promise<string> {
-    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
+  #read(): string {
+    let token: string;
+    try {
+      token = readAll(this.#path, nodeFileSystem).toString().trim();
+    } catch (error) {
       throw this.#mistake('read', error);
-    });
-    const token = text.trim();
+    }
     if (token === '' || /\s/.test(token)) throw this.#mistake('used', new Error('the file must hold one token and nothing else'));
     return token;
   }
