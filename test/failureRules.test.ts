@@ -90,6 +90,14 @@ describe('the failures that a service declares', () => {
       return body;
     };
 
+  /** A page with these headers at first. */
+  const telling =
+    (headers: { readonly [name: string]: string }): Behaviour =>
+    (nth, response) => {
+      if (nth === 0) for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      return undefined;
+    };
+
   it.each<[string, Behaviour]>([
     ['a status', (_, response) => (response.writeHead(404), { message: 'no such word' })],
     ['a status without a body', (_, response) => (response.writeHead(404), undefined)],
@@ -178,10 +186,15 @@ describe('the failures that a service declares', () => {
       'asks for a pause until',
     ],
     ['until nobody knows', () => refusing(1, 402, () => ({})), 'quota is used up'],
+    [
+      'that a header of a good response tells',
+      () => telling({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '86400' }),
+      'asks for a pause until',
+    ],
   ];
   describe.each(ways)('%s', (_, queued) => {
     it.skipIf(queued && !hasRedis()).each(ends)(
-      'leave a flow open for a quota %s, and the same command resumes it',
+      'leave a flow open for a pause %s, and the same command resumes it',
       async (_, behaviour, said) => {
         behaviours = { none: (_, response) => (response.writeHead(404), {}), sea: behaviour() };
         const out = await mkdtemp(join(folder, 'out-'));
@@ -189,21 +202,24 @@ describe('the failures that a service declares', () => {
         const env = { TRAWLER_BASE_URL: server.url };
         const redis = queued ? await startRedis({ persistent: false }) : undefined;
         const queue = redis === undefined ? [] : ['--queue', redis.url];
-        const stop = new AbortController();
-        const worker =
-          redis && runInProcess(['worker', join(modules, 'flow.json'), ...queue, '--concurrency', '1'], { env, signal: stop.signal });
-        const run = () => runInProcess(['run', join(modules, 'flow.json'), '--out', out, '--concurrency', '1', ...queue], { env });
+        const file = join(modules, 'flow.json');
+        /** With a worker of its own, which knows nothing of an earlier pause. */
+        const run = async () => {
+          const stop = new AbortController();
+          const worker = redis && runInProcess(['worker', file, ...queue, '--concurrency', '1'], { env, signal: stop.signal });
+          const result = await runInProcess(['run', file, '--out', out, '--concurrency', '1', ...queue], { env });
+          stop.abort();
+          await worker;
+          return result;
+        };
         try {
           const first = await run();
           expect(first.code).toBe(130);
           expect(first.stdout + first.stderr).toContain(said);
-          const second = await run();
-          expect(second.code).toBe(0);
+          expect((await run()).code).toBe(0);
           expect(await rowsIn(join(out, 'words.jsonl'))).toEqual([...four('sea'), ...four('air')].toSorted());
           expect(seen.length).toBeLessThanOrEqual(1 + 1 + 6 + 1); // the empty word, the refusal, six pages, one that was on its way
         } finally {
-          stop.abort();
-          await worker;
           await redis?.close();
         }
       },

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { AnyClient } from '../client/Client.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
+import type { Pace } from '../client/rate/Pace.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
@@ -53,8 +54,9 @@ export class Leader {
     this.#queue = new LeaderQueue(name, queue, `${hostname()}:${resolve(outDir)}`);
     this.#attempts = new RemoteAttempts(this.#queue, settings.clock);
     this.#watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
-    const pace = new LedPace(settings.pace, () => this.#hasRoom());
-    this.client = createRemoteClient({ ...settings, pace, concurrency: 10_000 }, this.#attempts.make);
+    const led = (pace: Pace): Pace => new LedPace(pace, () => this.#hasRoom());
+    const groupPaces = new Map(Array.from(settings.groupPaces, ([group, pace]) => [group, led(pace)]));
+    this.client = createRemoteClient({ ...settings, pace: led(settings.pace), groupPaces, concurrency: 10_000 }, this.#attempts.make);
   }
 
   /** Starts, and follows the progress of the run. */

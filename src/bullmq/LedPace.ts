@@ -1,4 +1,4 @@
-import type { Pace, Trip } from '../client/rate/Pace.ts';
+import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
 
 const lookAgainMs = 50;
 
@@ -16,14 +16,18 @@ export class LedPace implements Pace {
     return this.#pace.rate;
   }
 
+  get pausedUntil(): number {
+    return this.#pace.pausedUntil ?? -Infinity;
+  }
+
   /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
-  waitMs(now: number, inFlight: number): number {
-    const waitMs = this.#pace.waitMs(now, inFlight);
+  waitMs(now: number, inFlight: number, cost?: number): number {
+    const waitMs = this.#pace.waitMs(now, inFlight, cost);
     return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
   }
 
-  started(now: number): void {
-    this.#pace.started(now);
+  started(now: number, cost?: number): void {
+    this.#pace.started(now, cost);
   }
 
   succeeded(now: number, trip: Trip): void {
@@ -32,5 +36,9 @@ export class LedPace implements Pace {
 
   throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
     this.#pace.throttled(now, trip, retryAfterMs);
+  }
+
+  told(now: number, startedAt: number, report: RateLimitReport): void {
+    this.#pace.told?.(now, startedAt, report);
   }
 }

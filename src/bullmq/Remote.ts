@@ -56,6 +56,7 @@ export class Remote implements RunningAttempt {
   end(result: Result): void {
     // The request started when the worker sent it, not when its job was added.
     this.startedAt = Math.max(this.startedAt, this.#all.now() - result.ms);
+    if (result.limit !== undefined) this.owner.told(result.limit);
     if ('response' in result) this.owner.came(result.response, result.bytes, result.raw);
     else this.owner.failed(result.failure);
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { attemptErrors, type AttemptFailure } from '../client/attempt/AttemptFailure.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
+import type { RateLimitReport } from '../client/rate/Pace.ts';
 import { failureKinds } from '../errors/failureKinds.ts';
 import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpans.ts';
 
@@ -9,18 +10,21 @@ import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpan
 export type Result = {
   /** From sending the request to the last byte of the response. */
   readonly ms: number;
+  /** The limit that the headers of the response state. */
+  readonly limit?: RateLimitReport | undefined;
 } & ({ readonly response: Payload; readonly bytes: number; readonly raw?: RawResponse | undefined } | { readonly failure: AttemptFailure });
 
 /** The first part of a result on its way through the queue, as JSON. */
-type Head = { readonly ms: number } & (
-  | {
-      readonly response: Payload;
-      readonly bytes: number;
-      readonly rows?: SpansHead | undefined;
-      readonly raw?: Omit<RawResponse, 'body'> | undefined;
-    }
-  | { readonly failure: AttemptFailure }
-);
+type Head = Pick<Result, 'ms' | 'limit'> &
+  (
+    | {
+        readonly response: Payload;
+        readonly bytes: number;
+        readonly rows?: SpansHead | undefined;
+        readonly raw?: Omit<RawResponse, 'body'> | undefined;
+      }
+    | { readonly failure: AttemptFailure }
+  );
 
 /** The version of jobs and results. Leader and worker must have the same one. */
 export const queueFormat = 6;
@@ -58,16 +62,24 @@ const failure = z.object({
   unread: z.boolean().optional(),
   unsent: z.boolean().optional(),
 });
+const limit = z
+  .union([
+    z.object({ remaining: z.number(), resetMs: z.number() }),
+    z.object({ remaining: z.number(), size: z.number(), perSecond: z.number() }),
+    z.object({ requests: z.number(), perMs: z.number() }),
+  ])
+  .optional();
 const format = z.union([
   z.object({
     format: z.literal(queueFormat),
     ms: z.number(),
+    limit,
     response: z.union([payload, unreadable]),
     bytes: z.number(),
     rows: rows.optional(),
     raw: raw.optional(),
   }),
-  z.object({ format: z.literal(queueFormat), ms: z.number(), failure }),
+  z.object({ format: z.literal(queueFormat), ms: z.number(), limit, failure }),
 ]);
 
 /**
@@ -93,8 +105,8 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
   const value: unknown = JSON.parse(first.toString('utf8', 0, end));
   if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
   const head = value as Head;
-  const { ms } = head;
-  if ('failure' in head) return { failure: head.failure, ms };
+  const { ms, limit } = head;
+  if ('failure' in head) return { failure: head.failure, ms, limit };
   const { response, bytes, rows: packed, raw: stored } = head;
   const spans = packed && unpackSpans({ spans: packed, rows, offsets: first.subarray(end + 1) });
   return {
@@ -102,6 +114,7 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
     bytes,
     ...(stored === undefined ? {} : { raw: { ...stored, body } }),
     ms,
+    limit,
   };
 }
 

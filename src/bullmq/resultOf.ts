@@ -33,12 +33,13 @@ export async function resultOf(
     stop(error);
     return { failure: lostFailure, ms: 0 };
   }
+  const { limit } = outcome;
   const ms = Math.ceil(outcome.ms);
   if (outcome.kind === 'response') {
     const { response, bytes, raw } = outcome;
-    return { response, bytes, raw, ms };
+    return { response, bytes, raw, ms, limit };
   }
   const failure = redactedFailure(outcome.failure, (text) => core.transport.secrets.redact(text));
   if (failure.kind === 'auth' && failure.renewed !== true) stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
-  return { failure, ms };
+  return { failure, ms, limit };
 }

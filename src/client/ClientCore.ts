@@ -1,5 +1,5 @@
 import { Admission } from './admission/Admission.ts';
-import { Pause } from './admission/Pause.ts';
+import { Lanes } from './admission/Lanes.ts';
 import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
 import type { Refusal } from './admission/Task.ts';
 import { Outage } from './attempt/Outage.ts';
@@ -36,7 +36,7 @@ export class ClientCore {
   readonly oddHeaders = new Set<string>();
   readonly counts = { calls: 0, hits: 0, responses: 0, retries: 0, throttled: 0, failures: 0 };
   readonly outage: Outage;
-  readonly pause: Pause;
+  readonly lanes: Lanes;
   readonly admission: Admission;
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
@@ -44,14 +44,14 @@ export class ClientCore {
   readonly batches: QueryBatches;
 
   constructor(settings: Settings, transport: Transport, attempt: MakeAttempt, makeBatches: (core: ClientCore) => QueryBatches) {
-    const { clock, pace, concurrency, maxRequests, service, store } = settings;
+    const { clock, concurrency, maxRequests, service, store } = settings;
     this.settings = settings;
     this.transport = transport;
     this.attempt = attempt;
     this.outage = new Outage(settings.outageMs);
-    this.pause = new Pause({ clock, pace, maxMs: settings.maxRetryAfterMs });
+    this.lanes = new Lanes(settings);
     const overBudget = budgetRefusal(settings, this.events);
-    this.admission = new Admission({ clock, pace, pause: this.pause, concurrency, maxRequests, overBudget });
+    this.admission = new Admission({ clock, lanes: this.lanes.all, concurrency, maxRequests, overBudget });
     this.reader = new ResponseReader(settings, this.events);
     this.spans = new SpanReader(service);
     this.stored = store === undefined ? undefined : new ClientStore(store, settings, this.spans);
@@ -86,14 +86,15 @@ export class ClientCore {
   }
 
   stats(): ClientStats {
-    const { admission, pause } = this;
+    const { admission, lanes } = this;
+    const { pace, pause } = lanes.main;
     const { calls: _, ...counts } = this.counts;
     return {
       ...counts,
       inFlight: admission.inFlight,
       waiting: admission.waiting + (this.stored?.queue.size ?? 0) + this.batches.waiting,
       requests: admission.sent,
-      rate: this.settings.pace.rate,
+      rate: pace.rate,
       pausedMs: pause.ms,
       pausedUntil: pause.until,
       budgetLeft: admission.budgetLeft,

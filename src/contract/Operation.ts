@@ -20,8 +20,13 @@ export interface OperationSpec extends WalkedOperation {
   readonly name: string;
   /** @default the name */
   readonly title?: string;
-  /** Operations of one group stand together in help and reference. @default none */
+  /**
+   * Operations of one group stand together in help and reference, and share a limit if the service's `groups` has one for them.
+   * @default none
+   */
   readonly group?: string;
+  /** What a request takes of the limit. `maxRequests` counts it as one. @default 1 */
+  readonly cost?: number;
   /** Path after the service's base path. `{param}` stands for the value of a parameter. */
   readonly path: `/${string}`;
   /** @default none */

@@ -1,6 +1,7 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { FailureSpec } from './FailureSpec.ts';
 import type { KeySpec } from './KeySpec.ts';
+import type { LimitSpec } from './LimitSpec.ts';
 import type { Operation } from './Operation.ts';
 import type { QueryValue } from './Param.ts';
 
@@ -25,6 +26,10 @@ export interface Service<
   readonly envelope?: EnvelopeSpec | undefined;
   /** What its responses mean, where that isn't the usual. The first rule that fits counts. @default none */
   readonly failures?: readonly FailureSpec[] | undefined;
+  /** The limit of what is in none of `groups`, if it is known or told in a way of its own. @default learnt, and read in the usual headers */
+  readonly limit?: LimitSpec | undefined;
+  /** Groups of operations that have a limit of their own: this one, or one that is learnt. @default all operations share one */
+  readonly groups?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
   /** Sent with every request. An operation may add its own. @default none */
   readonly headers?: { readonly [name: string]: string } | undefined;
   /** Parameters of every request that nobody has to give. @default none */

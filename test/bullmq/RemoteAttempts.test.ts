@@ -40,6 +40,7 @@ describe('RemoteAttempts', () => {
     const send = (name: string, number = 1, fails = false): string => {
       const owner: AttemptOwner = owners.get(name) ?? {
         sending: () => undefined,
+        told: () => {},
         arrived: () => false,
         came: () => {
           if (fails) throw new Error('no room');

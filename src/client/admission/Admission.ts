@@ -1,38 +1,44 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Clock } from '../Clock.ts';
-import type { Pace } from '../rate/Pace.ts';
 import { Alarm } from './Alarm.ts';
+import type { Lane } from './Lane.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
-import type { Pause } from './Pause.ts';
 import { pauseRefusal } from './refusals.ts';
 import { holderOf, type Refusal, type Task } from './Task.ts';
 import { WaitingTasks } from './WaitingTasks.ts';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
-  readonly pace: Pace;
-  readonly pause: Pause;
+  /** The main one, and those of groups with a limit of their own. */
+  readonly lanes: readonly Lane[];
   readonly concurrency: number;
   readonly maxRequests: number;
   /** Refuses requests beyond `maxRequests`. */
   readonly overBudget: Refusal;
 }
 
-/** What happens to the next task now. `waitMs`: Infinity until a request in flight is over. */
-type Verdict = 'admit' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
+/** What happens to the next task now. `full`: no task can start before a request in flight is over. `waitMs`: none of its lane. */
+type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
+
+/** What waits in a lane. */
+interface LaneQueue {
+  readonly tasks: WaitingTasks;
+  /** Its limit lets nothing start now. Only while the next task is looked for. */
+  blocked: boolean;
+}
 
 /**
  * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
  * Requests nearest to the sink go first, then the oldest. A farther one goes before them if what its page leads to would
  * run out while it is on its way. A request waits if a node on its path to the sink holds, if
- * `concurrency` requests are in flight, until the pace allows it, and during a pause. At most `maxRequests` are sent in
- * total.
+ * `concurrency` requests are in flight, until the pace allows it, and during a pause. Pace and pause are those of its lane,
+ * and don't hold back other lanes. At most `maxRequests` are sent in total.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #queued: WaitingTasks;
+  readonly #queues: readonly LaneQueue[];
   readonly #parked = new ParkedTasks((tasks, stalled) => {
-    for (const task of tasks) this.#queued.push(task);
+    for (const task of tasks) this.#queueOf(task).tasks.push(task);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
     this.#pumpSoon();
   });
@@ -46,9 +52,9 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#alarm = new Alarm(options.clock, () => this.#pump());
     // While one request is on its way, the others in flight can use up a backlog.
-    this.#queued = new WaitingTasks(options.concurrency - 1);
+    this.#queues = options.lanes.map(() => ({ tasks: new WaitingTasks(options.concurrency - 1), blocked: false }));
+    this.#alarm = new Alarm(options.clock, () => this.#pump());
   }
 
   get inFlight(): number {
@@ -56,7 +62,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#queued.size + this.#parked.size;
+    return this.#queues.reduce((size, { tasks }) => size + tasks.size, this.#parked.size);
   }
 
   /** Requests sent so far, those on their way to a socket included. */
@@ -79,13 +85,13 @@ export class Admission {
    */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
-    this.#queued.push(task);
+    this.#queueOf(task).tasks.push(task);
     this.#pumpSoon();
   }
 
   /** Cancels a waiting task. */
   withdraw(task: Task): void {
-    this.#queued.remove(task);
+    this.#queueOf(task).tasks.remove(task);
     this.#parked.remove(task);
     if (this.waiting === 0) this.#alarm.stop();
   }
@@ -94,8 +100,8 @@ export class Admission {
    * A request is over. `deliver` runs before anything else is admitted, so that requests it makes go first. `sent`: false if
    * nothing left this client, so it isn't counted.
    */
-  release(deliver: () => void, sent = true): void {
-    this.#inFlight--;
+  release(task: Task, deliver: () => void, sent = true): void {
+    this.#left(task);
     if (!sent) this.#sent--;
     this.quietly(deliver);
   }
@@ -104,20 +110,21 @@ export class Admission {
    * A request is cancelled. Nothing goes in its place before the caller is done, who may be about to cancel that, too.
    * `sent`: a socket had taken it. If not, it isn't counted.
    */
-  drop(sent: boolean): void {
-    this.#inFlight--;
+  drop(task: Task, sent: boolean): void {
+    this.#left(task);
     if (!sent) this.#sent--;
     this.#pumpSoon();
   }
 
   /**
-   * The body of a request at this depth is complete. Admits the next task before the body is read, unless that is one
+   * The body of a request is complete. Admits the next task before the body is read, unless that is one
    * farther from the sink that isn't needed soon. False: there is none, and the request keeps its slot.
    */
-  releaseEarly(depth: number): boolean {
+  releaseEarly(task: Task): boolean {
     const { concurrency, maxRequests } = this.#options;
-    if (this.#busy || concurrency === 1 || this.#sent >= maxRequests || this.#queued.next(depth) === undefined) return false;
-    this.release(() => {});
+    if (this.#busy || concurrency === 1 || this.#sent >= maxRequests) return false;
+    if (!this.#queues.some(({ tasks }) => tasks.next(task.depth) !== undefined)) return false;
+    this.release(task, () => {});
     return true;
   }
 
@@ -150,30 +157,52 @@ export class Admission {
   #pump(): void {
     if (this.#busy) return;
     this.#busy = true;
+    let waitMs = Infinity;
     try {
-      for (let task = this.#queued.next(); task !== undefined; task = this.#queued.next()) {
+      for (let task = this.#next(); task !== undefined; task = this.#next()) {
         const verdict = this.#judge(task);
-        if (verdict !== 'admit' && 'waitMs' in verdict) return this.#wait(verdict.waitMs);
-        this.#queued.remove(task);
+        if (verdict === 'full') return this.#alarm.stop();
+        const queue = this.#queueOf(task);
+        if (verdict !== 'admit' && 'waitMs' in verdict) {
+          queue.blocked = true;
+          waitMs = Math.min(waitMs, verdict.waitMs);
+          continue;
+        }
+        queue.tasks.remove(task);
         if (verdict === 'admit') this.#admit(task);
         else if ('park' in verdict) this.#parked.add(task, verdict.park);
         else task.refuse(verdict.refuse);
       }
-      this.#alarm.stop();
+      this.#wait(waitMs);
     } finally {
+      for (const queue of this.#queues) queue.blocked = false;
       this.#busy = false;
     }
   }
 
+  /** The first task of all lanes whose limit lets one start: the nearest to the sink, then the oldest. */
+  #next(): Task | undefined {
+    const [main, another] = this.#queues;
+    if (another === undefined) return main!.blocked ? undefined : main!.tasks.next();
+    const first = this.#queues.flatMap(({ blocked, tasks }) => (blocked ? [] : (tasks.next() ?? [])));
+    return first.sort((a, b) => a.depth - b.depth || a.order - b.order)[0];
+  }
+
+  #queueOf(task: Task): LaneQueue {
+    return this.#queues[task.charge.lane.index]!;
+  }
+
   #judge(task: Task): Verdict {
     if (this.#stopped !== undefined) return { refuse: this.#stopped };
-    const { concurrency, maxRequests, overBudget, clock, pace, pause } = this.#options;
+    const { concurrency, maxRequests, overBudget, clock } = this.#options;
     const spent = this.#sent >= maxRequests;
     if (spent && this.#inFlight === 0) return { refuse: overBudget };
-    if (spent || this.#inFlight >= concurrency) return { waitMs: Infinity };
+    if (spent || this.#inFlight >= concurrency) return 'full';
     const holder = holderOf(task);
     if (holder !== undefined) return { park: holder };
-    const waitMs = Math.max(pause.ms, pace.waitMs(clock.now(), this.#inFlight));
+    const { lane, cost } = task.charge;
+    const { pause, pace } = lane;
+    const waitMs = Math.max(pause.ms, pace.waitMs(clock.now(), lane.inFlight, cost));
     if (waitMs <= 0) return 'admit';
     // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
@@ -181,11 +210,17 @@ export class Admission {
   }
 
   #admit(task: Task): void {
-    const { clock, pace } = this.#options;
+    const { lane, cost } = task.charge;
     this.#inFlight++;
+    lane.inFlight += cost;
     this.#sent++;
-    pace.started(clock.now());
+    lane.pace.started(this.#options.clock.now(), cost);
     task.admit();
+  }
+
+  #left({ charge: { lane, cost } }: Task): void {
+    this.#inFlight--;
+    lane.inFlight -= cost;
   }
 
   #wait(ms: number): void {

@@ -1,4 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import type { Charge } from './Lane.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 
 /** Requests of one operation on one path that are in the same state. */
@@ -22,6 +23,8 @@ export type Refusal = (details: ErrorDetails & { readonly operation: string }) =
 
 /** One request to send, as the admission sees it. The admission owns the fields that change. */
 export interface Task {
+  /** What it counts against. */
+  readonly charge: Charge;
   readonly node: DemandNode | undefined;
   /** Distance from the sink; smaller goes first. */
   readonly depth: number;

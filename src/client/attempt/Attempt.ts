@@ -98,7 +98,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    const refused = heedHeaders(this.#core, this.#request, { status, headers, startedAt: this.startedAt });
+    const refused = heedHeaders(this.#core, this.#request, { status, headers }, (report) => this.#owner.told(report));
     if (status !== 200 || !this.#owner.arrived()) return this.#decode(status, headers, body, refused);
     this.#cancelDeadline();
     setImmediate(() => this.#decode(status, headers, body, refused));

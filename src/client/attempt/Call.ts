@@ -8,6 +8,7 @@ import type { ResponsePage } from '../response/ResponsePage.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
 import { heedOutage, outageRefusal } from './heedOutage.ts';
+import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import { isExhausted, nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
@@ -55,11 +56,11 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   }
 
   admit(): void {
-    const { health, admission } = this.core;
+    const { health } = this.core;
     const { operation, rows, lazy, label } = this.request;
     const { query, keep } = this;
     this.sent++;
-    this.#inFlight = admission.inFlight;
+    this.#inFlight = this.charge.lane.inFlight;
     const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, number: this.sent });
     this.#attempt = attempt;
     this.#unsent = false;
@@ -84,17 +85,22 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     this.fail(refusal({ operation: operation.name, query, attempts: this.sent, cause }), undefined);
   }
 
+  told(report: RateLimitReport): void {
+    this.charge.lane.pace.told?.(this.core.settings.clock.now(), this.#attempt!.startedAt, report);
+  }
+
   arrived(): boolean {
-    this.#released = this.core.admission.releaseEarly(this.depth);
+    this.#released = this.core.admission.releaseEarly(this);
     return this.#released;
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
     const { settings, reader, events, quota, signs, outage, counts } = this.core;
+    const { lane } = this.charge;
     const { operation, query, rows } = this.request;
     const { startedAt } = this.#attempt!;
     const now = settings.clock.now();
-    settings.pace.succeeded(now, { startedAt, inFlight: this.#inFlight });
+    lane.pace.succeeded(now, this.#trip);
     quota.giveBack();
     signs.succeeded();
     if (outage.isOn) heedOutage(this.core, this.base('outage'));
@@ -112,7 +118,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
 
   failed(failure: AttemptFailure): void {
     this.#unsent = failure.unsent === true;
-    tellPace(this.core, failure, { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight }, this.base('throttle'));
+    tellPace(this.core, failure, this.charge.lane, this.#trip, this.base('throttle'));
     if (this.over) return;
     if (failure.stale === true && !this.#resent && this.request.operation.spec.repeatable !== false) {
       this.#resent = true;
@@ -128,7 +134,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     this.#failuresOf[failure.kind] = ofThisKind;
     const elapsedMs = this.core.settings.clock.now() - this.#firstAt;
     const { repeatable = true } = this.request.operation.spec;
-    const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs, repeatable }, this.core);
+    const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs, repeatable }, this.core, this.charge.lane.pause);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
     const { pausedUntil } = next;
     const told: AttemptFailure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
@@ -189,7 +195,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     admission.withdraw(this);
     if (this.#attempt === undefined) return;
     const sent = this.#attempt.abort();
-    if (!this.#released) admission.drop(sent);
+    if (!this.#released) admission.drop(this, sent);
     this.#attempt = undefined;
     this.#released = false;
   }
@@ -200,13 +206,14 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     const holdsPlace = this.#attempt !== undefined && !this.#released;
     this.#attempt = undefined;
     this.#released = false;
-    if (holdsPlace) admission.release(work, !this.#unsent);
+    if (holdsPlace) admission.release(this, work, !this.#unsent);
     else admission.quietly(work);
   }
 
   /** Says that its failure leads to another request. */
   protected tellRetry(failure: AttemptFailure, delayMs: number): void {
-    const { pause, events, counts } = this.core;
+    const { pause } = this.charge.lane;
+    const { events, counts } = this.core;
     counts.retries++;
     if (events.on) events.emit({ ...this.base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });
   }
@@ -222,6 +229,10 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
       if (delayMs === 0) again();
       else this.#cancelWait = settings.clock.after(delayMs, again);
     });
+  }
+
+  get #trip(): Trip {
+    return { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight, cost: this.charge.cost };
   }
 
   #errorOf(failure: AttemptFailure, note: string): TrawlerError {

@@ -6,6 +6,7 @@ import type { Lazy } from '../../../operators/LazyRow.ts';
 import { partOf } from '../../../operators/named.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
+import type { Charge } from '../admission/Lane.ts';
 import type { CallState, Refusal, Task } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
@@ -38,6 +39,7 @@ type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
  * gets the page is up to its subclasses.
  */
 export abstract class PageCall implements Task {
+  readonly charge: Charge;
   readonly node: DemandNode | undefined;
   readonly depth: number;
   slot = -1;
@@ -62,6 +64,7 @@ export abstract class PageCall implements Task {
     this.core = core;
     this.request = request;
     this.#id = ++core.counts.calls;
+    this.charge = core.lanes.chargeOf(request.operation);
     this.node = request.node;
     this.depth = request.node?.depth ?? -1;
     this.#part = partOf(request.node);

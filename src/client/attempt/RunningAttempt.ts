@@ -1,5 +1,6 @@
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { Operation, StoredResponse } from '../../contract/index.ts';
+import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
@@ -12,6 +13,8 @@ export interface RawResponse extends StoredResponse {
 export interface AttemptOwner {
   /** The request is complete and goes out now. It may be aborted here. */
   sending(): void;
+  /** The headers of a response state a limit. What came of the attempt follows. */
+  told(report: RateLimitReport): void;
   /**
    * The body of a good response is complete, but isn't read yet. True: another request took its place, so this body is
    * read only after the other responses that are here have been received.

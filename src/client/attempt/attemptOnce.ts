@@ -1,6 +1,8 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { TrawlerError } from '../../errors/index.ts';
+import type { Charge } from '../admission/Lane.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
+import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt } from './RunningAttempt.ts';
@@ -14,8 +16,10 @@ type AttemptOutcome =
       readonly bytes: number;
       readonly raw?: RawResponse | undefined;
       readonly ms: number;
+      /** What its headers state. */
+      readonly limit?: RateLimitReport | undefined;
     }
-  | { readonly kind: 'failure'; readonly failure: AttemptFailure; readonly ms: number }
+  | { readonly kind: 'failure'; readonly failure: AttemptFailure; readonly ms: number; readonly limit?: RateLimitReport | undefined }
   | { readonly kind: 'refused'; readonly error: TrawlerError };
 
 /**
@@ -27,6 +31,7 @@ export function attemptOnce(core: ClientCore, request: AttemptRequest): Promise<
 }
 
 class Once implements Task, AttemptOwner {
+  readonly charge: Charge;
   readonly node: DemandNode | undefined = undefined;
   readonly depth = 0;
   order = 0;
@@ -38,9 +43,11 @@ class Once implements Task, AttemptOwner {
   readonly #resolve: (outcome: AttemptOutcome) => void;
   readonly #id: number;
   #attempt: RunningAttempt | undefined;
+  #limit: RateLimitReport | undefined;
 
   constructor(core: ClientCore, request: AttemptRequest, resolve: (outcome: AttemptOutcome) => void) {
     this.#core = core;
+    this.charge = core.lanes.chargeOf(request.operation);
     this.#request = request;
     this.#resolve = resolve;
     this.#id = ++core.counts.calls;
@@ -68,9 +75,14 @@ class Once implements Task, AttemptOwner {
   refuse(refusal: Refusal): void {
     const { operation, query } = this.#request;
     this.#core.admission.withdraw(this);
-    if (this.#attempt !== undefined) this.#core.admission.drop(this.#attempt.abort());
+    if (this.#attempt !== undefined) this.#core.admission.drop(this, this.#attempt.abort());
     this.#attempt = undefined;
     this.#end({ kind: 'refused', error: refusal({ operation: operation.name, query }) });
+  }
+
+  told(report: RateLimitReport): void {
+    this.#limit = report;
+    this.charge.lane.pace.told?.(this.#core.settings.clock.now(), this.#attempt!.startedAt, report);
   }
 
   arrived(): boolean {
@@ -85,22 +97,22 @@ class Once implements Task, AttemptOwner {
       const { requestId } = response;
       events.emit({ type: 'response', ...this.#base(), status: 200, ms, bytes, items: 0, requestId });
     }
-    this.#end({ kind: 'response', response, bytes, raw, ms });
+    this.#end({ kind: 'response', response, bytes, raw, ms, limit: this.#limit });
   }
 
   failed(failure: AttemptFailure): void {
     const ms = this.#took();
     if (failure.kind === 'throttled') this.#core.counts.throttled++;
     else this.#core.counts.failures++;
-    this.#end({ kind: 'failure', failure, ms }, failure.unsent !== true);
+    this.#end({ kind: 'failure', failure, ms, limit: this.#limit }, failure.unsent !== true);
   }
 
   /** Every response counts as good for the pace: only the leading client learns a rate. */
   #took(): number {
-    const { pace, clock } = this.#core.settings;
+    const { lane, cost } = this.charge;
     const { startedAt } = this.#attempt!;
-    const now = clock.now();
-    pace.succeeded(now, { startedAt, inFlight: this.#core.admission.inFlight });
+    const now = this.#core.settings.clock.now();
+    lane.pace.succeeded(now, { startedAt, inFlight: lane.inFlight, cost });
     return now - startedAt;
   }
 
@@ -109,7 +121,7 @@ class Once implements Task, AttemptOwner {
     const done = (): void => this.#resolve(outcome);
     if (this.#attempt === undefined) return done();
     this.#attempt = undefined;
-    this.#core.admission.release(done, sent);
+    this.#core.admission.release(this, done, sent);
   }
 
   #base(): { readonly operation: string; readonly query: object; readonly at: number; readonly id: number; readonly attempt: number } {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientCore } from '../ClientCore.ts';
-import { parseRateLimit } from './parseRateLimit.ts';
+import type { RateLimitReport } from '../rate/Pace.ts';
+import { noneRemains } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptRequest } from './RunningAttempt.ts';
 
@@ -13,16 +14,18 @@ export interface Refused {
 }
 
 /**
- * Reads what the headers of a response say about the service's limit, and passes it on to the pace. Listeners are told of a
+ * Reads what the headers of a response say about the service's limit, and passes it on. Listeners are told of a
  * header that makes no sense, once, and of a pause. `tellPace` tells of pauses if the response is a failure.
  */
 export function heedHeaders(
   core: ClientCore,
   { operation, query }: AttemptRequest,
-  response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly startedAt: number },
+  response: { readonly status: number; readonly headers: IncomingHttpHeaders },
+  tell: (report: RateLimitReport) => void,
 ): Refused {
-  const { settings, events, pause, oddHeaders } = core;
-  const { clock, pace } = settings;
+  const { settings, events, oddHeaders, lanes } = core;
+  const { pace, pause, readLimit } = lanes.chargeOf(operation).lane;
+  const { clock } = settings;
   const at = clock.wall();
   const ignore = (header: string, value: string): void => {
     if (!events.on || oddHeaders.has(header)) return;
@@ -31,11 +34,11 @@ export function heedHeaders(
   };
   const retryAfter = response.headers['retry-after'];
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
-  const report = parseRateLimit(response.headers, at, ignore);
-  if (report === undefined) return { noneLeft: false };
-  pace.told?.(clock.now(), response.startedAt, report);
+  const report = readLimit(response.headers, at, ignore);
+  if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
+  tell(report);
   const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;
   if (pauseMs !== undefined) events.emit({ type: 'throttle', operation: operation.name, query, at, status: 200, pauseMs, rate: pace.rate });
   if (!('remaining' in report) || report.remaining > 0) return { noneLeft: false };
-  return { noneLeft: true, waitMs: pace.told === undefined ? report.resetMs : undefined };
+  return { noneLeft: true, waitMs: pace.told === undefined && 'resetMs' in report ? report.resetMs : undefined };
 }

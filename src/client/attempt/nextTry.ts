@@ -1,4 +1,5 @@
 import { failureKinds } from '../../errors/failureKinds.ts';
+import type { Pause } from '../admission/Pause.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { outageNote } from './heedOutage.ts';
@@ -27,7 +28,7 @@ export function isExhausted({ kind, details }: AttemptFailure): boolean {
 }
 
 /** The wait before a call's retry, or why there is none, as the rest of a sentence. Takes from the client's quota. */
-export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore): NextTry {
+export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore, pause: Pause): NextTry {
   const { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock } = core.settings;
   const rule = failureKinds[failure.kind];
   if (rule.retries === 0) return { note: '' };
@@ -48,7 +49,7 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore)
   if (tries.elapsedMs + Math.max(delayMs, retryAfterMs) > totalMs) return { note: `, and retry.totalMs (${totalMs} ms) is used up` };
   if (!core.quota.take(retryAfterMs > 0 ? 0 : rule.cost)) {
     // Without a pause, first attempts of other calls would take its place at once.
-    if (core.pause.ms === 0) core.pause.take(core.quota.nextPauseMs());
+    if (pause.ms === 0) pause.take(core.quota.nextPauseMs());
     return { note: "; not retried, because too many of this client's requests fail" };
   }
   return { delayMs };

@@ -1,48 +1,125 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { BucketLimit, ToldHeaders } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseDate, sentAt } from './parseDate.ts';
+
+/** Reads what the headers of a response say about the limit. `ignored` is called with a header that can't be true. */
+export type ReadLimit = (
+  headers: IncomingHttpHeaders,
+  wall: number,
+  ignored?: (header: string, value: string) => void,
+) => RateLimitReport | undefined;
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
 const maxMs = 31 * 86_400_000; // the longest period that services count requests in is a month
 
+/** The names under which services tell what remains, and when the count begins again. The first that is there counts. */
+const remainingNames = ['x-ratelimit-remaining', 'ratelimit-remaining', 'x-rate-limit-remaining'];
+const resetNames = ['x-ratelimit-reset-after', 'x-ratelimit-reset', 'ratelimit-reset', 'x-rate-limit-reset'];
+
 /**
  * The limit stated in a response's headers: `RateLimit` and `RateLimit-Policy` as in the IETF drafts, or
- * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, with or without the X. Undefined if there is none, or it is
- * incomplete. A time is read against the response's own Date header if our clock differs from it. `ignored` is called with a
- * header whose reset can't be true.
+ * `X-RateLimit-Remaining` and `-Reset`, with or without the X, or with one more hyphen. Undefined if there is none, or it is
+ * incomplete. A time is read against the response's own Date header if our clock differs from it.
  */
-export function parseRateLimit(
-  headers: IncomingHttpHeaders,
-  wall: number,
-  ignored: (header: string, value: string) => void = () => {},
-): RateLimitReport | undefined {
+export const parseRateLimit: ReadLimit = (headers, wall, ignored) => {
   const now = one(headers['ratelimit']);
   const policy = one(headers['ratelimit-policy']);
-  const remaining = one(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']);
-  if (now === undefined && policy === undefined && remaining === undefined) return undefined;
-  const from = sentAt(headers, wall);
-  const news = (left: number | undefined, reset: number | undefined, header: string): Remaining | undefined => {
-    if (left === undefined || reset === undefined) return undefined;
-    const resetMs = reset >= 1000 * epochFrom ? reset - from : reset >= epochFrom ? reset * 1000 - from : reset * 1000;
-    if (resetMs > maxMs) ignored(header, one(headers[header])!);
-    return resetMs < 0 || resetMs > maxMs ? undefined : { remaining: left, resetMs };
-  };
-  const states = (now ?? '')
-    .split(/,(?=\s*(?:"|[a-z][\w.*-]*\s*;))/i)
-    .flatMap((part) => news(field(part, 'r', 'remaining'), field(part, 't', 'reset'), 'ratelimit') ?? []);
-  const resetHeader = headers['x-ratelimit-reset'] === undefined ? 'ratelimit-reset' : 'x-ratelimit-reset';
-  const resetText = one(headers[resetHeader]);
-  const reset = numberOf(resetText) ?? (resetText === undefined ? undefined : parseDate(resetText, wall));
-  if (resetText !== undefined && reset === undefined) ignored(resetHeader, resetText);
-  const plain = news(numberOf(remaining), reset, resetHeader);
+  const plain = parseRemaining(remainingNames, resetNames, headers, wall, ignored);
+  if (now === undefined && policy === undefined) return plain ?? parseInterval(headers);
+  const states = (now ?? '').split(/,(?=\s*(?:"|[a-z][\w.*-]*\s*;))/i).flatMap((part) => {
+    const [left, reset] = [field(part, 'r', 'remaining'), field(part, 't', 'reset')];
+    return (left === undefined || reset === undefined ? undefined : until(left, reset, 'ratelimit', headers, wall, ignored)) ?? [];
+  });
   const known = [...states, ...(plain === undefined ? [] : [plain])].sort((a, b) => a.remaining - b.remaining)[0];
   if (known !== undefined) return known;
   const quota = policy === undefined ? undefined : (field(policy, 'q') ?? numberOf(/^\s*(\d+)\s*;/.exec(policy)?.[1]));
   const seconds = policy === undefined ? undefined : field(policy, 'w');
-  return quota !== undefined && quota > 0 && seconds !== undefined && seconds > 0 ? { everyMs: (1000 * seconds) / quota } : undefined;
+  return quota !== undefined && quota > 0 && seconds !== undefined && seconds > 0 ? { requests: quota, perMs: 1000 * seconds } : undefined;
+};
+
+/** Whether the headers of a refusal say that nothing remains, whatever they say of a reset. */
+export function noneRemains(headers: IncomingHttpHeaders): boolean {
+  return remainingNames.some((name) => numberOf(one(headers[name])) === 0);
 }
 
-type Remaining = Extract<RateLimitReport, { readonly remaining: number }>;
+/** The same under names that a service declares. */
+export function readDeclared({ remaining, reset }: ToldHeaders): ReadLimit {
+  const [left, until] = [[remaining.toLowerCase()], [reset.toLowerCase()]];
+  return (headers, wall, ignored) => parseRemaining(left, until, headers, wall, ignored);
+}
+
+/** A bucket such as `32/40`. */
+export function readBucket({ header, form, perSecond }: BucketLimit): ReadLimit {
+  const name = header.toLowerCase();
+  return (headers, _wall, ignored) => {
+    const text = one(headers[name]);
+    if (text === undefined) return undefined;
+    const [, first, second] = /^\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
+    if (first === undefined) {
+      ignored?.(name, text);
+      return undefined;
+    }
+    const [part, size] = [Number(first), Number(second)];
+    return { remaining: Math.max(0, form === 'used/size' ? size - part : part), size, perSecond };
+  };
+}
+
+type Remaining = Extract<RateLimitReport, { readonly resetMs: number }>;
+
+function parseRemaining(
+  lefts: readonly string[],
+  resets: readonly string[],
+  headers: IncomingHttpHeaders,
+  wall: number,
+  ignored?: (header: string, value: string) => void,
+): Remaining | undefined {
+  const left = lefts.find((name) => headers[name] !== undefined);
+  if (left === undefined) return undefined;
+  const reset = resets.find((name) => headers[name] !== undefined);
+  const text = reset === undefined ? undefined : one(headers[reset]);
+  if (text === undefined) return undefined;
+  const remaining = numberOf(one(headers[left]));
+  const value = numberOf(text) ?? durationOf(text) ?? epochOf(text, wall);
+  if (value === undefined) ignored?.(reset!, text);
+  return remaining === undefined || value === undefined ? undefined : until(remaining, value, reset!, headers, wall, ignored);
+}
+
+/** So many requests in an interval: `x-rate-limit-limit: 50` and `x-rate-limit-interval: 1s`. */
+function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefined {
+  const interval = one(headers['x-rate-limit-interval'] ?? headers['x-ratelimit-interval']);
+  if (interval === undefined) return undefined;
+  const limit = numberOf(one(headers['x-rate-limit-limit'] ?? headers['x-ratelimit-limit'])) ?? 0;
+  const seconds = durationOf(interval) ?? numberOf(interval) ?? 0;
+  return limit > 0 && seconds > 0 ? { requests: limit, perMs: 1000 * seconds } : undefined;
+}
+
+/** What remains until a reset: so many seconds, or a time since 1970 in seconds or milliseconds. */
+function until(
+  remaining: number,
+  reset: number,
+  header: string,
+  headers: IncomingHttpHeaders,
+  wall: number,
+  ignored?: (header: string, value: string) => void,
+): Remaining | undefined {
+  const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
+  if (resetMs > maxMs) ignored?.(header, one(headers[header])!);
+  return resetMs < 0 || resetMs > maxMs ? undefined : { remaining, resetMs };
+}
+
+function epochOf(text: string, wall: number): number | undefined {
+  const ms = parseDate(text, wall);
+  return ms === undefined ? undefined : ms / 1000;
+}
+
+const units: { readonly [unit: string]: number } = { d: 86_400, h: 3600, m: 60, s: 1, ms: 0.001 };
+
+/** Seconds of a duration: `1s`, `250ms`, `6m0s`. */
+function durationOf(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/.test(text)) return undefined;
+  return [...text.matchAll(/([\d.]+)(ms|[dhms])/g)].reduce((sum, [, value, unit]) => sum + Number(value) * units[unit!]!, 0);
+}
 
 /** A repeated header is ambiguous. */
 function one(header: string | readonly string[] | undefined): string | undefined {

@@ -1,17 +1,19 @@
 import { failureKinds } from '../../errors/failureKinds.ts';
 import type { ClientCore } from '../ClientCore.ts';
+import type { Lane } from '../admission/Lane.ts';
 import type { Trip } from '../rate/Pace.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
-/** Reports what a failed attempt says about the allowed rate: to the pace, to the whole client, to listeners. */
+/** Reports what a failed attempt says about the allowed rate: to the lane, to listeners. */
 export function tellPace(
   core: ClientCore,
   failure: AttemptFailure,
+  { pace, pause }: Lane,
   trip: Trip,
   about: { readonly operation: string; readonly query: object },
 ): void {
-  const { pause, events, settings, counts, signs } = core;
-  const { clock, pace } = settings;
+  const { events, settings, counts, signs } = core;
+  const { clock } = settings;
   const { status, retryAfterMs } = failure.details ?? {};
   const rule = failureKinds[failure.kind];
   const toldToWait = retryAfterMs !== undefined && rule.retries > 0;

@@ -3,8 +3,7 @@ import type { Service } from '../../contract/Service.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
-import { choosePace } from '../rate/choosePace.ts';
-import type { Pace } from '../rate/Pace.ts';
+import { choosePaces, type Paces } from '../rate/choosePaces.ts';
 import { clientOptions, healthOptions, retryOptions } from './clientOptions.ts';
 import type { Given } from '../keys/Given.ts';
 import { TrawlerError } from '../../errors/index.ts';
@@ -20,10 +19,10 @@ export interface Settings
   extends
     Omit<GivenOptions, 'baseUrl' | 'apiKey' | 'user' | 'password' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry' | 'health'>,
     Omit<GivenRetry, 'statuses' | 'codes'>,
-    GivenHealth {
+    GivenHealth,
+    Paces {
   readonly service: Service;
   readonly address: Address;
-  readonly pace: Pace;
   /** What statuses and codes mean. */
   readonly policy: FailurePolicy;
   readonly clock: Clock;
@@ -53,7 +52,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
     ...shares,
     service,
     address,
-    pace: choosePace(rate),
+    ...choosePaces(rate, service),
     policy: failurePolicy(service.failures, { statuses, codes }),
     clock: rest.clock ?? systemClock,
   };

@@ -40,15 +40,19 @@ export class FixedPace implements Pace {
     this.#starts = new Float64Array(kept).fill(-Infinity);
   }
 
-  waitMs(now: number): number {
-    return Math.max(0, this.#next - now, this.#starts[this.#oldest]! + this.#windowMs - now);
+  waitMs(now: number, _inFlight?: number, cost: number = 1): number {
+    const { length } = this.#starts;
+    const newest = this.#starts[(this.#oldest + Math.min(cost, length) - 1) % length]!; // of those whose place it takes
+    return Math.max(0, this.#next - now, newest + this.#windowMs - now);
   }
 
-  started(now: number): void {
-    this.#starts[this.#oldest] = now;
-    this.#oldest = (this.#oldest + 1) % this.#starts.length;
+  started(now: number, cost: number = 1): void {
+    for (let taken = 0; taken < cost; taken++) {
+      this.#starts[this.#oldest] = now;
+      this.#oldest = (this.#oldest + 1) % this.#starts.length;
+    }
     // Count from the schedule, not from now. Otherwise the delay of each late timer would be lost.
-    this.#next = (now - this.#next <= this.#catchUpMs ? this.#next : now) + this.#intervalMs;
+    this.#next = (now - this.#next <= this.#catchUpMs ? this.#next : now) + this.#intervalMs * cost;
   }
 
   succeeded(): void {}

@@ -87,20 +87,20 @@ export class LearntPace implements Pace {
     return this.#told.pausedUntil;
   }
 
-  waitMs(now: number, inFlight: number): number {
-    const waitMs = Math.max(this.#told.waitMs(now, inFlight), this.#paceMs(now));
+  waitMs(now: number, inFlight: number, cost: number = 1): number {
+    const waitMs = Math.max(this.#told.waitMs(now, inFlight, cost), this.#paceMs(now));
     if (inFlight >= this.#inFlight.most(now)) {
       if (waitMs === 0) this.#inFlight.held();
       return Infinity;
     }
-    this.#nextInFlight = inFlight + 1;
+    this.#nextInFlight = inFlight + cost;
     return waitMs;
   }
 
-  started(now: number): void {
+  started(now: number, cost: number = 1): void {
     this.#lastInFlight = this.#nextInFlight;
-    this.#told.started(now);
-    this.#start(now);
+    this.#told.started(now, cost);
+    this.#start(now, cost);
   }
 
   told(now: number, startedAt: number, report: RateLimitReport): void {
@@ -108,10 +108,10 @@ export class LearntPace implements Pace {
   }
 
   succeeded(now: number, trip: Trip): void {
-    const { startedAt } = trip;
+    const { startedAt, cost = 1 } = trip;
     this.#told.succeeded(now, startedAt);
     if (this.#inFlight.succeeded(trip)) this.#forgetRate();
-    if (startedAt > this.#sinceAt) this.#estimate.succeeded(startedAt);
+    if (startedAt > this.#sinceAt) for (let taken = 0; taken < cost; taken++) this.#estimate.succeeded(startedAt);
     if (startedAt <= this.#reactedAt) return;
     if (this.#silence !== undefined) this.#learn(this.#silence, startedAt);
     this.#gap.over();
@@ -143,7 +143,7 @@ export class LearntPace implements Pace {
     return this.#free.waitMs(now, this.#estimate.successes);
   }
 
-  #start(now: number): void {
+  #start(now: number, cost: number): void {
     this.#belief.started(now);
     if (this.#probe === undefined) {
       const usedMs = this.#free.started(now);
@@ -152,10 +152,10 @@ export class LearntPace implements Pace {
       return;
     }
     if (this.#silence !== undefined) {
-      this.#nextAt = now + 1000 / this.#probe.rate + this.#gap.ms;
+      this.#nextAt = now + (cost * 1000) / this.#probe.rate + this.#gap.ms;
       return;
     }
-    const intervalMs = 1000 / this.#probe.rate;
+    const intervalMs = (cost * 1000) / this.#probe.rate;
     if (this.#holds) this.#probe.use(intervalMs);
     this.#holds = false;
     this.#estimate.use(intervalMs);

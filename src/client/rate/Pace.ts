@@ -1,21 +1,28 @@
-/** When a request started, and how many were in flight then, including it. */
+/** When a request started, and how many were in flight then, including it. A request with a `cost` counts as so many. */
 export interface Trip {
   readonly startedAt: number;
   readonly inFlight: number;
+  readonly cost?: number;
 }
 
-/** The service's limit, from a response's headers: how many more requests it accepts until when, or how far apart they must be. */
-export type RateLimitReport = { readonly remaining: number; readonly resetMs: number } | { readonly everyMs: number };
+/**
+ * The service's limit, from a response's headers: how many more requests it accepts until when, how many fit into a bucket of a
+ * size that empties steadily, or how many it accepts in any such time.
+ */
+export type RateLimitReport =
+  | { readonly remaining: number; readonly resetMs: number }
+  | { readonly remaining: number; readonly size: number; readonly perSecond: number }
+  | { readonly requests: number; readonly perMs: number };
 
 /** Decides when the next request may start. There is one for the whole client. The admission calls it before each request. */
 export interface Pace {
   /**
    * Milliseconds until a request may start. 0: now. Infinity: not before another response has arrived. `inFlight`: the
-   * number in flight at present.
+   * number in flight at present. A request of an operation with a `cost` counts as so many.
    */
-  waitMs(now: number, inFlight: number): number;
+  waitMs(now: number, inFlight: number, cost?: number): number;
   /** Called when a request starts. */
-  started(now: number): void;
+  started(now: number, cost?: number): void;
   /** Called for a response that is no sign of overload. */
   succeeded(now: number, trip: Trip): void;
   /** Called for a 429 response or another sign of overload. `retryAfterMs` is set if the service said how long to wait. */

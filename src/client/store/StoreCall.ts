@@ -68,7 +68,7 @@ export class StoreCall extends Call implements StoreTask {
     const { admission, settings } = this.core;
     const { operation } = this.request;
     if (this.#again || this.#reservation.take({ operation, query: this.query }, settings.clock.now())) return super.admit();
-    admission.drop(false);
+    admission.drop(this, false);
     this.#inQueue = true;
     this.#stored.queue.addLater(this);
   }

@@ -91,6 +91,7 @@ export const operationFields = declareFields<OperationSpec>()({
   name: text(),
   title: text(),
   group: text(),
+  cost: whole({ from: 1 }),
   path: like<`/${string}`>('a path that starts with a slash', (at) => typeof at === 'string' && at.startsWith('/')).needed(),
   about: text(),
   method: oneOf(...methods),

@@ -14,6 +14,7 @@ import {
 } from '../KeySpec.ts';
 import type { Operation } from '../Operation.ts';
 import { type FailureSpec, type FailureUntil, failureMeanings, untilUnits } from '../FailureSpec.ts';
+import { type BucketLimit, bucketForms, type KnownLimit, type LimitSpec, type ToldHeaders } from '../LimitSpec.ts';
 import type { FanOutPart, FanOutSpec, Service } from '../Service.ts';
 import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
@@ -34,10 +35,11 @@ export const oauth2Fields = declareFields<OAuth2Spec>()({
   scope: text(),
   file: text('the path of a file'),
 });
+const headerName = like<string>("a header's name", isHeaderName);
 
 /** The kinds of key, by the field that names each. */
 export const keyFields = {
-  header: declareFields<HeaderKey>()({ header: like<string>("a header's name", isHeaderName).needed(), value: callback() }),
+  header: declareFields<HeaderKey>()({ header: headerName.needed(), value: callback() }),
   param: declareFields<ParamKey>()({ param: text("a parameter's name").needed() }),
   basic: declareFields<BasicKey>()({ basic: yes().needed() }),
   oauth2: declareFields<OAuth2Key>()({ oauth2: object<OAuth2Spec>(oauth2Fields).needed() }),
@@ -61,6 +63,18 @@ export const failureFields = declareFields<FailureSpec>()({
     at: declareFields<UntilAt>()({ at: path().needed(), unit }),
   }),
 });
+
+/** The forms of a limit, by a field that only one of them has. */
+export const limitFields = {
+  requests: declareFields<KnownLimit>()({ requests: number({ above: 0 }).needed(), perMs: number({ above: 0 }).needed() }),
+  form: declareFields<BucketLimit>()({
+    header: headerName.needed(),
+    form: oneOf(...bucketForms).needed(),
+    perSecond: number({ above: 0 }).needed(),
+  }),
+  remaining: declareFields<ToldHeaders>()({ remaining: headerName.needed(), reset: headerName.needed() }),
+};
+const limit = byField<LimitSpec>(limitFields);
 
 const source = text("a source such as '$.id'");
 const part = object<FanOutPart>(declareFields<FanOutPart>()({ of: source.needed(), before: text(), split: text(), param: text() }));
@@ -91,6 +105,8 @@ export const serviceFields = declareFields<Service>()({
   key: byField<KeySpec>(keyFields),
   envelope: object<EnvelopeSpec>(envelopeFields),
   failures: listOf(object<FailureSpec>(failureFields)),
+  limit,
+  groups: tableOf(either(limit, oneOf('learnt'))),
   headers,
   fixed,
   operations: tableOf(like<Operation>('what defineOperation returns', isOperation)).needed(),

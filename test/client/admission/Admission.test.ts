@@ -1,22 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { Pause } from '../../../src/client/admission/Pause.ts';
+import { Lane, type Charge } from '../../../src/client/admission/Lane.ts';
 import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
+import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
 import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
-import { UnlimitedPace } from '../../../src/client/rate/choosePace.ts';
+import type { Pace } from '../../../src/client/rate/Pace.ts';
+import { UnlimitedPace } from '../../../src/client/rate/choosePaces.ts';
 import { BudgetError } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
+interface SetOptions extends Partial<AdmissionOptions> {
+  readonly pace?: Pace;
+  /** The paces of groups with a limit of their own. */
+  readonly groups?: readonly Pace[];
+}
+
 /** An admission, a log of what it let out, and tasks that write to it. */
-function set(options: Partial<AdmissionOptions> = {}) {
+function set({ pace = new UnlimitedPace(), groups = [], concurrency = 1, ...options }: SetOptions = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
-  const pace = options.pace ?? new UnlimitedPace();
-  const pause = new Pause({ clock, pace, maxMs: 300_000 });
-  const admission = new Admission({ clock, pace, pause, concurrency: 1, maxRequests: Infinity, overBudget, ...options });
-  const task = (name: string, node?: DemandNode): Task => ({
+  const lanes = [pace, ...groups].map((of, index) => new Lane({ index, clock, pace: of, readLimit: parseRateLimit, maxPauseMs: 300_000 }));
+  const { pause } = lanes[0]!;
+  const admission = new Admission({ clock, lanes, concurrency, maxRequests: Infinity, overBudget, ...options });
+  const task = (name: string, node?: DemandNode, charge: Partial<Charge> = {}): Task => ({
+    charge: { lane: lanes[0]!, cost: 1, ...charge },
     node,
     depth: node?.depth ?? -1,
     order: 0,
@@ -26,13 +35,14 @@ function set(options: Partial<AdmissionOptions> = {}) {
     admit: () => void log.push(name),
     refuse: (refusal) => void log.push(`${name}: ${refusal({ operation: name }).name}`),
   });
-  const add = (name: string, node?: DemandNode): Task => {
-    const added = task(name, node);
+  const add = (name: string, node?: DemandNode, charge?: Partial<Charge>): Task => {
+    const added = task(name, node, charge);
     admission.quietly(() => admission.enqueue(added, false));
     return added;
   };
-  const finish = (): void => admission.release(() => {});
-  return { clock, log, admission, pause, task, add, finish };
+  const finish = (charge?: Partial<Charge>): void => admission.release(task('', undefined, charge), () => {});
+  const early = (): boolean => admission.releaseEarly(task('', sink));
+  return { clock, log, admission, lanes, pause, task, add, finish, early };
 }
 
 const sink = new DemandNode(undefined);
@@ -69,18 +79,18 @@ describe('Admission', () => {
   it('sends a farther request first while fewer wait for its page than the others in flight can use up', () => {
     let backlog = 3;
     const above = new DemandNode(sink, undefined, undefined, () => backlog);
-    const { add, admission, finish, log } = set({ concurrency: 3 });
+    const { add, early, finish, log } = set({ concurrency: 3 });
     for (const name of ['s1', 's2', 's3', 's4', 's5']) add(name, sink);
     for (const name of ['far 1', 'far 2']) add(name, new DemandNode(above));
     finish();
     backlog = 1;
-    expect(admission.releaseEarly(sink.depth)).toBe(true);
+    expect(early()).toBe(true);
     backlog = 2;
     finish();
     expect(log).toEqual(['s1', 's2', 's3', 's4', 'far 1', 's5']);
-    expect(admission.releaseEarly(sink.depth)).toBe(false);
+    expect(early()).toBe(false);
     backlog = 1;
-    expect(admission.releaseEarly(sink.depth)).toBe(true);
+    expect(early()).toBe(true);
     expect(log.at(-1)).toBe('far 2');
   });
 
@@ -105,10 +115,10 @@ describe('Admission', () => {
   });
 
   it('sends requests made by a delivery before those that waited', () => {
-    const { add, admission, log } = set();
+    const { add, admission, log, task } = set();
     add('parent 1', far);
     add('parent 2', far);
-    admission.release(() => void add('child of 1', sink));
+    admission.release(task(''), () => void add('child of 1', sink));
     expect(log).toEqual(['parent 1', 'child of 1']);
   });
 
@@ -176,52 +186,36 @@ describe('Admission', () => {
   });
 
   it('lets the next one of a depth go before a complete body is read, but none from further away', () => {
-    const { add, admission, log } = set({ concurrency: 2 });
+    const { add, admission, early, log } = set({ concurrency: 2 });
     for (const name of ['s1', 's2', 's3']) add(name, sink);
     add('m1', middle);
-    expect(admission.releaseEarly(sink.depth)).toBe(true);
+    expect(early()).toBe(true);
     expect(log).toEqual(['s1', 's2', 's3']);
-    expect(admission.releaseEarly(sink.depth)).toBe(false);
+    expect(early()).toBe(false);
     expect([admission.inFlight, log.length]).toEqual([2, 3]);
   });
 
   it('sends nothing early with concurrency 1, nor beyond the budget', () => {
     for (const options of [{ concurrency: 1 }, { concurrency: 2, maxRequests: 2 }]) {
-      const { add, admission } = set(options);
+      const { add, early } = set(options);
       for (const name of ['a', 'b', 'c', 'd']) add(name, sink);
-      expect(admission.releaseEarly(sink.depth)).toBe(false);
+      expect(early()).toBe(false);
     }
   });
 
   it('never locks up at concurrency 1 with 10,000 parents and their children', () => {
     let delivered = 0;
     let most = 0;
-    const { admission, log } = set({
-      pace: new UnlimitedPace(),
-    });
+    const { admission, log, task } = set();
     const out: string[] = [];
     const add = (name: string, node: DemandNode): void =>
-      admission.quietly(() =>
-        admission.enqueue(
-          {
-            node,
-            depth: node.depth,
-            order: 0,
-            index: -1,
-            parked: undefined,
-            inFlight: false,
-            admit: () => void out.push(name),
-            refuse: () => {},
-          },
-          false,
-        ),
-      );
+      admission.quietly(() => admission.enqueue({ ...task(name, node), admit: () => void out.push(name) }, false));
     const children = new DemandNode(sink);
     for (let n = 0; n < 10_000; n++) add(`parent ${n}`, new DemandNode(children));
     while (admission.inFlight > 0) {
       const name = out.pop()!;
       delivered++;
-      admission.release(() => {
+      admission.release(task(name), () => {
         if (name.startsWith('parent')) for (let n = 0; n < 3; n++) add(`child of ${name}`, children);
       });
       most = Math.max(most, admission.waiting);
@@ -287,11 +281,51 @@ describe('Admission', () => {
     expect(log.at(-1)).toBe('d');
   });
 
+  it('holds back a group whose limit is reached, and nobody else', () => {
+    const { add, clock, finish, lanes, log } = set({ concurrency: 10, groups: [new FixedPace({ requests: 10, perMs: 1000 })] });
+    const group = { lane: lanes[1]! };
+    for (const name of ['g1', 'g2', 'g3']) add(name, undefined, group);
+    for (const name of ['a', 'b']) add(name);
+    expect(log).toEqual(['g1', 'a', 'b']);
+    clock.advance(101);
+    expect(log).toEqual(['g1', 'a', 'b', 'g2']);
+    lanes[1]!.pause.require(1000);
+    add('c');
+    clock.advance(999);
+    expect(log.slice(4)).toEqual(['c']);
+    clock.advance(101);
+    expect(log.slice(4)).toEqual(['c', 'g3']);
+    for (let n = 0; n < 3; n++) finish(group);
+    expect([lanes[0]!.inFlight, lanes[1]!.inFlight]).toEqual([3, 0]);
+  });
+
+  it('sends the request nearest to the sink first, then the oldest, of all groups', () => {
+    const { add, finish, lanes, log } = set({ groups: [new UnlimitedPace(), new UnlimitedPace()] });
+    const [one, other] = [{ lane: lanes[1]! }, { lane: lanes[2]! }];
+    add('first');
+    add('m1', middle, one);
+    add('m2', middle, other);
+    add('s1', sink, other);
+    add('m3', middle);
+    for (let n = 0; n < 4; n++) finish();
+    expect(log).toEqual(['first', 's1', 'm1', 'm2', 'm3']);
+  });
+
+  it('takes what a request costs of its limit, and one of the concurrency and the budget', () => {
+    const { add, admission, clock, log } = set({ concurrency: 10, pace: new FixedPace({ requests: 10, perMs: 1000 }), maxRequests: 3 });
+    for (const name of ['a', 'b', 'c']) add(name, undefined, { cost: 5 });
+    clock.advance(500);
+    expect(log).toEqual(['a']);
+    clock.advance(10);
+    expect(log).toEqual(['a', 'b']);
+    expect([admission.inFlight, admission.budgetLeft]).toEqual([2, 1]);
+  });
+
   it('sends nothing in the place of a cancelled request before the caller is done, and counts only what was sent', async () => {
     const { add, admission, log } = set({ concurrency: 2 });
-    for (const name of ['a', 'b', 'c', 'd']) add(name);
-    admission.drop(true);
-    admission.drop(false);
+    const [a, b] = ['a', 'b', 'c', 'd'].map((name) => add(name));
+    admission.drop(a!, true);
+    admission.drop(b!, false);
     expect(log).toEqual(['a', 'b']);
     expect([admission.inFlight, admission.sent]).toEqual([0, 1]);
     await Promise.resolve();

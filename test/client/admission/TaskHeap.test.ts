@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TaskHeap } from '../../../src/client/admission/TaskHeap.ts';
+import type { Charge } from '../../../src/client/admission/Lane.ts';
 import type { Task } from '../../../src/client/admission/Task.ts';
 
 function task(depth: number, order: number): Task {
-  return { node: undefined, depth, order, index: -1, parked: undefined, inFlight: false, admit() {}, refuse() {} };
+  return { charge: {} as Charge, node: undefined, depth, order, index: -1, parked: undefined, inFlight: false, admit() {}, refuse() {} };
 }
 
 describe('TaskHeap', () => {

@@ -9,8 +9,8 @@ describe('parseRateLimit', () => {
     ['a draft with its policy', { ratelimit: '"a";r=50;t=30', 'ratelimit-policy': '"a";q=100;w=60' }, { remaining: 50, resetMs: 30_000 }],
     ['the tightest of several', { ratelimit: '"day";r=900;t=3600, "burst";r=3;t=1' }, { remaining: 3, resetMs: 1000 }],
     ['an older draft', { ratelimit: 'limit=100, remaining=50, reset=30' }, { remaining: 50, resetMs: 30_000 }],
-    ['a policy alone', { 'ratelimit-policy': '"default";q=100;w=60' }, { everyMs: 600 }],
-    ['an older policy alone', { 'ratelimit-policy': '100;w=10' }, { everyMs: 100 }],
+    ['a policy alone', { 'ratelimit-policy': '"default";q=100;w=60' }, { requests: 100, perMs: 60_000 }],
+    ['an older policy alone', { 'ratelimit-policy': '100;w=10' }, { requests: 100, perMs: 10_000 }],
     ['three headers', { 'ratelimit-limit': '10', 'ratelimit-remaining': '7', 'ratelimit-reset': '2' }, { remaining: 7, resetMs: 2000 }],
     [
       'X, in seconds',
@@ -35,6 +35,21 @@ describe('parseRateLimit', () => {
       { remaining: 0, resetMs: 9000 },
     ],
     ['a month', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(31 * 86_400) }, { remaining: 0, resetMs: 31 * 86_400_000 }],
+    [
+      'one more hyphen',
+      { 'x-rate-limit-limit': '15', 'x-rate-limit-remaining': '3', 'x-rate-limit-reset': String(wall / 1000 + 900) },
+      { remaining: 3, resetMs: 900_000 },
+    ],
+    [
+      'a reset after some seconds before the time of the reset',
+      { 'x-ratelimit-remaining': '4', 'x-ratelimit-reset': String(wall / 1000 + 9), 'x-ratelimit-reset-after': '1.25' },
+      { remaining: 4, resetMs: 1250 },
+    ],
+    ['a remainder with a fraction', { 'x-ratelimit-remaining': '99.0', 'x-ratelimit-reset': '60' }, { remaining: 99, resetMs: 60_000 }],
+    ['a date of ISO 8601', { 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '2026-01-01T00:00:09Z' }, { remaining: 9, resetMs: 9000 }],
+    ['a duration', { 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '6m0.5s' }, { remaining: 9, resetMs: 360_500 }],
+    ['milliseconds', { 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '250ms' }, { remaining: 9, resetMs: 250 }],
+    ['an interval', { 'x-rate-limit-limit': '50', 'x-rate-limit-interval': '1s' }, { requests: 50, perMs: 1000 }],
     ['parts of a second', { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '0.25' }, { remaining: 1, resetMs: 250 }],
   ])('reads %s', (_, headers, news) => expect(parseRateLimit(headers, wall)).toEqual(news));
 

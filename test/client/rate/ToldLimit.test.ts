@@ -35,11 +35,54 @@ describe('ToldLimit', () => {
     expect(limit.pausedUntil).toBe(-Infinity);
   });
 
-  it('keeps the interval of a policy if nothing is said about what remains', () => {
+  it('counts what was sent together as the response with the least room does', () => {
     const limit = new ToldLimit();
-    limit.told(0, 0, { everyMs: 100 });
+    limit.told(50, 20, { remaining: 5, resetMs: 1000 });
+    limit.told(60, 10, { remaining: 3, resetMs: 1000 }); // an earlier request, which the service counted later
+    expect([2, 3].map((inFlight) => limit.waitMs(60, inFlight))).toEqual([0, Infinity]);
+    limit.told(70, 30, { remaining: 4, resetMs: 990 }); // under way when the last one came
+    expect(limit.waitMs(70, 3)).toBe(Infinity);
+    limit.told(100, 61, { remaining: 8, resetMs: 1000 }); // sent after it came
+    expect([7, 8].map((inFlight) => limit.waitMs(100, inFlight))).toEqual([0, Infinity]);
+  });
+
+  it('sends one request after a reset, and as many as there was ever room for if some was left', () => {
+    const limit = new ToldLimit();
+    limit.told(0, 0, { remaining: 4, resetMs: 1000 });
+    expect([0, 4, 5].map((inFlight) => limit.waitMs(1000, inFlight))).toEqual([0, 0, Infinity]);
+    limit.told(500, 400, { remaining: 0, resetMs: 500 });
+    expect([0, 1].map((inFlight) => limit.waitMs(1000, inFlight))).toEqual([0, Infinity]);
+    limit.succeeded(1100, 1001); // and it says no more of a limit
+    expect(limit.waitMs(1100, 100)).toBe(0);
+  });
+
+  it('fills a bucket steadily', () => {
+    const limit = new ToldLimit();
+    limit.told(0, 0, { remaining: 2, size: 40, perSecond: 4 });
+    expect([1, 2, 3].map((inFlight) => limit.waitMs(0, inFlight))).toEqual([0, 250, 500]);
+    expect([2, 3].map((inFlight) => limit.waitMs(250, inFlight))).toEqual([0, 250]);
+    expect([39, 40].map((inFlight) => limit.waitMs(100_000, inFlight))).toEqual([0, 250]);
+    limit.told(100_000, 99_000, { remaining: 0, size: 40, perSecond: 4 });
+    expect([limit.waitMs(100_000, 0), limit.pausedUntil]).toEqual([250, -Infinity]);
+  });
+
+  it('takes what a request costs', () => {
+    const limit = new ToldLimit();
+    limit.told(0, 0, { remaining: 9, resetMs: 1000 });
+    expect([0, 4, 5].map((inFlight) => limit.waitMs(0, inFlight, 5))).toEqual([0, 0, Infinity]);
+    limit.told(10, 5, { remaining: 4, resetMs: 1000 });
+    expect(limit.waitMs(10, 0, 5)).toBe(1000);
+    expect(limit.waitMs(10, 0, 100)).toBe(1000);
+    expect(limit.waitMs(1010, 0, 100)).toBe(0); // more than there ever was: alone
+  });
+
+  it('keeps to a number of requests in a time if nothing is said about what remains', () => {
+    const limit = new ToldLimit();
+    limit.told(0, 0, { requests: 10, perMs: 1000 });
     limit.started(0);
-    expect(limit.waitMs(30, 1)).toBe(70);
+    expect(limit.waitMs(30, 1)).toBeCloseTo(70.6);
+    limit.told(30, 0, { requests: 10, perMs: 1000 });
+    expect(limit.waitMs(30, 1)).toBeCloseTo(70.6);
     limit.told(30, 0, { remaining: 4, resetMs: 1000 });
     limit.started(100);
     expect(limit.waitMs(100, 1)).toBe(0);

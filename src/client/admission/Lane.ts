@@ -1,0 +1,38 @@
+import type { ReadLimit } from '../attempt/parseRateLimit.ts';
+import type { Clock } from '../Clock.ts';
+import type { Pace } from '../rate/Pace.ts';
+import { Pause } from './Pause.ts';
+
+interface LaneOptions {
+  /** Its place among all. The main one is the first. */
+  readonly index: number;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly readLimit: ReadLimit;
+  /** The longest pause that a request waits for, if the service asks for it. */
+  readonly maxPauseMs: number;
+}
+
+/** Requests that share a limit of the service: those of a group of operations, or all that are in no such group. */
+export class Lane {
+  readonly index: number;
+  readonly pace: Pace;
+  readonly pause: Pause;
+  /** Reads what a response says about the limit. */
+  readonly readLimit: ReadLimit;
+  /** What its requests in flight take of the limit. */
+  inFlight = 0;
+
+  constructor({ index, clock, pace, readLimit, maxPauseMs }: LaneOptions) {
+    this.index = index;
+    this.pace = pace;
+    this.readLimit = readLimit;
+    this.pause = new Pause({ clock, pace, maxMs: maxPauseMs });
+  }
+}
+
+/** Which limit a request counts against, and for how much. */
+export interface Charge {
+  readonly lane: Lane;
+  readonly cost: number;
+}

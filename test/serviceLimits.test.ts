@@ -1,0 +1,322 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { from, lastValueFrom, mergeMap, toArray } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { PageFactory, PageLike } from '../operators/index.ts';
+import { defineOperation, defineService, loadService, type FailureSpec, type LimitSpec } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import { runInProcess } from './cli/runInProcess.ts';
+import { startServer } from './client/startServer.ts';
+import { errorOf, outcome } from './client/testClient.ts';
+
+interface Count {
+  readonly requests: number;
+  readonly perMs: number;
+  left: number;
+  readonly resetMs: number;
+}
+
+interface Measured {
+  readonly pages: number;
+  readonly sent: number;
+  readonly refused: number;
+  readonly seconds: number;
+}
+
+interface Case {
+  /** What the service counts: so many in windows that begin on the clock, or a bucket that empties steadily. */
+  readonly window?: { readonly requests: number; readonly perMs: number };
+  readonly bucket?: { readonly size: number; readonly perSecond: number };
+  /** The headers of each response. */
+  readonly tells?: (count: Count) => { readonly [header: string]: string };
+  /** The response to a request that is refused. @default 429 with nothing */
+  readonly refuses?: (count: Count) => { readonly status: number; readonly headers?: object; readonly body?: object };
+  readonly describes?: {
+    readonly failures?: readonly FailureSpec[];
+    readonly limit?: LimitSpec;
+    readonly groups?: { readonly [group: string]: LimitSpec };
+  };
+  readonly cost?: number;
+  /** @default 150 */
+  readonly requests?: number;
+  /** It is also measured over BullMQ. */
+  readonly queued?: true;
+}
+
+const usual = { requests: 20, perMs: 1000 };
+const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
+const epoch = ({ resetMs }: Count): string => String(Math.ceil((Date.now() + resetMs) / 1000));
+
+/** What real services count and say, in windows of a second. */
+const cases: { readonly [name: string]: Case } = {
+  'GitHub: a 403 and an epoch': {
+    queued: true,
+    tells: (count) => ({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': `${count.left}`, 'x-ratelimit-reset': epoch(count) }),
+    refuses: () => ({ status: 403 }),
+  },
+  'Reddit: what is left with a fraction, and seconds': {
+    tells: ({ left, resetMs }) => ({ 'x-ratelimit-remaining': `${left}.0`, 'x-ratelimit-reset': seconds(resetMs) }),
+  },
+  'Discord: parts of seconds': {
+    tells: (count) => ({
+      'x-ratelimit-remaining': `${count.left}`,
+      'x-ratelimit-reset': `${(Date.now() + count.resetMs) / 1000}`,
+      'x-ratelimit-reset-after': (count.resetMs / 1000).toFixed(3),
+    }),
+    refuses: ({ resetMs }) => ({ status: 429, headers: { 'retry-after': (resetMs / 1000).toFixed(3) } }),
+  },
+  'X: one more hyphen': {
+    tells: (count) => ({ 'x-rate-limit-limit': '20', 'x-rate-limit-remaining': `${count.left}`, 'x-rate-limit-reset': epoch(count) }),
+  },
+  'the draft of the IETF': {
+    tells: ({ left, resetMs }) => ({ ratelimit: `"default";r=${left};t=${seconds(resetMs)}`, 'ratelimit-policy': '"default";q=20;w=1' }),
+  },
+  'its older draft, in three headers': {
+    tells: ({ left, resetMs }) => ({ 'ratelimit-limit': '20', 'ratelimit-remaining': `${left}`, 'ratelimit-reset': seconds(resetMs) }),
+  },
+  'a date of ISO 8601': {
+    tells: ({ left, resetMs }) => ({
+      'x-ratelimit-remaining': `${left}`,
+      'x-ratelimit-reset': new Date(Date.now() + resetMs).toISOString(),
+    }),
+  },
+  'Crossref: an interval': {
+    queued: true,
+    window: { requests: 50, perMs: 1000 },
+    tells: () => ({ 'x-rate-limit-limit': '50', 'x-rate-limit-interval': '1s' }),
+  },
+  'Shopify: a bucket': {
+    queued: true,
+    bucket: { size: 40, perSecond: 20 },
+    tells: ({ left }) => ({ 'x-shopify-shop-api-call-limit': `${40 - left}/40` }),
+    refuses: () => ({ status: 429, headers: { 'retry-after': '2.0' } }),
+    describes: { limit: { header: 'X-Shopify-Shop-Api-Call-Limit', form: 'used/size', perSecond: 20 } },
+  },
+  'headers of a name of its own': {
+    tells: (count) => ({ 'x-left-now': `${count.left}`, 'x-again-at': epoch(count) }),
+    describes: { limit: { remaining: 'X-Left-Now', reset: 'X-Again-At' } },
+  },
+  'a known limit, of which nothing is told': { describes: { limit: usual } },
+  'a known limit of a group': { queued: true, describes: { groups: { lists: usual } } },
+  'requests that cost five': {
+    queued: true,
+    window: { requests: 100, perMs: 1000 },
+    tells: (count) => ({ 'x-ratelimit-remaining': `${count.left}`, 'x-ratelimit-reset': epoch(count) }),
+    cost: 5,
+  },
+  'requests that cost five of a known limit': {
+    window: { requests: 100, perMs: 1000 },
+    describes: { limit: { requests: 100, perMs: 1000 } },
+    cost: 5,
+  },
+  'a rule for HTTP 200 that says until when': {
+    window: { requests: 400, perMs: 5000 },
+    refuses: ({ resetMs }) => ({ status: 200, body: { error: { code: 'ratelimited', wait: resetMs / 1000 } } }),
+    describes: {
+      failures: [{ status: 200, at: 'error.code', is: 'ratelimited', means: 'quota', until: { at: 'error.wait', unit: 'seconds' } }],
+    },
+    requests: 600,
+  },
+  'a quota that ends at a time': {
+    queued: true,
+    window: { requests: 400, perMs: 5000 },
+    refuses: (count) => ({ status: 403, headers: { 'x-quota-reset': `${Date.now() + count.resetMs}` } }),
+    describes: { failures: [{ status: 403, means: 'quota', until: { header: 'x-quota-reset', unit: 'epochMs' } }] },
+    requests: 600,
+  },
+};
+
+const moduleOf = (dist: string, { describes, cost }: Case): string => `
+import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const more = ${JSON.stringify({ cost, group: describes?.groups && 'lists' })};
+const operation = (path) => defineOperation({ path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, list: 'rows', paging: { kind: 'none' }, ...more });
+export default defineService({ name: 'limited', ...${JSON.stringify(describes ?? {})}, operations: { one: operation('/one'), two: operation('/two') } });
+`;
+
+/** A server that counts what it is sent and what it refuses. Responses take a while, and overtake each other. */
+async function limited({ window = usual, bucket, tells = () => ({}), refuses = () => ({ status: 429 }), cost = 1 }: Case) {
+  const seen = { sent: 0, refused: 0 };
+  let begun = 0;
+  let left = bucket?.size ?? window.requests;
+  const server = await startServer((_, response) => {
+    setTimeout(() => {
+      const now = Date.now();
+      const start = bucket === undefined ? now - (now % window.perMs) : now;
+      if (bucket !== undefined) left = Math.min(bucket.size, left + (Math.max(0, now - (begun || now)) * bucket.perSecond) / 1000);
+      else if (start !== begun) left = window.requests;
+      begun = start;
+      const good = left >= cost;
+      seen.sent++;
+      if (good) left -= cost;
+      else seen.refused++;
+      const count = { ...window, left: Math.floor(left), resetMs: start + window.perMs - now };
+      const { status, headers, body = {} } = good ? { status: 200, headers: {}, body: { rows: [{ id: 1 }] } } : refuses(count);
+      const said = { ...tells(count), ...headers };
+      setTimeout(() => response.writeHead(status, said).end(JSON.stringify(body)), 20 * Math.random());
+    }, 5 * Math.random());
+  });
+  return { server, seen };
+}
+
+describe('of the requests that are sent, a service refuses at most 3 %', () => {
+  let folder: string;
+  let modules: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-limits-'));
+    modules = join(inject('dist'), 'service-limits');
+    await mkdir(modules, { recursive: true });
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const file = async (name: string, content: string): Promise<string> => {
+    const path = join(modules, name);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, content);
+    return path;
+  };
+  const nameOf = (name: string): string => name.replaceAll(/\W+/g, '-');
+  const calls = ['one', 'two'] as const;
+
+  const ways: { readonly [way: string]: (name: string, url: string, each: number) => Promise<number> } = {
+    'in a pipe': async (name, baseUrl, each) => {
+      const service = await loadService(await file(`${nameOf(name)}/limited.mjs`, moduleOf(inject('dist'), cases[name]!)));
+      await using client = createClient({ service, baseUrl });
+      const operations = client as unknown as { readonly [call: string]: PageFactory<object, PageLike> };
+      const queries = calls.flatMap((call) => Array.from({ length: each }, (_, q) => ({ call, q })));
+      const pages$ = from(queries).pipe(mergeMap(({ call, q }) => operations[call]!({ q }), 32));
+      return (await lastValueFrom(pages$.pipe(toArray()))).length;
+    },
+    'in a flow': (name, url, each) => flowOf(name, url, each),
+    'over BullMQ, with two workers': async (name, url, each) => {
+      const redis = await startRedis({ persistent: false });
+      const stop = new AbortController();
+      const flow = await flowFile(name, each, 'queued');
+      const work = ['worker', flow, '--queue', redis.url, '--concurrency', '4'];
+      const workers = [0, 1].map(() => runInProcess(work, { env: { TRAWLER_BASE_URL: url }, signal: stop.signal }));
+      try {
+        return await flowOf(name, url, each, 'queued', '--queue', redis.url);
+      } finally {
+        stop.abort();
+        await Promise.all(workers);
+        await redis.close();
+      }
+    },
+  };
+  const flowFile = async (name: string, each: number, kind: string): Promise<string> => {
+    const inside = `${nameOf(name)}-${kind}`;
+    await file(`${inside}/limited.mjs`, moduleOf(inject('dist'), cases[name]!));
+    const stages = calls.map((call) => [call, { call, with: { q: Array.from({ length: each }, (_, q) => q) }, to: `${call}.jsonl` }]);
+    return file(`${inside}/flow.json`, JSON.stringify({ name: inside, service: './limited.mjs', stages: Object.fromEntries(stages) }));
+  };
+  const flowOf = async (name: string, url: string, each: number, kind = 'flow', ...more: string[]): Promise<number> => {
+    const out = join(folder, `${nameOf(name)}-${kind}`);
+    const args = ['run', await flowFile(name, each, kind), '--out', out, ...more];
+    const { code, stderr } = await runInProcess(args, { env: { TRAWLER_BASE_URL: url } });
+    expect(code, stderr).toBe(0);
+    return 2 * each;
+  };
+
+  const measure = async (way: string, name: string): Promise<Measured> => {
+    const { requests = 150 } = cases[name]!;
+    const { server, seen } = await limited(cases[name]!);
+    await using _server = server;
+    const begun = performance.now();
+    const pages = await ways[way]!(name, server.url, requests / 2);
+    return { pages, ...seen, seconds: (performance.now() - begun) / 1000 };
+  };
+
+  describe.each(Object.keys(ways))('%s', (way) => {
+    const isQueue = way.includes('BullMQ');
+    const names = Object.keys(cases).filter((name) => !isQueue || cases[name]!.queued);
+    const measured = new Map<string, Measured>();
+    beforeAll(async () => {
+      // All of them at once: most of the time they wait.
+      if (!isQueue || hasRedis()) await Promise.all(names.map(async (name) => measured.set(name, await measure(way, name))));
+      if (process.env['LIMITS'] !== undefined) console.table(Object.fromEntries(measured));
+    }, 300_000);
+    it.skipIf(isQueue && !hasRedis()).each(names)('%s', (name) => {
+      const { pages, sent, refused } = measured.get(name)!;
+      const { requests = 150 } = cases[name]!;
+      expect([pages, sent - refused]).toEqual([requests, requests]);
+      expect(refused / sent).toBeLessThanOrEqual(0.03);
+    });
+  });
+});
+
+describe('a group of operations', () => {
+  const operation = (path: `/${string}`, group?: string) =>
+    defineOperation({
+      path,
+      ...(group === undefined ? {} : { group }),
+      params: { q: { type: 'integer' } },
+      response: { rows: [{ id: 'integer' }] },
+      list: 'rows',
+      paging: { kind: 'none' },
+    });
+  const service = defineService({
+    name: 'grouped',
+    groups: { lists: 'learnt' },
+    operations: { all: operation('/lists/all', 'lists'), some: operation('/lists/some', 'lists'), one: operation('/one') },
+  });
+
+  it('has a pause of its own: operations beside it go on', async () => {
+    const seen = { lists: 0, one: 0 };
+    const server = await startServer((request, response) => {
+      const isList = request.url!.startsWith('/lists');
+      seen[isList ? 'lists' : 'one']++;
+      if (isList) response.writeHead(429, { 'retry-after': '86400' });
+      response.end(JSON.stringify({ rows: [{ id: 1 }] }));
+    });
+    await using _server = server;
+    await using client = createClient({ service, baseUrl: server.url });
+    expect(await errorOf(client.all({ q: 1 }))).toMatchObject({ name: 'RateLimitError', attempts: 1 });
+    expect(await errorOf(client.some({ q: 1 }))).toMatchObject({ name: 'RateLimitError', attempts: 0 });
+    for (const q of [1, 2, 3]) expect((await outcome(client.one({ q }))).values).toHaveLength(1);
+    expect(seen).toEqual({ lists: 1, one: 3 });
+    expect(client.stats()).toMatchObject({ pausedMs: 0, requests: 4 });
+  });
+
+  it('learns its own limit where the service refuses only its requests', async () => {
+    let [taken, from] = [0, 0];
+    const server = await startServer((request, response) => {
+      const now = Date.now();
+      if (now - from > 500) [taken, from] = [0, now];
+      if (request.url!.startsWith('/lists') && ++taken > 10) response.writeHead(429);
+      response.end(JSON.stringify({ rows: [{ id: 1 }] }));
+    });
+    await using _server = server;
+    await using client = createClient({ service, baseUrl: server.url });
+    const lists = lastValueFrom(
+      from$(60).pipe(
+        mergeMap((q) => (q % 2 === 0 ? client.all({ q }) : client.some({ q })), 16),
+        toArray(),
+      ),
+    );
+    const begun = performance.now();
+    await lastValueFrom(
+      from$(300).pipe(
+        mergeMap((q) => client.one({ q }), 16),
+        toArray(),
+      ),
+    );
+    const tookMs = performance.now() - begun;
+    const listsBegun = performance.now();
+    expect(await lists).toHaveLength(60);
+    expect(performance.now() - listsBegun + tookMs).toBeGreaterThan(2000);
+    expect(tookMs).toBeLessThan(2000);
+    expect(client.stats().rate).toBeUndefined(); // that of all others
+  });
+
+  it('is one that an operation has', () => {
+    expect(() => defineService({ ...service, groups: { list: 'learnt' } })).toThrow(
+      "groups names 'list', which is not one of the groups of its operations; did you mean lists?",
+    );
+  });
+});
+
+const from$ = (count: number) => from(Array.from({ length: count }, (_, q) => q));
