@@ -42,13 +42,17 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
       const kind = ownValue(this.kinds, option);
       const value = ownValue(given, option);
       if (kind === undefined) throw this.#unknown(caller, option, outer, where);
-      if (value === undefined) continue;
-      checkValue(caller, kind, value, outer + option, onName);
+      if (value !== undefined) checkValue(caller, kind, value, outer + option, onName);
     }
     for (const option of this.#names) {
       const { more, takes } = this.kinds[option]!;
       if (more.isNeeded === true && ownValue(given, option) === undefined) throw optionError(caller, outer + option, takes, undefined);
     }
+  }
+
+  /** Throws a RangeError if there is an option of another name. */
+  checkNames(caller: string, given: object, outer: string): void {
+    for (const option of Object.keys(given)) if (!Object.hasOwn(this.kinds, option)) throw this.#unknown(caller, option, outer);
   }
 
   /** The checked options, with their defaults. Only own properties are read. */
@@ -59,7 +63,7 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
     ) as unknown as Filled<Given, Kinds>;
   }
 
-  #unknown(caller: string, option: string, outer: string, where: string): RangeError {
+  #unknown(caller: string, option: string, outer: string, where = ''): RangeError {
     const nearest = nearestName(option, this.#names);
     const names = this.#names.map((name) => outer + name);
     const none = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;

@@ -50,24 +50,37 @@ export function object<V extends object>(fields: OptionSet): OptionKind<V, undef
 export function byKind<V extends { readonly kind: string }>(kinds: {
   readonly [kind in V['kind']]: { readonly fields: OptionSet };
 }): OptionKind<V, undefined> {
-  const ofKind = oneOf(...(Object.keys(kinds) as V['kind'][]));
-  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
-    const kind = ownValue(given, 'kind');
-    checkValue(caller, ofKind, kind, `${outer}kind`);
-    kinds[kind as V['kind']].fields.check(caller, given, outer, onName);
-  };
-  return new OptionKind('an object', isObject, undefined, { inside: { check } });
+  const names = Object.keys(kinds) as V['kind'][];
+  const ofKind = oneOf(...names);
+  return chosen(
+    names.map((kind) => kinds[kind].fields),
+    (caller, given, outer) => {
+      const kind = ownValue(given, 'kind');
+      checkValue(caller, ofKind, kind, `${outer}kind`);
+      return kinds[kind as V['kind']].fields;
+    },
+  );
 }
 
 /** An object with exactly one of these fields, which says what others it has. */
 export function byField<V extends object>(sets: { readonly [field: string]: OptionSet }): OptionKind<V, undefined> {
   const fields = Object.keys(sets);
-  const all = new OptionSet(Object.assign({}, ...Object.values(sets).map(({ kinds }) => kinds)) as OptionKinds, 'field');
-  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+  return chosen(Object.values(sets), (caller, given, outer) => {
     const own = fields.filter((field) => ownValue(given, field) !== undefined);
-    if (Object.keys(given).some((field) => !Object.hasOwn(all.kinds, field))) (sets[own[0] ?? ''] ?? all).check(caller, given, outer);
     if (own.length !== 1) throw optionError(caller, outer.slice(0, -1), `an object with one of ${fields.join(', ')}`, given);
-    sets[own[0]!]!.check(caller, given, outer, onName);
+    return sets[own[0]!]!;
+  });
+}
+
+/** An object of one of these sets. A field that none of them has is refused first: it may be the one that chooses. */
+function chosen<V extends object>(
+  sets: readonly OptionSet[],
+  choose: (caller: string, given: object, outer: string) => OptionSet,
+): OptionKind<V, undefined> {
+  const all = new OptionSet(Object.assign({}, ...sets.map(({ kinds }) => kinds)) as OptionKinds, 'field');
+  const check: InnerOptions['check'] = (caller, given, outer, onName) => {
+    all.checkNames(caller, given, outer);
+    choose(caller, given, outer).check(caller, given, outer, onName);
   };
   return new OptionKind('an object', isObject, undefined, { inside: { check } });
 }

@@ -1,5 +1,5 @@
 import { nearestName } from '../../../operators/check/nearestName.ts';
-import { yes } from '../../../operators/options/fieldKinds.ts';
+import { byField, yes } from '../../../operators/options/fieldKinds.ts';
 import { listOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import { type InnerOptions, OptionKind } from '../../../operators/options/OptionKind.ts';
 import { checkValue, declareFields, optionError, type OptionSet } from '../../../operators/options/OptionSet.ts';
@@ -36,13 +36,14 @@ export const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
 type ShapeWord = '$oneOf' | '$nullable' | '$hint' | '$map';
 const dollarWords = Object.values(shapeKinds).flatMap(({ kinds }) => Object.keys(kinds));
 const fieldsOfObject = tableOf(shape<Shape>());
+const specialObject = byField(shapeKinds);
 
 /** Refuses what no reader of shapes knows. A leaf that is an unknown word would be read without end. */
 function checkShape(caller: string, given: unknown, outer: string): void {
   const place = outer.slice(0, -1);
   if (typeof given === 'string') {
-    const [word = ''] = given.split(': ', 1);
-    if (!words.includes(word) && !/^[=~]./.test(word)) throw optionError(caller, place, 'a word of shapes', given, words);
+    const [word] = given.split(': ', 1);
+    if (!words.includes(word!) && !/^[=~]./.test(word!)) throw optionError(caller, place, 'a word of shapes', word, words);
     return;
   }
   if (Array.isArray(given)) {
@@ -50,11 +51,7 @@ function checkShape(caller: string, given: unknown, outer: string): void {
     return checkValue(caller, shape(), given[0], `${place}[]`);
   }
   const object = given as object;
-  const kind = (Object.keys(shapeKinds) as ShapeWord[]).find((each) => Object.hasOwn(object, each));
-  if (kind !== undefined) return shapeKinds[kind].check(caller, object, outer);
-  for (const field of Object.keys(object)) {
-    const meant = field.startsWith('$') ? nearestName(field, dollarWords) : undefined;
-    if (meant !== undefined) throw new RangeError(`${caller}: ${outer}${field} is no word of shapes; did you mean '${meant}'?`);
-  }
-  fieldsOfObject.more.inside!.check(caller, object, outer);
+  const dollar = Object.keys(object).find((field) => field.startsWith('$') && nearestName(field, dollarWords) !== undefined);
+  const kind = dollar === undefined ? fieldsOfObject : specialObject;
+  checkValue(caller, kind, object, place);
 }

@@ -1,0 +1,173 @@
+import { defineOperation } from '../../src/contract/defineOperation.ts';
+import { defineService } from '../../src/contract/defineService.ts';
+import type { Operation, Service } from '../../src/contract/index.ts';
+import type { OperationInput } from '../../src/contract/Operation.ts';
+
+/** A service whose operations are still data. */
+export type Description = Omit<Service, 'operations' | 'fanOuts'> & {
+  readonly operations: { readonly [name: string]: OperationInput };
+  readonly fanOuts?: Service['fanOuts'];
+};
+
+export function define(description: Description): Service {
+  const defined = Object.entries(description.operations ?? {}).map(([name, spec]): [string, Operation] => [
+    name,
+    defineOperation({ name, ...spec }),
+  ]);
+  const operations = defined.length === 0 ? (description.operations as object as Service['operations']) : Object.fromEntries(defined);
+  return defineService({ ...description, operations });
+}
+
+const text = { type: 'string' } as const;
+const rows = { params: {}, path: '/x', response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } } as const;
+const plain = { name: 'plain', operations: { search: rows } } as const satisfies Description;
+
+/** Right descriptions that have each field of the language at least once. */
+export const descriptions: readonly Description[] = [
+  {
+    name: 'all',
+    about: 'A service of all fields.',
+    basePath: '/v2',
+    nextPaths: ['/v3'],
+    key: { header: 'x-key', value: (key) => `Bearer ${key}` },
+    envelope: {
+      data: 'data',
+      code: { at: 'code', good: 200 },
+      error: 'error',
+      message: 'error.text',
+      requestId: 'meta.id',
+      timestamp: 'meta.time',
+    },
+    failures: [
+      { status: 403, header: { 'x-left': '0' }, means: 'throttled', until: { header: 'x-reset', unit: 'epoch' } },
+      { code: 'over', means: 'quota', until: { at: 'error.until', unit: 'date' } },
+      { at: 'error.code', is: ['late', 'busy'], means: 'busy' },
+    ],
+    headers: { 'x-version': '2' },
+    fixed: { format: 'json' },
+    examples: { call: [['trawler call search', 'one page']] },
+    fanOuts: {
+      bookEditions: {
+        call: 'editions',
+        about: 'editions of each book',
+        rows: 'books',
+        with: { id: ['$.id', { of: '$.link', before: ':', split: ',', param: 'id' }] },
+        by: ['id'],
+        unlessZero: ['$.count'],
+        claims: '$.count',
+        walks: true,
+        expires: true,
+      },
+    },
+    operations: {
+      search: {
+        name: 'search',
+        title: 'Search',
+        group: 'Books',
+        path: '/books',
+        about: 'Books.',
+        method: 'POST',
+        body: { query: 'q' },
+        bodyAs: 'json',
+        fixed: { lang: 'en' },
+        headers: { accept: 'text/json' },
+        repeatable: false,
+        params: {
+          words: { type: 'string', about: 'what', in: 'body', at: 'variables.q', name: 'q', required: true, default: 'sea', from: 'you' },
+          tags: { type: 'strings', in: 'query', style: 'comma', known: ['new'] },
+          sort: { type: 'string', oneOf: ['new', 'old'], several: true },
+          size: { type: 'integer', min: 1, max: 20, step: 2 },
+          from: { type: 'string', format: 'date' },
+          to: { type: 'string', format: 'date' },
+          low: { type: 'string', format: 'number' },
+          high: { type: 'string', format: 'number' },
+          cursor: text,
+          before: text,
+          ticket: { type: 'string', expires: { operation: 'editions', at: 'ticket', afterMs: 1000 } },
+          view: text,
+        },
+        rules: [
+          { kind: 'countOf', list: 'sort', count: 'size' },
+          { kind: 'later', earlier: 'from', later: 'to', same: true },
+          { kind: 'atLeast', low: 'low', high: 'high' },
+          { kind: 'needs', param: 'sort', is: 'new', needs: 'from' },
+        ],
+        envelope: { data: 'payload' },
+        response: {
+          meta: { total: 'integer', about: 'integer', more: 'boolean' },
+          next: 'string|null',
+          previous: 'string|null',
+          books: [{ id: 'string', day: 'string', at: { lat: 'number', lon: 'number' } }],
+        },
+        list: 'books',
+        listUndocumented: true,
+        id: 'id',
+        claims: { at: 'meta.total', unless: ['from'] },
+        estimates: 'meta.about',
+        order: { param: 'sort', newest: 'new', time: 'day' },
+        splits: {
+          full: 100,
+          area: {
+            param: 'view',
+            write: '{latitude},{longitude},{zoom}',
+            latitude: 'at.lat',
+            longitude: 'at.lon',
+            words: 'words',
+            zoom: [3, 20],
+          },
+          year: { first: 'from', last: 'to' },
+        },
+        variants: { param: 'ticket', values: { '*': { response: { one: [{ id: 'string' }] }, list: 'one' } } },
+        paging: {
+          kind: 'cursor',
+          param: 'cursor',
+          at: ['next'],
+          documented: true,
+          size: 10,
+          previous: { param: 'before', at: ['previous'] },
+          first: '*',
+          more: 'meta.more',
+          alone: ['size'],
+        },
+      },
+      editions: {
+        path: '/books/{id}/editions',
+        params: { id: { type: 'string', required: true }, page: { type: 'integer' }, all: { type: 'boolean' } },
+        response: {
+          ticket: 'string',
+          total: 'integer',
+          more: 'boolean',
+          pages: { now: 'integer', list: 'object' },
+          editions: { $map: { title: 'string' }, $known: { first: { title: 'string' } }, $suffix: '_url', $twin: 'string' },
+          kinds: { $oneOf: [{ type: '=a', n: 'integer' }, { type: '=b' }], $by: 'type', $open: true },
+          maybe: { $nullable: { x: '~a|b: a word' } },
+          guess: { $hint: ['number|string'] },
+        },
+        list: 'editions',
+        keyed: 'id',
+        paging: {
+          kind: 'offset',
+          param: 'page',
+          first: 1,
+          step: 'received',
+          numbers: { at: 'pages.list', current: 'pages.now' },
+          more: 'more',
+          total: 'total',
+          fixed: { all: true },
+        },
+      },
+    },
+  },
+  {
+    ...plain,
+    key: { param: 'key' },
+    operations: {
+      search: {
+        ...rows,
+        params: { next: text },
+        paging: { kind: 'cursor', param: 'next', at: [], undocumented: true, address: true, link: true, alone: true },
+      },
+    },
+  },
+  { ...plain, key: { basic: true } },
+];

@@ -1,0 +1,274 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { OptionSet } from '../../operators/options/OptionSet.ts';
+import { searchService } from '../../src/search/searchService.ts';
+import { define, type Description, descriptions } from './descriptions.ts';
+
+interface Bag {
+  readonly [field: string]: unknown;
+}
+/** An object of a description, with the fields that it may have, and where it stands. */
+interface Part {
+  readonly fields: OptionSet;
+  readonly given: Bag;
+  readonly description: Description;
+  readonly caller: string;
+  readonly outer: string;
+}
+interface Name extends Pick<Part, 'description' | 'caller'> {
+  readonly name: string;
+  readonly place: string;
+}
+
+const parts: Part[] = [];
+const names: Name[] = [];
+const { check } = OptionSet.prototype;
+for (const description of descriptions) {
+  const spy = vi.spyOn(OptionSet.prototype, 'check').mockImplementation(function (this: OptionSet, caller, given, outer = '', onName) {
+    parts.push({ fields: this, given: given as Bag, description, caller, outer });
+    const noted: typeof onName = (nameOf, name, place) => {
+      names.push({ name, place, description, caller });
+      onName?.(nameOf, name, place);
+    };
+    check.call(this, caller, given, outer, outer === '' ? noted : onName);
+  });
+  define(description);
+  spy.mockRestore();
+}
+const fields = parts.flatMap((part) => Object.entries(part.fields.kinds).map(([field, kind]) => ({ ...part, field, kind })));
+const given = fields.filter((one) => one.given[one.field] !== undefined);
+
+/** The description with another value at a place. undefined leaves the field out. */
+function changed(
+  { description, caller }: Pick<Part, 'description' | 'caller'>,
+  place: string,
+  value: unknown,
+  rename?: string,
+): Description {
+  const copy = structuredCloneOf(description);
+  const operation = /^defineOperation\((.*)\)$/.exec(caller)?.[1];
+  const root = operation === undefined ? copy : (copy.operations as unknown as { readonly [name: string]: Bag })[operation]!;
+  const keys = place.match(/[^.[\]]+/g)!;
+  const last = keys.pop()!;
+  const inside = keys.reduce<unknown>((object, key) => (object as Bag)[key], root) as { [field: string]: unknown };
+  if (value === undefined || rename !== undefined) delete inside[last];
+  if (value !== undefined) inside[rename ?? last] = value;
+  return copy;
+}
+
+/** Functions too, which structuredClone refuses. */
+function structuredCloneOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(structuredCloneOf) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, structuredCloneOf(one as unknown)])) as T;
+}
+
+function refusal(description: Description): string {
+  try {
+    define(description);
+  } catch (error) {
+    expect(error).toBeInstanceOf(RangeError);
+    return (error as RangeError).message.replace(/^define(Service|Operation)\(.*?\): /, '');
+  }
+  return 'not refused';
+}
+
+/** An object that has a value at a path. */
+function inPath(path: string, value: unknown): object {
+  return path.split('.').reduceRight((inner: unknown, field) => ({ [field]: inner }), value) as object;
+}
+
+/** One letter too many. */
+const misspelt = (word: string): string => `${word}${word.at(-1)}`;
+
+describe('the language of descriptions', () => {
+  it('has all its tables and fields in the right descriptions', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const sources = ['operators/walk', 'src/contract'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+    );
+    const declared = sources.reduce((count, text) => count + text.split('declareFields<').length - 1, 0);
+    expect(new Set(parts.map((part) => part.fields)).size).toBe(declared);
+    const inAny = (one: (typeof fields)[number]): boolean =>
+      given.some((other) => other.fields === one.fields && other.field === one.field);
+    expect(fields.filter((one) => !inAny(one)).map(({ outer, field }) => `add ${outer}${field} to descriptions.ts`)).toEqual([]);
+  });
+
+  it('refuses an unknown field with its place and the nearest one', () => {
+    const wrong = given.map((part) => {
+      const wanted = `there is no field '${part.outer}${misspelt(part.field)}'; did you mean '${part.outer}${part.field}'?`;
+      return [refusal(changed(part, part.outer + part.field, part.given[part.field], misspelt(part.field))), wanted];
+    });
+    expect(wrong.filter(([message, wanted]) => message !== wanted)).toEqual([]);
+  });
+
+  it('refuses a value that a field does not take', () => {
+    const candidates = [null, -1.5, '', {}, [], () => 1, true, Number.NaN];
+    const messages = given.map((part) => {
+      const place = part.outer + part.field;
+      const value = candidates.find((one) => !part.kind.fits(one));
+      return [`${place} must be `, value === undefined ? 'it takes anything' : refusal(changed(part, place, value))] as const;
+    });
+    expect(messages.filter(([begin, message]) => !message.startsWith(begin))).toEqual([]);
+  });
+
+  it('refuses a list with a wrong entry', () => {
+    const lists = given.filter((part) => Array.isArray(part.given[part.field]));
+    const messages = lists.map((part) => {
+      const place = part.outer + part.field;
+      return [place, refusal(changed(part, place, [null]))] as const;
+    });
+    expect(messages.filter(([begin, message]) => !message.startsWith(begin))).toEqual([]);
+  });
+
+  it('refuses a description without a field that it needs', () => {
+    // Without its dollar word, an object is one of other fields.
+    const needed = given.filter(({ kind, field }) => kind.more.isNeeded === true && !/^\$(nullable|hint)/.test(field));
+    const messages = needed.map((part) => [part, refusal(changed(part, part.outer + part.field, undefined))] as const);
+    const isRight = ({ outer, field }: Part & { readonly field: string }, message: string): boolean =>
+      message.startsWith(`${outer}${field} must be `) || message.startsWith(`${outer.slice(0, -1)} must be an object with one of `);
+    expect(messages.filter(([part, message]) => !isRight(part, message)).map(([, message]) => message)).toEqual([]);
+  });
+
+  it('names the nearest of a few words', () => {
+    const words = given.filter((part) => part.kind.more.words?.includes(part.given[part.field] as string) === true);
+    const messages = words.map((part) => {
+      const word = part.given[part.field] as string;
+      return [word, refusal(changed(part, part.outer + part.field, misspelt(word)))] as const;
+    });
+    expect(messages.length).toBeGreaterThan(10);
+    expect(messages.filter(([word, message]) => !message.endsWith(`; did you mean '${word}'?`))).toEqual([]);
+  });
+
+  it('refuses a name of nothing with its place and the nearest one', () => {
+    const messages = names.map((one) => {
+      const isKey = /fixed|with/.test(one.place);
+      const description = isKey ? changed(one, one.place, true, misspelt(one.name)) : changed(one, one.place, misspelt(one.name));
+      return [one.place, one.name, refusal(description)] as const;
+    });
+    expect(messages.length).toBeGreaterThan(30);
+    expect(messages.filter(([place, name, message]) => !message.includes(place) || !message.endsWith(`did you mean ${name}?`))).toEqual([]);
+  });
+
+  it('takes the built-in service, and a guess that says so', () => {
+    const { operations, ...service } = searchService;
+    const described = Object.fromEntries(Object.entries(operations).map(([name, { spec }]) => [name, spec]));
+    expect(() => define({ ...service, operations: described })).not.toThrow();
+    const guess = (undocumented: object) => () =>
+      define({
+        ...descriptions[1]!,
+        operations: { search: { ...search, paging: { kind: 'cursor', param: 'next', at: ['elsewhere'], ...undocumented } } },
+      });
+    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+    expect(guess({ undocumented: true })).not.toThrow();
+    expect(guess({})).toThrow("paging.at[0] is 'elsewhere', but response has no elsewhere; there is rows");
+  });
+
+  it('refuses none of 500 random right descriptions', () => {
+    const key = fc.stringMatching(/^[a-z][a-z_0-9]{0,8}$/).filter((name) => !(name in Object.prototype));
+    const path = fc.array(key, { minLength: 1, maxLength: 3 }).map((keys) => keys.join('.'));
+    const leaf = fc.constantFrom('string', 'integer|null', 'unknown', '=a|b', '~a', 'number: of cups', 'array');
+    const { shape } = fc.letrec((tie) => ({
+      shape: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.tuple(tie('shape')),
+        fc.dictionary(key, tie('shape'), { maxKeys: 3 }),
+        tie('shape').map((one) => ({ $nullable: one })),
+        fc.array(tie('shape'), { minLength: 1, maxLength: 2 }).map((all) => ({ $oneOf: all })),
+        tie('shape').map((one) => ({ $map: one })),
+      ),
+    }));
+    const param = fc.record(
+      {
+        type: fc.constantFrom('string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'),
+        about: fc.constant('a few words'),
+        required: fc.constant(true),
+        in: fc.constantFrom('query', 'header'),
+        style: fc.constantFrom('repeat', 'comma', 'brackets'),
+      },
+      { requiredKeys: ['type'] },
+    );
+    const description = fc
+      .record({
+        paths: fc.uniqueArray(path, { minLength: 4, maxLength: 4, selector: (one) => one.split('.')[0] }),
+        shapes: fc.tuple(shape, shape, shape),
+        params: fc.dictionary(key, param, { minKeys: 2, maxKeys: 5 }),
+        id: key,
+        kind: fc.constantFrom('cursor', 'offset', 'none'),
+        isPost: fc.boolean(),
+        flags: fc.record({ size: fc.nat().map((n) => n + 1), alone: fc.constant(true as const) }, { requiredKeys: [] }),
+      })
+      .map(({ paths: [list, token, total, other], shapes: [one, two, three], params, id, kind, isPost, flags }) => {
+        const [first, second] = Object.keys(params) as [string, string];
+        const paging = {
+          cursor: { kind: 'cursor', param: first, at: [token], more: other, ...flags },
+          offset: { kind: 'offset', param: second, step: 1, total },
+          none: { kind: 'none' },
+        }[kind];
+        return {
+          ...descriptions[2]!,
+          operations: {
+            search: {
+              path: '/x',
+              ...(isPost ? { method: 'POST' } : {}),
+              params,
+              response: Object.assign(
+                {},
+                inPath(list!, [{ [id]: 'string', row: one }]),
+                inPath(token!, two),
+                inPath(total!, 'integer'),
+                inPath(other!, three),
+              ),
+              list,
+              id,
+              claims: { at: total },
+              paging,
+            },
+          },
+        } as unknown as Description;
+      });
+    fc.assert(
+      fc.property(description, (one) => void define(one)),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<readonly [unknown, string]>([
+    [{ rows: ['text'] }, "response.rows[] must be a word of shapes, not 'text'"],
+    [{ rows: [{ id: 'integr' }] }, "response.rows[].id must be a word of shapes, not 'integr'; did you mean 'integer'?"],
+    [{ rows: [{ id: 'strng: a text' }] }, "response.rows[].id must be a word of shapes, not 'strng'; did you mean 'string'?"],
+    [{ rows: [] }, 'response.rows must be a list with the one shape of its entries, not []'],
+    [{ rows: [{ id: 5 }] }, "response.rows[].id must be a shape: a word such as 'string', an object, or [shape] for a list, not 5"],
+    [
+      { rows: [{ id: { $nulable: 'string' } }] },
+      "there is no field 'response.rows[].id.$nulable'; did you mean 'response.rows[].id.$nullable'?",
+    ],
+    [
+      { rows: [{ id: { $map: 'string', $knwon: {} } }] },
+      "there is no field 'response.rows[].id.$knwon'; did you mean 'response.rows[].id.$known'?",
+    ],
+    [{ rows: { $oneOf: ['strin'] } }, "response.rows.$oneOf[0] must be a word of shapes, not 'strin'; did you mean 'string'?"],
+    [{ rows: 'string' }, "list is 'rows', which is no list in response"],
+    [{ rows: { a: 'string' } }, "list is 'rows', which is an object in response: keyed names the column for its keys"],
+    [{ row: ['string'] }, "list is 'rows', but response has no rows; did you mean row?"],
+  ])('refuses the shape %j', (response, message) => {
+    const { search } = descriptions[1]!.operations;
+    expect(refusal({ ...descriptions[1]!, operations: { search: { ...search!, response: response as never } } })).toBe(message);
+  });
+
+  it.each(['string|null', 'boolean|null', 'object', '=a|b', '~a', 'number: of cups', { $id: 'string' }, { $ref: ['unknown'] }, {}])(
+    'takes the shape %j',
+    (shape) => {
+      const { search } = descriptions[1]!.operations;
+      expect(() =>
+        define({ ...descriptions[1]!, operations: { search: { ...search!, response: { rows: [{ shape: shape as never }] } } } }),
+      ).not.toThrow();
+    },
+  );
+});
