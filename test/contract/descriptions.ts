@@ -128,6 +128,7 @@ export const descriptions: readonly Description[] = [
           first: '*',
           more: 'meta.more',
           alone: ['size'],
+          repeats: true,
         },
       },
       editions: {
@@ -153,6 +154,8 @@ export const descriptions: readonly Description[] = [
           numbers: { at: 'pages.list', current: 'pages.now' },
           more: 'more',
           total: 'total',
+          pages: 'total',
+          alone: ['page'],
           fixed: { all: true },
         },
       },
@@ -170,4 +173,21 @@ export const descriptions: readonly Description[] = [
     },
   },
   { ...plain, key: { basic: true } },
+  {
+    ...plain,
+    key: { oauth2: { address: '/token', grant: 'refresh_token', send: 'body', scope: 'read', file: 'token.json' } },
+    operations: {
+      search: {
+        ...rows,
+        params: { after: text, size: text },
+        paging: { kind: 'last', param: 'after', from: ['id'], more: 'more', size: 20, alone: ['size'] },
+        response: { ...rows.response, more: 'boolean' },
+      },
+    },
+  },
+  {
+    ...plain,
+    key: { sign: () => ({ 'x-signed': 'yes' }) },
+    operations: { search: { ...rows, params: { size: text }, paging: { kind: 'merge', at: 'continue', alone: ['size'] } } },
+  },
 ];
