@@ -74,7 +74,7 @@ export const descriptions: readonly Description[] = [
         repeatable: false,
         params: {
           words: { type: 'string', about: 'what', in: 'body', at: 'variables.q', name: 'q', required: true, default: 'sea', from: 'you' },
-          tags: { type: 'strings', in: 'query', style: 'comma', known: ['new'] },
+          tags: { type: 'strings', in: 'query', style: 'comma', known: ['new'], batch: 50, match: 'at.lat' },
           sort: { type: 'string', oneOf: ['new', 'old'], several: true },
           size: { type: 'integer', min: 1, max: 20, step: 2 },
           from: { type: 'string', format: 'date' },
