@@ -1,16 +1,13 @@
 import type { Area } from './Area.ts';
 import { unfitOf, type LeftBecause, type Unfit } from './coverFault.ts';
-import { findSight, type KnownSight } from './findSight.ts';
+import { findSight, shrunk, SightLesson, type KnownSight } from './findSight.ts';
 import { boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
 import type { MapBox } from './mercator.ts';
 import { KnownPlaces } from './KnownPlaces.ts';
 import { minSight, type Looked, type Sight, type Spotted } from './Reach.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import { SearchedViews } from './SearchedViews.ts';
-import { shrunk } from './shrunk.ts';
-import { SightLesson } from './SightLesson.ts';
-import { SplitBudget } from './SplitBudget.ts';
-import { whyLeft } from './whyLeft.ts';
+import { SplitBudget, whyLeft } from './whyLeft.ts';
 
 export interface AreaPlanOptions extends RowCapOptions {
   /** The lowest and highest zoom to search at. */

@@ -3,8 +3,7 @@ import type { Area } from './Area.ts';
 import { AreaPlan, type AreaPlanOptions } from './AreaPlan.ts';
 import type { Tile } from './layOut.ts';
 import { leftAdvice } from './coverFault.ts';
-import { type AreaSpec, isOutside, spotsOf } from './spotsOf.ts';
-import { writeView } from './viewText.ts';
+import { type AreaSpec, isOutside, spotsOf, writeView } from './AreaSpec.ts';
 
 export interface AreaSearchOptions extends AreaPlanOptions {
   readonly spec: AreaSpec;

@@ -1,42 +1,48 @@
 import type { Position } from './Area.ts';
-import { rangeOf } from './rangeOf.ts';
+
+/** What is wrong with an area, as the end of a sentence. */
+export class AreaMistake extends Error {}
 
 /** Rings: the first is the outline, the others are holes. */
 export type Polygon = readonly (readonly Position[])[];
 
 /** The polygons in a GeoJSON object. A ring that crosses the date line is continued past 180°. */
-export function polygonsOf(geoJson: object, refuse: (problem: string) => never): Polygon[] {
+export function polygonsOf(geoJson: object): Polygon[] {
   const { type, coordinates, geometry, geometries, features } = geoJson as { readonly [key: string]: unknown };
-  const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : refuse(`has a ${String(type)} without its list`));
-  if (type === 'Feature') return geometry === null ? [] : polygonsOf(asObject(geometry, refuse), refuse);
-  if (type === 'FeatureCollection') return listOf(features).flatMap((each) => polygonsOf(asObject(each, refuse), refuse));
-  if (type === 'GeometryCollection') return listOf(geometries).flatMap((each) => polygonsOf(asObject(each, refuse), refuse));
-  if (type === 'Polygon') return polygon(listOf(coordinates), refuse);
-  if (type === 'MultiPolygon') return listOf(coordinates).flatMap((rings) => polygon(listOf(rings), refuse));
-  return refuse(
+  const listOf = (value: unknown): readonly unknown[] => {
+    if (Array.isArray(value)) return value;
+    throw new AreaMistake(`has a ${String(type)} without its list`);
+  };
+  if (type === 'Feature') return geometry === null ? [] : polygonsOf(asObject(geometry));
+  if (type === 'FeatureCollection') return listOf(features).flatMap((each) => polygonsOf(asObject(each)));
+  if (type === 'GeometryCollection') return listOf(geometries).flatMap((each) => polygonsOf(asObject(each)));
+  if (type === 'Polygon') return polygon(listOf(coordinates));
+  if (type === 'MultiPolygon') return listOf(coordinates).flatMap((rings) => polygon(listOf(rings)));
+  throw new AreaMistake(
     `must be [west, south, east, north], { center, radiusKm }, or GeoJSON with an area; ${JSON.stringify(type) ?? 'what was given'} has none`,
   );
 }
 
-function asObject(value: unknown, refuse: (problem: string) => never): object {
-  return typeof value === 'object' && value !== null ? value : refuse(`holds ${JSON.stringify(value)} where GeoJSON has an object`);
+function asObject(value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value;
+  throw new AreaMistake(`holds ${JSON.stringify(value)} where GeoJSON has an object`);
 }
 
-function polygon(rings: readonly unknown[], refuse: (problem: string) => never): Polygon[] {
+function polygon(rings: readonly unknown[]): Polygon[] {
   if (rings.length === 0) return [];
-  const unwrapped = rings.map((ring) => unwrap(ring, refuse));
+  const unwrapped = rings.map(unwrap);
   // holes are shifted with the outline
   const [outline, ...holes] = unwrapped as [Position[], ...Position[][]];
   return [[outline, ...holes.map((hole) => nearTo(hole, outline))]];
 }
 
 /** A ring without jumps: from 179° it continues to 181°, not to -179°. An edge right round the world stays one. */
-function unwrap(ring: unknown, refuse: (problem: string) => never): Position[] {
-  if (!Array.isArray(ring) || ring.length < 4) return refuse('has a ring of fewer than four positions');
+function unwrap(ring: unknown): Position[] {
+  if (!Array.isArray(ring) || ring.length < 4) throw new AreaMistake('has a ring of fewer than four positions');
   let turn = 0;
   let before: number | undefined;
   const positions = (ring as readonly Position[]).map((position) => {
-    checkPosition(position, refuse);
+    checkPosition(position);
     const [longitude, latitude] = position as [number, number];
     if (before !== undefined) {
       const jump = longitude - before;
@@ -46,8 +52,9 @@ function unwrap(ring: unknown, refuse: (problem: string) => never): Position[] {
     return [longitude + turn, latitude];
   });
   const [first, last] = [positions[0]!, positions.at(-1)!];
-  if (Math.abs(first[0]! - last[0]!) > 180) refuse('has a ring that goes round a pole; give a box instead, or cut it at the date line');
-  if (first[0] !== last[0] || first[1] !== last[1]) refuse('has a ring that does not end where it begins');
+  if (Math.abs(first[0]! - last[0]!) > 180)
+    throw new AreaMistake('has a ring that goes round a pole; give a box instead, or cut it at the date line');
+  if (first[0] !== last[0] || first[1] !== last[1]) throw new AreaMistake('has a ring that does not end where it begins');
   return positions;
 }
 
@@ -62,15 +69,28 @@ function middle(ring: readonly Position[]): number {
 }
 
 /** Rejects a position that isn't on the earth, and says so if its two numbers must have been swapped. */
-export function checkPosition(position: Position, refuse: (problem: string) => never): void {
+export function checkPosition(position: Position): void {
   const [longitude, latitude] = position as [number, number];
   if (!Array.isArray(position) || !Number.isFinite(longitude) || !Number.isFinite(latitude)) {
-    refuse(`holds a position that isn't [longitude, latitude]: ${JSON.stringify(position)}`);
+    throw new AreaMistake(`holds a position that isn't [longitude, latitude]: ${JSON.stringify(position)}`);
   }
   if (Math.abs(latitude) > 90 && Math.abs(longitude) <= 90) {
-    refuse(`has longitude and latitude swapped: longitude comes first, so [${longitude}, ${latitude}] must be [${latitude}, ${longitude}]`);
+    throw new AreaMistake(
+      `has longitude and latitude swapped: longitude comes first, so [${longitude}, ${latitude}] must be [${latitude}, ${longitude}]`,
+    );
   }
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 360) {
-    refuse(`holds a position that is nowhere on the earth: [${longitude}, ${latitude}]`);
+    throw new AreaMistake(`holds a position that is nowhere on the earth: [${longitude}, ${latitude}]`);
   }
+}
+
+/** The least and the greatest of some numbers. They may be more than a call takes arguments. */
+export function rangeOf<T>(values: Iterable<T>, at: (value: T) => number): readonly [least: number, greatest: number] {
+  let [least, greatest] = [Infinity, -Infinity];
+  for (const value of values) {
+    const number = at(value);
+    if (number < least) least = number;
+    if (number > greatest) greatest = number;
+  }
+  return [least, greatest];
 }

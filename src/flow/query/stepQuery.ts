@@ -10,7 +10,7 @@ import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { isOutside, spotsOf } from '../../../operators/split/spotsOf.ts';
+import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import type { TilePage } from '../split/StageCovers.ts';
 import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';

@@ -3,7 +3,7 @@ import { AreaPlan, type AreaPlanOptions, type TileEnd } from '../../../operators
 import { boxOf, type PickTiles, type Tile } from '../../../operators/split/layOut.ts';
 import { pixelAt } from '../../../operators/split/mercator.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
-import { readView, writeView } from '../../../operators/split/viewText.ts';
+import { readView, writeView } from '../../../operators/split/AreaSpec.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
 import type { AreaSplit } from './StageSplit.ts';

@@ -1,5 +1,5 @@
 import type { Area } from '../../../operators/split/Area.ts';
-import type { AreaSpec } from '../../../operators/split/spotsOf.ts';
+import type { AreaSpec } from '../../../operators/split/AreaSpec.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 

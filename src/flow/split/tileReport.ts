@@ -1,7 +1,6 @@
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
-import { positionOf } from '../../../operators/split/spotsOf.ts';
-import { readView } from '../../../operators/split/viewText.ts';
+import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { CoverStep } from './StageCovers.ts';

@@ -8,7 +8,7 @@ import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { z } from 'zod';
-import { positions } from '../../../operators/split/spotsOf.ts';
+import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/Reach.ts';
 
 /** Of the journal's form. */

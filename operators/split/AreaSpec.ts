@@ -2,10 +2,28 @@ import type { Splits } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
 import { valueAt } from '../walk/valueAt.ts';
 import type { Area } from './Area.ts';
-import { mapX, mapY } from './mercator.ts';
-import type { Spotted } from './Reach.ts';
+import { latitudeAt, longitudeAt, mapX, mapY } from './mercator.ts';
+import type { Spotted, View } from './Reach.ts';
 
+/** How an operation says where to search, and where rows lie. */
 export type AreaSpec = NonNullable<Splits['area']>;
+
+/** Where to search, as the value of an operation's parameter. */
+export function writeView({ write }: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {
+  // a ten-millionth of a degree is a centimetre
+  const text = { latitude: latitudeAt(y).toFixed(7), longitude: longitudeAt(x).toFixed(7), zoom: String(zoom) };
+  return write.replaceAll(/\{(latitude|longitude|zoom)\}/g, (_, name: keyof typeof text) => text[name]);
+}
+
+/** Parses it back. Undefined for any other text. */
+export function readView({ write }: Pick<AreaSpec, 'write'>, text: string): View | undefined {
+  const names = [...write.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const pattern = write.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, String.raw`(-?\d+(?:\.\d+)?)`);
+  const found = new RegExp(`^${pattern}$`).exec(text);
+  if (found === null) return undefined;
+  const values = Object.fromEntries(names.map((name, index) => [name, Number(found[index + 1])]));
+  return { x: mapX(values['longitude']!), y: mapY(values['latitude']!), zoom: values['zoom']! };
+}
 
 /** The map has this many positions from side to side: one a centimetre. */
 export const positions = 2 ** 32;
