@@ -7,6 +7,7 @@ import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
+import { loadXml } from './response/formats/readXml.ts';
 import { StoreCall } from './store/StoreCall.ts';
 import type { ClientCore } from './ClientCore.ts';
 import type { Page } from './Page.ts';
@@ -24,6 +25,7 @@ const requestOptions = declareOptions<PageRequest>()({
  * makes one request. Unsubscribing, or the signal, cancels the request.
  */
 export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
+  if (operation.spec.format === 'xml') loadXml();
   const factory = (query: object, request: PageRequest = {}): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
     if (typeof request === 'object') requestOptions.check(operation.name, request);

@@ -29,6 +29,7 @@ export type { ResponseIssue } from './checkResponse/findIssues.ts';
 export { ResponseWatch, type DriftCount } from './checkResponse/ResponseWatch.ts';
 export { checkResponse, responseIssues, type ResponseCheck } from './checkResponse/checkResponse.ts';
 export { batchOf, batchIds, rowsOfIds, type BatchParam } from './batchOf.ts';
+export { bodyFormats, type BodyFormat } from './bodyFormats.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/rules.ts';
 export { canonicalQuery } from './canonicalQuery.ts';

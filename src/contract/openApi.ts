@@ -3,6 +3,7 @@ import { anything, text } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
+import { bodyFormats } from './bodyFormats.ts';
 import { envelopeOf } from './envelopeOf.ts';
 import type { Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
@@ -77,7 +78,10 @@ function describe(service: Service, operation: Operation): JsonSchema {
       })),
     ...requestBodySchema(operation),
     responses: {
-      200: { description: 'The response in its envelope.', content: { 'application/json': { schema: bodySchema(service, operation) } } },
+      200: {
+        description: 'The response in its envelope.',
+        content: { [bodyFormats[spec.format ?? 'json']]: { schema: bodySchema(service, operation) } },
+      },
       default: { description: 'A failure, whose form is not documented.' },
     },
   };

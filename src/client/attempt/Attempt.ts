@@ -4,6 +4,7 @@ import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
+import { readerFor } from '../response/formats/readerFor.ts';
 import { withNext } from '../response/withNext.ts';
 import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
@@ -141,18 +142,18 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #read(arrived: Arrived): void {
     if (this.#over) return;
     const { service, policy, clock } = this.#core.settings;
-    const { operation } = this.#request;
+    const { operation, query } = this.#request;
     const { status, headers, body } = arrived;
     const wall = clock.wall();
     const judge = policy.judge(status, headers, wall);
     if (status !== 200) {
-      const response = parseResponse(body, envelopeOf(service, operation), { judge });
+      const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
       if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
       const worked = this.#core.counts.responses > 0;
       return this.#failed(statusFailure(response, { ...arrived, wall, policy, worked }));
     }
     const response = this.#core.spans.read(body, this.#request, judge) ?? readBody(body, service, this.#request, judge);
-    if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body));
+    if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format));
     else if (!response.good) this.#failed(bodyFailure(response, { headers, wall, policy }));
     else this.#came(response, arrived);
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
-import { hasBody, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
+import { bodyFormats, hasBody, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/addressWithKey.ts';
 import type { Proof, Credential } from '../keys/Credential.ts';
@@ -10,7 +10,7 @@ import { Secrets } from '../keys/Secrets.ts';
 import { version } from '../version.ts';
 import type { RawResponse } from './RunningAttempt.ts';
 
-const ownHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', `trawler/${version}`] as const;
+const ownHeaders = ['accept-encoding', 'gzip, deflate, br', 'user-agent', `trawler/${version}`] as const;
 
 /** A query as its operation says. `path` is without the key. */
 interface Unsent {
@@ -164,7 +164,7 @@ export class Transport {
 /** The client's headers and those of an operation. */
 function standardHeaders(spec: Operation['spec']): readonly string[] {
   const content = hasBody(spec) ? ['content-type', contentTypes[spec.bodyAs ?? 'json']] : [];
-  return withHeaders([...ownHeaders, ...content], Object.entries(spec.headers ?? {}).flat());
+  return withHeaders(['accept', bodyFormats[spec.format ?? 'json'], ...ownHeaders, ...content], Object.entries(spec.headers ?? {}).flat());
 }
 
 /** Headers with more of them, which take the place of those with the same name. Both are names and values in turn. */

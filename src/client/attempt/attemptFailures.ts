@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { BodyFormat } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { beginningOf } from '../response/printable.ts';
 import type { FailureKind } from '../../errors/index.ts';
@@ -120,25 +121,29 @@ const adviceOf: { readonly [kind in FailureKind]?: string } = {
 
 const whats = {
   empty: 'HTTP 200 with an empty body; that is not the same as no results',
-  notJson: 'the response is not JSON',
   noEnvelope: 'the response is JSON without the envelope that every response comes in',
   noData: 'the response has no data',
   tooDeep: 'the response nests too deeply',
   tooLarge: 'the response is larger than maxBodyBytes',
   corrupt: "the response can't be decompressed",
   unknownEncoding: 'the response has a content encoding that was not requested',
+  needsNewerNode: 'the response is compressed with zstd, which Node reads from 22.15 on',
 } as const;
-const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge']);
+const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge', 'needsNewerNode']);
 
 /** A response with HTTP 200 that can't be read. */
-export function payloadFailure(fault: 'empty' | DecodeFailure | Unreadable['kind'], body: Buffer): AttemptFailure {
+export function payloadFailure(
+  fault: 'empty' | DecodeFailure | Unreadable['kind'],
+  body: Buffer,
+  format: BodyFormat = 'json',
+): AttemptFailure {
   if (fault === 'truncated')
     return { kind: 'network', error: 'NetworkError', what: 'the compressed response breaks off', details: { status: 200 } };
   const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';
   return {
     kind: finals.has(fault) ? 'final' : 'unreadable',
     error: 'PayloadError',
-    what: whats[fault] + text,
+    what: (fault === 'notJson' ? `the response is not ${format === 'ndjson' ? 'NDJSON' : format.toUpperCase()}` : whats[fault]) + text,
     advice: fault === 'tooLarge' ? 'request fewer results, or raise maxBodyBytes' : undefined,
     details: { status: 200 },
   };

@@ -1,56 +1,99 @@
-import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateRaw, inflateRawSync, inflateSync } from 'node:zlib';
+import { isUtf8 } from 'node:buffer';
+import * as zlib from 'node:zlib';
 
 /** Why a body could not be decoded. */
-export type DecodeFailure = 'tooLarge' | 'truncated' | 'corrupt' | 'unknownEncoding';
+export type DecodeFailure = 'tooLarge' | 'truncated' | 'corrupt' | 'unknownEncoding' | 'needsNewerNode';
+
+type Done = (fault: DecodeFailure | undefined, body: Buffer) => void;
+type Packing = 'gzip' | 'zlib' | 'deflate' | 'br' | 'zstd';
+
+interface Decoder {
+  readonly atOnce: (body: Buffer, options: zlib.ZlibOptions) => Buffer;
+  readonly beside: (body: Buffer, options: zlib.ZlibOptions, done: (error: Error | null, body: Buffer) => void) => void;
+}
 
 const besideBytes = 256 * 1024;
 const maxAtOnce = 1024 * 1024;
 const usualChunk = 16 * 1024;
-const zlib = { atOnce: inflateSync, beside: inflate };
-const rawDeflate = { atOnce: inflateRawSync, beside: inflateRaw };
-const decoders = new Map([
-  ['gzip', { atOnce: gunzipSync, beside: gunzip }],
-  ['x-gzip', { atOnce: gunzipSync, beside: gunzip }],
-  ['deflate', zlib],
-  ['br', { atOnce: brotliDecompressSync, beside: brotliDecompress }],
-]);
+const maxLayers = 3; // a packed file in a packed response, and one more
+/** Node has zstd from 22.15 on. */
+const newer = zlib as unknown as { readonly zstdDecompressSync?: Decoder['atOnce']; readonly zstdDecompress?: Decoder['beside'] };
+
+const decoders: { readonly [packing in Packing]: Decoder | undefined } = {
+  gzip: { atOnce: zlib.gunzipSync, beside: zlib.gunzip },
+  zlib: { atOnce: zlib.inflateSync, beside: zlib.inflate },
+  deflate: { atOnce: zlib.inflateRawSync, beside: zlib.inflateRaw },
+  br: { atOnce: zlib.brotliDecompressSync, beside: zlib.brotliDecompress },
+  zstd: newer.zstdDecompressSync && { atOnce: newer.zstdDecompressSync, beside: newer.zstdDecompress! },
+};
 
 /**
- * Decodes a body's content encoding in one step, and gives up as soon as the output exceeds `maxBytes`. Large bodies
- * are decoded off the event loop. For others `done` is called before this returns.
+ * Undoes a body's compression, whatever the header says: its first bytes decide, where they tell. Gives up as soon as the output
+ * exceeds `maxBytes`. Large bodies are decoded off the event loop. For others `done` is called before this returns.
  */
-export function decodeBody(
-  body: Buffer,
-  encoding: string,
-  maxBytes: number,
-  done: (fault: DecodeFailure | undefined, body: Buffer) => void,
-): void {
-  if (encoding === '' || encoding === 'identity' || body.length === 0) return done(undefined, body);
-  let decoder = decoders.get(encoding);
-  if (decoder === undefined) return done('unknownEncoding', body);
-  if (decoder === zlib && !hasZlibHeader(body)) decoder = rawDeflate; // some services send this as 'deflate'
-  const options = { maxOutputLength: maxBytes, chunkSize: chunkFor(body, encoding) };
-  if (body.length > besideBytes) {
-    return decoder.beside(body, options, (error, decoded) => done(error === null ? undefined : failureKindOf(error), decoded));
-  }
-  let decoded = body;
-  let fault: DecodeFailure | undefined;
-  try {
-    decoded = decoder.atOnce(body, options);
-  } catch (error) {
-    fault = failureKindOf(error);
-  }
-  done(fault, decoded);
+export function decodeBody(body: Buffer, encoding: string, maxBytes: number, done: Done): void {
+  unpack(body, body.length === 0 ? undefined : packingOf(body, encoding), maxBytes, maxLayers, done);
 }
 
-/** Room for the whole output where the body says how long it is: half the time of joining chunks. */
-function chunkFor(body: Buffer, encoding: string): number {
-  const told = encoding.endsWith('gzip') && body.length >= 4 ? body.readUInt32LE(body.length - 4) : 0;
-  return told > maxAtOnce ? usualChunk : Math.max(told + 64, usualChunk);
+function unpack(body: Buffer, packing: Packing | 'unknown' | undefined, maxBytes: number, layers: number, done: Done): void {
+  if (packing === undefined) return done(undefined, body);
+  if (packing === 'unknown') return done('unknownEncoding', body);
+  const decoder = decoders[packing];
+  if (decoder === undefined) return done('needsNewerNode', body);
+  const options = { maxOutputLength: maxBytes, chunkSize: chunkFor(body, packing) };
+  const decoded = (error: unknown, plain: Buffer): void => {
+    if (error === undefined) return unpack(plain, layers > 1 ? packedAs(plain) : undefined, maxBytes, layers - 1, done);
+    const fault = failureKindOf(error);
+    // These have no mark of their own, so only the header said that it is compressed.
+    if (fault === 'corrupt' && (packing === 'br' || packing === 'deflate') && isUtf8(body)) return done(undefined, body);
+    done(fault, body);
+  };
+  if (body.length > besideBytes) return decoder.beside(body, options, (error, plain) => decoded(error ?? undefined, plain));
+  let plain = body;
+  try {
+    plain = decoder.atOnce(body, options);
+  } catch (error) {
+    return decoded(error, body);
+  }
+  decoded(undefined, plain);
+}
+
+/** How a body is compressed: as its first bytes say, else as its header says, unless its first bytes would be others then. */
+function packingOf(body: Buffer, encoding: string): Packing | 'unknown' | undefined {
+  const packed = packedAs(body);
+  if (packed !== undefined) return packed;
+  switch (encoding) {
+    case 'br':
+      return 'br';
+    case 'deflate': // some services send it without a header
+      return hasZlibHeader(body) ? 'zlib' : 'deflate';
+    case '':
+    case 'identity':
+    case 'gzip':
+    case 'x-gzip':
+    case 'zstd':
+      return undefined;
+    default:
+      return 'unknown';
+  }
+}
+
+/** What the first bytes of a body say. No text begins like this. */
+function packedAs(body: Buffer): Packing | undefined {
+  if (body.length < 4) return undefined;
+  if (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8) return 'gzip';
+  if (body[0] === 0x78 && body[1]! > 0x7f && hasZlibHeader(body)) return 'zlib';
+  return body.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : undefined;
 }
 
 function hasZlibHeader(body: Buffer): boolean {
   return (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | (body[1] ?? 0)) % 31 === 0;
+}
+
+/** Room for the whole output where the body says how long it is: half the time of joining chunks. */
+function chunkFor(body: Buffer, packing: Packing): number {
+  const told = packing === 'gzip' ? body.readUInt32LE(body.length - 4) : 0;
+  return told > maxAtOnce ? usualChunk : Math.max(told + 64, usualChunk);
 }
 
 function failureKindOf(error: unknown): DecodeFailure {

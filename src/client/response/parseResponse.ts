@@ -5,6 +5,7 @@ import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec } from '../../contract/index.ts';
 import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
+import type { BodyReader } from './formats/readerFor.ts';
 import { saidIn, undeclaredError } from './errorIn.ts';
 import { quoteLongIntegers } from './quoteLongIntegers.ts';
 
@@ -47,30 +48,33 @@ interface Reading {
   readonly spans?: RowSpans | undefined;
   /** The rules of the service, where some may fit. */
   readonly judge?: Judge | undefined;
+  /** How it is read. @default as JSON */
+  readonly reader?: BodyReader | undefined;
 }
 
 /** Reads a body according to the service's envelope. Never throws and never recurses, whatever the body contains. */
 export function parseResponse(
   body: Buffer,
   envelope: EnvelopeSpec = noEnvelope,
-  { list = false, nextAt, spans, judge }: Reading = {},
+  { list = false, nextAt, spans, judge, reader }: Reading = {},
 ): Payload | Unreadable {
   const text = decodeText(body);
   let value: unknown;
   try {
-    value = JSON.parse(quoteLongIntegers(text));
+    value = reader === undefined ? JSON.parse(quoteLongIntegers(text)) : reader.read(text);
   } catch {
     return judged(judge?.(undefined, undefined), list) ?? { kind: 'notJson' };
   }
   if (typeof value !== 'object' || value === null) return judged(judge?.(value, undefined), list) ?? { kind: 'noEnvelope' };
-  if (isTooDeep(text, value)) return { kind: 'tooDeep' };
+  if (isTooDeep(reader === undefined ? text : undefined, value)) return { kind: 'tooDeep' };
   const code = envelope.code === undefined ? undefined : valueAt(value, envelope.code.at);
   const verdict = judge?.(value, code);
   const declared = envelope.error === undefined ? undefined : saidIn(valueAt(value, envelope.error));
   if (verdict === undefined && envelope.code !== undefined && declared === undefined && typeof code !== typeof envelope.code.good)
     return { kind: 'noEnvelope' };
   const at = envelope.data ?? '';
-  const data = at === '' ? value : valueAt(value, at);
+  const found: unknown = at === '' ? value : valueAt(value, at);
+  const data = reader === undefined ? found : reader.describe(found);
   const usable = typeof data === 'object' && data !== null && Array.isArray(data) === list;
   const error = declared ?? (usable && verdict === undefined ? undefined : undeclaredError(value));
   const went = code === envelope.code?.good;
@@ -156,10 +160,10 @@ const maxDepth = 256;
 
 /**
  * Whether a JSON value nests too deeply to walk safely. Most responses don't have that many brackets. Only the others
- * are walked, level by level.
+ * are walked, level by level. `text`: the value as JSON.
  */
-function isTooDeep(text: string, value: unknown): boolean {
-  if (count(text, '{') + count(text, '[') <= maxDepth) return false;
+function isTooDeep(text: string | undefined, value: unknown): boolean {
+  if (text !== undefined && count(text, '{') + count(text, '[') <= maxDepth) return false;
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return true;

@@ -14,6 +14,7 @@ import {
 } from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
+import { readerFor } from './formats/readerFor.ts';
 import { undeclaredError } from './errorIn.ts';
 import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts';
 
@@ -23,7 +24,7 @@ import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts
  */
 export function readBody(body: Buffer, service: Service, { operation, query, rows }: SpanRequest, judge?: Judge): Payload | Unreadable {
   const { paging } = operation.spec;
-  const reading = { list: isList(operation), nextAt: pagingKindOf(paging).fromBody(paging), judge };
+  const reading = { list: isList(operation), nextAt: pagingKindOf(paging).fromBody(paging), judge, reader: readerFor(operation, query) };
   const read = parseResponse(body, envelopeOf(service, operation), reading);
   if (read.kind !== 'payload' || !read.good || read.verdict !== undefined) return read;
   const { response, list } = responseOf(operation, query);

@@ -47,7 +47,8 @@ export class SpanReader {
     if (lazy === false) return undefined;
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
-    if (path === null || keyOfRows(operation, path) !== undefined || path.includes('[]')) return undefined;
+    if (path === null || (operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, path) !== undefined || path.includes('[]'))
+      return undefined;
     const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, known, judge);

@@ -4,6 +4,7 @@ import { declareFields } from '../../../operators/options/OptionSet.ts';
 import type { Splits } from '../../../operators/split/Splits.ts';
 import { type Paging, pagingKinds } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
+import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
 import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import type { OperationSpec, Rule } from '../Operation.ts';
 import { type ParamFormat, paramPlaces, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
@@ -97,6 +98,7 @@ export const operationFields = declareFields<OperationSpec>()({
   method: oneOf(...methods),
   body: tableOf(anything()),
   bodyAs: oneOf('json', 'form'),
+  format: oneOf(...(Object.keys(bodyFormats) as BodyFormat[])),
   fixed,
   headers,
   repeatable: flag(),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as zlib from 'node:zlib';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeBody } from '../../../src/client/response/decodeBody.ts';
@@ -40,7 +41,8 @@ describe('decodeBody', () => {
   it.each(['gzip', 'deflate', 'br'])('tells a %s body that breaks off from one that is rubbish', async (encoding) => {
     const body = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding]!(text);
     expect((await decode(body.subarray(0, body.length - 6), encoding))[0]).toBe('truncated');
-    expect((await decode(Buffer.from('x\u009c this is nothing of the kind'), encoding))[0]).toBe('corrupt');
+    const rubbish = Buffer.concat([body.subarray(0, 3), Buffer.alloc(100, 0xff)]);
+    expect((await decode(rubbish, encoding))[0]).toBe('corrupt');
   });
 
   it('stops a bomb at the cap, small or large', async () => {
@@ -48,5 +50,20 @@ describe('decodeBody', () => {
     expect((await decode(gzipSync(randomBytes(600_000)), 'gzip', 500_000))[0]).toBe('tooLarge');
   });
 
-  it('refuses an encoding that was not requested', async () => expect((await decode(text, 'zstd'))[0]).toBe('unknownEncoding'));
+  it('refuses an encoding that was not requested', async () => expect((await decode(text, 'compress'))[0]).toBe('unknownEncoding'));
+
+  it('goes by the first bytes, not by the header', async () => {
+    for (const encoding of ['', 'br', 'zstd', 'gzip', 'compress']) {
+      expect(await decode(gzipSync(text), encoding)).toEqual([undefined, text]);
+      expect(await decode(deflateSync(text), encoding)).toEqual([undefined, text]);
+      expect(await decode(gzipSync(gzipSync(text)), encoding)).toEqual([undefined, text]);
+    }
+    for (const encoding of ['gzip', 'zstd', 'br', 'deflate']) expect(await decode(text, encoding)).toEqual([undefined, text]);
+  });
+
+  it('needs a newer Node for zstd', async () => {
+    const packed = Buffer.from('KLUv/SALWQAAc29tZSB0ZXh0LCA=', 'base64');
+    const expected = 'zstdDecompressSync' in zlib ? [undefined, Buffer.from('some text, ')] : ['needsNewerNode', packed];
+    expect(await decode(packed, '')).toEqual(expected);
+  });
 });
