@@ -69,6 +69,7 @@ export const descriptions: readonly Description[] = [
         method: 'POST',
         body: { query: 'q' },
         bodyAs: 'json',
+        format: 'json',
         fixed: { lang: 'en' },
         headers: { accept: 'text/json' },
         repeatable: false,
