@@ -2,12 +2,23 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { descriptionTables } from './descriptionTables.mjs';
 
-export const pagesWithBlocks = ['README.md', 'docs/flows.md', 'docs/files.md', 'docs/cli.md', 'llms.txt'];
+export const pagesWithBlocks = [
+  'README.md',
+  'docs/flows.md',
+  'docs/files.md',
+  'docs/cli.md',
+  'docs/your-own-service.md',
+  'docs/descriptions.md',
+  'llms.txt',
+];
 
 /** The blocks by name. `dist`: the compiled package. `root`: its sources, whose comments are read. */
 export async function renderBlocks(dist, root) {
-  const load = (path) => import(pathToFileURL(join(dist, 'src', path)).href);
+  const loadAny = (path) => import(pathToFileURL(join(dist, path)).href);
+  const load = (path) => loadAny(join('src', path));
+  const { leafWords, dollarWords } = await load('contract/language/shapeFields.js');
   const { stageKeys } = await load('flow/definition/flowFormat.js');
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');
@@ -20,6 +31,14 @@ export async function renderBlocks(dist, root) {
       table(
         ['key', 'meaning', 'default'],
         stageKeys.map(({ key, about, standard }) => [code(key), about, standard]),
+      ),
+    ],
+    ['description fields', await descriptionTables(root, loadAny, table)],
+    [
+      'shape words',
+      table(
+        ['word', 'what it stands for'],
+        Object.entries({ ...leafWords, ...dollarWords }).map(([word, about]) => [code(word), about]),
       ),
     ],
     ['formats', table(['ending', 'also with', 'several tables', '`trawler schema --for`'], Object.values(fileFormats).map(formatRow))],

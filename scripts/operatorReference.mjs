@@ -94,7 +94,7 @@ function uncomment(comment) {
 
 /** Each interface: what it extends, and its fields with their comments. */
 export function interfacesOf(text) {
-  return [...text.matchAll(/^export interface (\w+)(?:<[^{]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm)].map(
+  return [...text.matchAll(/^export interface (\w+)(?:<[\s\S]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm)].map(
     ([, name, bases = '', body]) => {
       const fields = [
         ...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??: (?:(\w+Options)\b(?!\[))?/gm),

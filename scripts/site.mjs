@@ -19,7 +19,7 @@ const guides = [
   ['Flows', ['flows', 'resuming', 'fresh', 'scale', 'cli'].map(inDocs)],
   ['More', ['store', 'your-own-service', 'sandbox', 'testing'].map(inDocs)],
   ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],
-  ['Reference', ['docs/reference/README.md', 'docs/reference/operators.md', 'docs/reference/functions.md']],
+  ['Reference', ['docs/descriptions.md', 'docs/reference/README.md', 'docs/reference/operators.md', 'docs/reference/functions.md']],
   ['Project', ['bench/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
 ];
 const shortTitles = { 'README.md': 'Overview', 'docs/README.md': 'All guides', 'docs/reference/README.md': 'The 21 operations' };

@@ -10,9 +10,9 @@ interface WholeRange {
 }
 
 interface NumberRange {
-  /** The least value. Give this or `above`. */
+  /** The least value. */
   readonly from?: number;
-  /** All values are larger. */
+  /** All values are larger. Give this or `from`. */
   readonly above?: number;
   /** @default any; Infinity is allowed too */
   readonly to?: number;
@@ -28,14 +28,12 @@ export function whole({ from, to, finite }: WholeRange): OptionKind<number, unde
   );
 }
 
-/** A number in a range. */
-export function number({ from, above, to }: NumberRange): OptionKind<number, undefined> {
+/** A number, in a range if one is given. */
+export function number({ from, above, to }: NumberRange = {}): OptionKind<number, undefined> {
   const isAbove = (value: number): boolean => (above === undefined ? value >= (from ?? -Infinity) : value > above);
-  const range =
-    above === undefined
-      ? `from ${from} ${to === undefined ? 'on' : `to ${to}`}`
-      : `above ${above}${to === undefined ? '' : ` and at most ${to}`}`;
-  return like(`a number ${range}`, (value) => typeof value === 'number' && isAbove(value) && value <= (to ?? Infinity));
+  const least = from === undefined ? '' : ` from ${from} ${to === undefined ? 'on' : `to ${to}`}`;
+  const range = above === undefined ? least : ` above ${above}${to === undefined ? '' : ` and at most ${to}`}`;
+  return like(`a number${range}`, (value) => typeof value === 'number' && isAbove(value) && value <= (to ?? Infinity));
 }
 
 /** One of a few texts. */

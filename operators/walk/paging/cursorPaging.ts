@@ -52,7 +52,7 @@ const fields = declareFields<CursorPaging>()({
   previous: object<Previous>(declareFields<Previous>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
   address: yes(),
   link: yes(),
-  first: either(text(), number({ from: -Infinity })),
+  first: either(text(), number()),
   more: dataPath(),
   alone,
   repeats: yes(),

@@ -18,7 +18,7 @@ import { shape } from './shapeFields.ts';
 type Part<Spec, Field extends keyof Spec> = NonNullable<Spec[Field]>;
 type Variant = Part<OperationSpec, 'variants'>['values'][string];
 
-const plainValue = either(text(), number({ from: -Infinity }), flag());
+const plainValue = either(text(), number(), flag());
 const queryValue = like<QueryValue>(
   'a value of a parameter',
   (value) => value !== null && !['undefined', 'function'].includes(typeof value),
@@ -51,8 +51,8 @@ export const paramFields = declareFields<ParamSpec>()({
   known: listOf(text()),
   several: yes(),
   format: oneOf(...(Object.keys(formats) as ParamFormat[])),
-  min: number({ from: -Infinity }),
-  max: number({ from: -Infinity }),
+  min: number(),
+  max: number(),
   step: whole({ from: 1 }),
   from: text(),
   expires: object(

@@ -49,12 +49,12 @@ export const keyFields = {
 const unit = oneOf(...untilUnits).needed();
 type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
 type UntilAt = Pick<Extract<FailureUntil, { readonly at: string }>, 'unit' | 'at'>;
-const value = either(text(), number({ from: -Infinity }), flag());
+const value = either(text(), number(), flag());
 
 export const failureFields = declareFields<FailureSpec>()({
   status: whole({ from: 200, to: 999 }),
   header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
-  code: either(number({ from: -Infinity }), text()),
+  code: either(number(), text()),
   at: path(),
   is: either(value, listOf(value)),
   means: oneOf(...failureMeanings).needed(),

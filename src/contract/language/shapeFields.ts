@@ -16,6 +16,19 @@ export const leafWords: { readonly [word in PlainWord]: string } = {
   unknown: 'anything',
   'number|string': 'a number or a text',
 };
+type DollarWord = keyof (OneOfShape & NullableShape & HintShape & MapShape);
+/** The words that are fields of an object, and what they mean. */
+export const dollarWords: { readonly [word in DollarWord]: string } = {
+  $nullable: 'this shape, or null',
+  $oneOf: 'one of these shapes',
+  $by: 'beside `$oneOf`: the field that tells them apart. Without it, they are tried in order',
+  $open: 'beside `$oneOf`: true if objects with other values of `$by` exist, too',
+  $map: 'an object whose keys vary: the shape of its values',
+  $known: 'beside `$map`: the fields that have their own shapes',
+  $suffix: 'beside `$map`: keys that end like this have the shape `$twin`',
+  $twin: 'beside `$map`: the shape of values whose keys end in `$suffix`',
+  $hint: 'this shape probably: it gives types and columns, and is never checked',
+};
 const words = Object.keys(leafWords).flatMap((word) => [word, `${word}|null`]);
 
 const inside: InnerOptions = { check: checkShape };
@@ -34,7 +47,6 @@ export const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
   $map: declareFields<MapShape>()({ $map: shape<Shape>().needed(), $known: shape<ObjectShape>(), $suffix: text(), $twin: shape<Shape>() }),
 };
 type ShapeWord = '$oneOf' | '$nullable' | '$hint' | '$map';
-const dollarWords = Object.values(shapeKinds).flatMap(({ kinds }) => Object.keys(kinds));
 const fieldsOfObject = tableOf(shape<Shape>());
 const specialObject = byField(shapeKinds);
 
@@ -51,7 +63,7 @@ function checkShape(caller: string, given: unknown, outer: string): void {
     return checkValue(caller, shape(), given[0], `${place}[]`);
   }
   const object = given as object;
-  const dollar = Object.keys(object).find((field) => field.startsWith('$') && nearestName(field, dollarWords) !== undefined);
+  const dollar = Object.keys(object).find((field) => field.startsWith('$') && nearestName(field, Object.keys(dollarWords)) !== undefined);
   const kind = dollar === undefined ? fieldsOfObject : specialObject;
   checkValue(caller, kind, object, place);
 }

@@ -1,0 +1,58 @@
+/** Renders the fields of the description of a service: what each takes, from its table, and what it means, from its comment. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { interfacesOf } from './operatorReference.mjs';
+
+/** The tables, one below the other. `load` imports a compiled module, and `table` renders rows. */
+export async function descriptionTables(root, load, table) {
+  const { keyFields, failureFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
+  const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
+  const { ruleKinds } = await load('src/contract/checkQuery/rules.js');
+  const { pagingKinds } = await load('operators/walk/paging/pagingKinds.js');
+  const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
+  const sections = [
+    ['A service', serviceFields],
+    ...Object.entries(keyFields).map(([field, fields]) => [`key: { ${field} }`, fields]),
+    ['envelope', envelopeFields],
+    ['An entry of failures', failureFields],
+    ['An entry of fanOuts', fanOutFields],
+    ['An operation', operationFields],
+    ['An entry of params', paramFields],
+    ...ofKinds('paging', pagingKinds),
+    ['splits', splitsFields],
+    ...ofKinds('An entry of rules', ruleKinds),
+  ];
+  const comments = commentsIn(root);
+  const own = new Set(sections.map(([, fields]) => fields));
+  const rowsOf = (fields, outer) => {
+    const meanings = comments.find((one) => isSame([...one.keys()], Object.keys(fields.kinds))) ?? new Map();
+    return Object.entries(fields.kinds).flatMap(([field, { takes, more }]) => {
+      const [about, standard = ''] = (meanings.get(field) ?? '').split(/\s*@default\s*/);
+      const isInline = more.inside?.kinds !== undefined && !own.has(more.inside);
+      const row = [`\`${outer}${field}\``, takes, more.isNeeded === true ? '**needed**' : standard, about];
+      return [row, ...(isInline ? rowsOf(more.inside, `${outer}${field}.`) : [])];
+    });
+  };
+  return sections
+    .map(([title, fields]) => `### ${title}\n\n${table(['field', 'takes', 'default', 'meaning'], rowsOf(fields, ''))}`)
+    .join('\n\n');
+}
+
+function isSame(one, other) {
+  return one.length === other.length && one.every((field) => other.includes(field));
+}
+
+/** The comments of each interface by field. */
+function commentsIn(root) {
+  const sources = ['operators', 'src/contract'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+  );
+  const interfaces = new Map(sources.flatMap(interfacesOf));
+  const fieldsOf = (name) => {
+    const { bases = [], fields = [] } = interfaces.get(name) ?? {};
+    return [...bases.flatMap((base) => fieldsOf(base.name)), ...fields.map(({ field, text }) => [field, text])];
+  };
+  return [...interfaces.keys()].map((name) => new Map(fieldsOf(name)));
+}
