@@ -5,7 +5,7 @@ import { interfacesOf } from './operatorReference.mjs';
 
 /** The tables, one below the other. `load` imports a compiled module, and `table` renders rows. */
 export async function descriptionTables(root, load, table) {
-  const { keyFields, failureFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
+  const { keyFields, failureFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
   const { ruleKinds } = await load('src/contract/checkQuery/rules.js');
   const { pagingKinds } = await load('operators/walk/paging/pagingKinds.js');
@@ -15,6 +15,7 @@ export async function descriptionTables(root, load, table) {
     ...Object.entries(keyFields).map(([field, fields]) => [`key: { ${field} }`, fields]),
     ['envelope', envelopeFields],
     ['An entry of failures', failureFields],
+    ...Object.entries(limitFields).map(([field, fields]) => [`limit: { ${field} }`, fields]),
     ['An entry of fanOuts', fanOutFields],
     ['An operation', operationFields],
     ['An entry of params', paramFields],
