@@ -72,3 +72,8 @@ export interface WalkIssue {
   readonly path: string;
   readonly message: string;
 }
+
+/** How many rows a page had, the ones that were left out included. */
+export function receivedOf(page: PageLike): number {
+  return page.received ?? page.items.length;
+}

@@ -12,10 +12,10 @@ import { walkLimit } from './split/RowCap.ts';
 import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
-import { pageError } from './walk/pageError.ts';
+import { pageError } from './walk/WalkStep.ts';
 import { usualPage } from './split/RowCap.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
-import { specOf } from './walk/specOf.ts';
+import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface CoverAreaOptions<Query extends object> extends Pick<

@@ -7,7 +7,7 @@ import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './m
 import { declareOptions } from './options/OptionSet.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
 import type { TokenPaging } from './walk/paging/pagingKinds.ts';
-import { specOf } from './walk/specOf.ts';
+import { specOf } from './walk/WalkedOperation.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 

@@ -8,7 +8,7 @@ import { whole } from './options/kinds.ts';
 import { declareOptions, optionError } from './options/OptionSet.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
-import { specOf } from './walk/specOf.ts';
+import { specOf } from './walk/WalkedOperation.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 

@@ -7,7 +7,7 @@ import { declareOptions, optionError } from './options/OptionSet.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
-import { specOf } from './walk/specOf.ts';
+import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
 export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {

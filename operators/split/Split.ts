@@ -1,7 +1,7 @@
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
 import type { Splits } from './Splits.ts';
-import { looksOf } from '../walk/looksOf.ts';
+import { looksOf } from '../walk/SecondLooks.ts';
 
 /** A walk that has ended. */
 export interface Walked<Query extends object = object> {

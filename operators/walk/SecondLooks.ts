@@ -78,3 +78,12 @@ function newTrust(patience: number): Trust {
 function isDue({ vain, since, patience }: Trust): boolean {
   return vain < patience || since >= Math.min(vain + trustedMore, trustedAtMost);
 }
+
+const known = new WeakMap<object, SecondLooks>();
+
+/** What second looks at the pages of a factory have found so far. `of`: another factory that requests the same pages. */
+export function looksOf(factory: object, of?: object): SecondLooks {
+  let looks = known.get(factory);
+  if (looks === undefined) known.set(factory, (looks = of === undefined ? new SecondLooks() : looksOf(of)));
+  return looks;
+}

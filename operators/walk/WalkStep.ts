@@ -1,4 +1,5 @@
-import type { WalkEvent } from '../PageLike.ts';
+import type { PageFactory } from '../PageFactory.ts';
+import type { PageLike, WalkEvent } from '../PageLike.ts';
 import type { DoubtNews } from './Doubt.ts';
 import type { Token } from './paging/Token.ts';
 import type { WalkMove, WalkState } from './WalkState.ts';
@@ -33,4 +34,13 @@ export interface Shortness {
   readonly claimed: number;
   /** So few rows are missing that the claim may be wrong: at most 5 % or 3 rows, and the last page isn't full. */
   readonly tolerable: boolean;
+}
+
+/** The error of a walk that can't continue, created by its factory. */
+export function pageError(
+  factory: Pick<PageFactory<never, PageLike>, 'name' | 'paginationError'>,
+  { message, ...details }: WalkFault,
+): Error {
+  if (factory.paginationError !== undefined) return factory.paginationError(message, details);
+  return Object.assign(new Error(message), { name: 'PaginationError', operation: factory.name, ...details });
 }

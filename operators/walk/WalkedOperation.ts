@@ -21,3 +21,10 @@ export interface WalkedOperation {
   /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: Splits | undefined;
 }
+
+/** What a walk knows of a page factory: its operation's description, else what the function itself says. */
+export function specOf(
+  factory: Pick<WalkedOperation, 'name' | 'paging'> & { readonly spec?: WalkedOperation | undefined },
+): WalkedOperation {
+  return factory.spec ?? factory;
+}

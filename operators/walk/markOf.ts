@@ -1,8 +1,7 @@
 import { quickDigest } from '../kit/quickDigest.ts';
 import { LazyRow, wholeRow } from '../LazyRow.ts';
-import type { PageLike } from '../PageLike.ts';
+import { type PageLike, receivedOf } from '../PageLike.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import { receivedOf } from './receivedOf.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';

@@ -1,12 +1,9 @@
-import type { PageLike, WalkEvent } from '../PageLike.ts';
-import { claimOf } from './claimOf.ts';
-import { looksCut } from './looksCut.ts';
+import { ownValue } from '../kit/ownValue.ts';
+import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import { receivedOf } from './receivedOf.ts';
-import { suspect } from './suspect.ts';
-import { unmetEstimate } from './unmetEstimate.ts';
+import { valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 import { withPage, type WalkState } from './WalkState.ts';
@@ -121,4 +118,35 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
   if (sizes === undefined || received === 0 || most < 5 || sizes.last * 2 > most) return [];
   const rows = `${sizes.last} ${sizes.last === 1 ? 'row' : 'rows'}`;
   return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
+}
+
+/** The estimated number of rows, if a walk's first page has none although the estimate says that there are some. */
+function unmetEstimate({ estimates }: WalkedOperation, { sizes, partial }: WalkState, page: PageLike): number | undefined {
+  if (estimates === undefined || sizes !== undefined || partial === true || receivedOf(page) > 0) return undefined;
+  const value = valueAt(page.data, estimates);
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}
+
+/** The total number of rows: from this page, unless it is that of several queries, else from the page before, else from the caller. */
+export function claimOf({ claims }: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
+  if (state.partial === true || options.rows !== undefined) return undefined;
+  if (page.batch === undefined && claims !== undefined && !claims.unless?.some((param) => ownValue(state.query, param) !== undefined)) {
+    const value = valueAt(page.data, claims.at);
+    if (Number.isSafeInteger(value)) return value as number;
+  }
+  return state.claimed ?? options.claimed;
+}
+
+/** Services page by tens. */
+const usualSize = 10;
+
+/** Whether a last page of so many rows looks like one in the middle: full, or empty where no walk has to end so. */
+export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: number): boolean {
+  const kind = kindOf(paging);
+  return rows % (kind.pageSize(paging) ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);
+}
+
+/** The report of a page that seems to lack rows. */
+export function suspect({ name }: Pick<WalkedOperation, 'name'>, { query }: WalkState, message: string): WalkEvent {
+  return { type: 'suspect', operation: name, query, message };
 }

@@ -2,14 +2,13 @@ import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
-import { looksOf } from './looksOf.ts';
-import { pageError } from './pageError.ts';
+import { looksOf } from './SecondLooks.ts';
+import { pageError, type WalkStep } from './WalkStep.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import { specOf } from './specOf.ts';
+import { specOf } from './WalkedOperation.ts';
 import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
 import type { WalkOptions } from './WalkOptions.ts';
-import type { WalkStep } from './WalkStep.ts';
 
 interface WalkPagesOptions extends WalkOptions {
   /** Pages requested in parallel. More than 1 only where pages are counted in fixed steps. @default 1 */

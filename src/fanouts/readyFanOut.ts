@@ -7,7 +7,7 @@ import type { PageFactory } from '../../operators/PageFactory.ts';
 import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
 import { checkWalkOptions, walkOptions } from '../../operators/walk/checkWalkOptions.ts';
 import type { WalkOptions } from '../../operators/walk/WalkOptions.ts';
-import { specOf } from '../../operators/walk/specOf.ts';
+import { specOf } from '../../operators/walk/WalkedOperation.ts';
 import { startWalk } from '../../operators/walk/startWalk.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';

@@ -3,7 +3,7 @@ import { dataPath, param as paramName, rowPath } from '../../options/fieldKinds.
 import { either, listOf, oneOf, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
-import { receivedOf } from '../receivedOf.ts';
+import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import { alone, type Alone, aloneWith } from './aloneWith.ts';
 import { follow } from './follow.ts';

@@ -2,7 +2,7 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { dataPath, object, param } from '../../options/fieldKinds.ts';
 import { either, like, oneOf, tableOf, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
-import { receivedOf } from '../receivedOf.ts';
+import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import { alone, type Alone, aloneWith } from './aloneWith.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';

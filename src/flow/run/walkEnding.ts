@@ -1,6 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { claimOf } from '../../../operators/walk/claimOf.ts';
-import { looksCut } from '../../../operators/walk/looksCut.ts';
+import { claimOf, looksCut } from '../../../operators/walk/readPage.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { ordersOf, type StageQuery } from '../query/StageQuery.ts';
 import { walkOptionsOf } from '../query/stepQuery.ts';
