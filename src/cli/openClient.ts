@@ -5,7 +5,7 @@ import type { OptionValues } from './Command.ts';
 import type { Io } from './Io.ts';
 import { number, whole } from '../../operators/options/index.ts';
 import { numberOption } from './numberOption.ts';
-import { chooseService, serviceOption } from './chooseService.ts';
+import { serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
 import { UsageError } from './UsageError.ts';
 import { describeError } from './describeError.ts';
@@ -13,7 +13,7 @@ import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
 
 /** The options of every command that sends requests. */
 export const clientFlags = {
-  sandbox: { type: 'boolean', about: 'use the embedded service, started for this command' },
+  sandbox: { type: 'boolean', about: 'use an embedded copy of the service, started for this command' },
   ...serviceOption,
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
   'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
@@ -72,12 +72,8 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
       },
     };
   }
-  const embedded = await chooseService(undefined);
-  if (service.name !== embedded.name) {
-    throw new UsageError(`--sandbox is a ${embedded.name} service; the service ${service.name} needs --base-url.`);
-  }
   const { startSandbox } = await import('../sandbox/index.ts');
-  const sandbox = await startSandbox({ pathPrefix: options.pathPrefix });
+  const sandbox = await startSandbox({ service, pathPrefix: options.pathPrefix });
   const client = createClient({ ...options, service, baseUrl: sandbox.url, apiKey: sandbox.apiKey, store });
   return {
     client,

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import type { Operation } from './Operation.ts';
 import { addValue, sentValue, sentValues, undeclared } from './requestPath.ts';
 import { hasBody, planOf } from './requestPlan.ts';
+import { setAt } from './setAt.ts';
 
-type Values = { [key: string]: unknown };
 const none: readonly string[] = [];
 
 /** The body of a query as text. undefined if its request has none. */
@@ -25,7 +25,7 @@ export function requestBody(operation: Operation, query: object): string | undef
     }
     return form.toString();
   }
-  const body = structuredClone(spec.body ?? {}) as Values;
+  const body = structuredClone(spec.body ?? {});
   for (const param of params) {
     const value = sentValue(param, values);
     if (value !== undefined) setAt(body, param.at, value);
@@ -56,13 +56,4 @@ export function requestDigest(operation: Operation): string {
 function digestOf({ method = 'GET', path, body, bodyAs, fixed, headers }: Operation['spec']): string {
   if (method === 'GET' && fixed === undefined && headers === undefined) return '';
   return hash('sha256', canonicalJson([method, path, { body, bodyAs, fixed, headers }]), 'base64url').slice(0, 22);
-}
-
-/** Sets a value at a place, and makes objects, or lists for numbers, on the way. */
-function setAt(body: Values, [key, ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) return void (body[key!] = value);
-  const inside = Object.hasOwn(body, key!) ? body[key!] : undefined;
-  const next = typeof inside === 'object' && inside !== null ? inside : /^\d+$/.test(rest[0]!) ? [] : {};
-  body[key!] = next;
-  setAt(next as Values, rest, value);
 }

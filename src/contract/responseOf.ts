@@ -1,6 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation } from './Operation.ts';
 import type { Shape } from './Shape.ts';
+import { setAt } from './setAt.ts';
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 
 /** The response that a query will get. */
@@ -44,14 +45,15 @@ export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts):
     [envelope.requestId, parts.requestId],
     [envelope.timestamp, parts.timestamp],
   ];
-  const body: { [field: string]: unknown } = {};
-  for (const [path, value] of places) {
-    if (path === undefined) continue;
-    const keys = path.split('.');
-    const last = keys.pop()!;
-    let holder = body;
-    for (const key of keys) holder = (holder[key] ??= {}) as typeof body;
-    holder[last] = value;
-  }
+  const body = {};
+  for (const [path, value] of places) if (path !== undefined) setAt(body, path.split('.'), value);
+  return body;
+}
+
+/** The body of a refusal. Without a place for the data it has the message only, where the envelope has it. */
+export function wrapRefusal(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
+  if (envelope.data !== undefined) return wrapResponse(envelope, parts);
+  const body = {};
+  setAt(body, (envelope.message ?? envelope.error ?? 'message').split('.'), parts.message);
   return body;
 }

@@ -2,12 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { envelopeOf } from '../contract/envelopeOf.ts';
 import type { Operation } from '../contract/Operation.ts';
-import { wrapResponse } from '../contract/responseOf.ts';
-import { imitated } from './imitated.ts';
+import type { Service } from '../contract/Service.ts';
+import { wrapRefusal, wrapResponse } from '../contract/responseOf.ts';
+import { setAt } from '../contract/setAt.ts';
+import type { Imitated, ImitatedResponse } from './imitated.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
 /** The parts of an exchange. */
 interface CallParts {
+  readonly imitated: Imitated;
   readonly operation: Operation;
   readonly query: WorldQuery;
   readonly world: World;
@@ -31,6 +34,8 @@ export class SandboxCall {
   readonly after: CallParts['after'];
   readonly goAway: CallParts['goAway'];
   private readonly parts: CallParts;
+  /** The correct response, once somebody needed it. */
+  private response: ImitatedResponse | undefined;
 
   constructor(parts: CallParts) {
     ({
@@ -51,15 +56,31 @@ export class SandboxCall {
 
   /** The data of the correct response, from this world or another. */
   data(world: World = this.world): object {
-    const data = imitated.dataOf(this.operation.name, this.query, world);
-    const html = this.query['html'] === true ? { html: `<!doctype html><title>${this.operation.spec.title}</title>` } : {};
-    return { ...data, ...html };
+    return this.responseFrom(world).data as object;
   }
 
   /** Data as the service wraps it. */
   wrap(data: unknown, code?: number, message = 'success'): unknown {
-    const envelope = envelopeOf(imitated.service, this.operation);
-    return wrapResponse(envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
+    const envelope = envelopeOf(this.service, this.operation);
+    const body = wrapResponse(envelope, { data, code, message, requestId: this.parts.requestId, timestamp: this.world.now() });
+    const { beside = {} } = this.response ?? {};
+    for (const [path, value] of Object.entries(beside)) if (value !== undefined) setAt(body as object, path.split('.'), value);
+    return body;
+  }
+
+  /** The body of a refusal, as the service wraps it. */
+  refusal(message: string, code: number | string): unknown {
+    return wrapRefusal(envelopeOf(this.service, this.operation), {
+      data: null,
+      code,
+      message,
+      requestId: this.parts.requestId,
+      timestamp: this.world.now(),
+    });
+  }
+
+  get service(): Service {
+    return this.parts.imitated.service;
   }
 
   /** The body of the correct response. */
@@ -67,9 +88,17 @@ export class SandboxCall {
     return this.wrap(this.data());
   }
 
+  private responseFrom(world: World): ImitatedResponse {
+    return (this.response = this.parts.imitated.respond(this.operation, this.query, world));
+  }
+
   /** Sends a document as the response. */
   json(document: unknown, status = 200, headers: { readonly [name: string]: string } = {}): void {
-    this.send(status, JSON.stringify(document), { 'content-type': 'application/json; charset=utf-8', ...headers });
+    this.send(status, JSON.stringify(document), {
+      'content-type': 'application/json; charset=utf-8',
+      ...this.response?.headers,
+      ...headers,
+    });
   }
 
   send(status: number, body: string | Buffer, headers: { readonly [name: string]: string } = {}): void {

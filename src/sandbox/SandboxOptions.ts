@@ -1,7 +1,9 @@
 import { anything, callback, group, like, number, whole } from '../../operators/options/kinds.ts';
 import { declareOptions, optionError, type Filled } from '../../operators/options/OptionSet.ts';
 import type { Fault } from './faults/faults.ts';
-import { imitated } from './imitated.ts';
+import type { Service } from '../contract/Service.ts';
+import { imitate } from './described/imitate.ts';
+import { searchImitated, type Imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import { mapOptions, numbersIn } from './world/mapOptions.ts';
 import type { MapOptions } from './world/WorldBase.ts';
@@ -18,6 +20,10 @@ export interface SandboxOptions {
    * open, close and change. The same day is always the same. @default 0
    */
   readonly day?: number | undefined;
+  /** The service to imitate, as `defineService` gives it: rows of its shapes, its paging, its key. @default the embedded service */
+  readonly service?: Service | undefined;
+  /** How many rows each query of that service has. @default 0 to 35, by query */
+  readonly rows?: number | undefined;
   /** The map for `mapsSearch`. @default about 1,500 places for each query, in and around large cities */
   readonly map?: MapOptions | undefined;
   /** How many works each topic has, up to 50,000. `scholarSearch` returns the first 1,000 of a query. @default 8 to 68, by topic */
@@ -28,7 +34,7 @@ export interface SandboxOptions {
   readonly rateLimit?: SandboxRateLimit | undefined;
   /** The time each response takes, or bounds to draw it from by the seed. @default 0 */
   readonly latencyMs?: number | readonly [number, number] | undefined;
-  /** The prefix of the operations' paths. @default '/api/v1/engine' */
+  /** The prefix of the operations' paths. @default as the service says */
   readonly pathPrefix?: string | undefined;
   /** How long an `ai_overview_url` lives. @default 120000 */
   readonly overviewTtlMs?: number | undefined;
@@ -52,12 +58,14 @@ const sandboxOptions = declareOptions<SandboxOptions>()({
   apiKey: anything<string>().or('sandbox-key'),
   seed: anything<string | number>().or('trawler'),
   day: whole({ from: 0, to: 3650 }).or(0),
+  service: like<Service>('what defineService gives', (value) => typeof value === 'object' && value !== null && 'operations' in value),
+  rows: whole({ from: 0, finite: true }),
   map: group<MapOptions>(mapOptions).or({}),
   works: whole({ from: 1, to: 50_000 }),
   faults: like<readonly Fault[]>('a list of faults', Array.isArray).or([]),
   rateLimit: anything(),
   latencyMs: like<number | readonly [number, number]>('a number from 0 on, or two of them in order', isLatency).or(0),
-  pathPrefix: like<string>("empty, or start with '/' and not end with one", isPrefix).or(imitated.service.basePath ?? ''),
+  pathPrefix: like<string>("empty, or start with '/' and not end with one", isPrefix),
   overviewTtlMs: number({ from: 0 }).or(120_000),
   logLimit: whole({ from: 0, finite: true }).or(100_000),
   keepAliveMs: finite.or(0),
@@ -65,8 +73,13 @@ const sandboxOptions = declareOptions<SandboxOptions>()({
 });
 
 /** The options with their defaults. `latencyMs`: minimum and maximum. */
-export type SandboxSettings = Omit<Filled<SandboxOptions, typeof sandboxOptions.kinds>, 'seed' | 'latencyMs'> & {
+export type SandboxSettings = Omit<
+  Filled<SandboxOptions, typeof sandboxOptions.kinds>,
+  'seed' | 'latencyMs' | 'service' | 'rows' | 'pathPrefix'
+> & {
   readonly seed: string;
+  readonly imitated: Imitated;
+  readonly pathPrefix: string;
   readonly latencyMs: readonly [number, number];
 };
 
@@ -75,7 +88,10 @@ export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   const settings = sandboxOptions.read('startSandbox', options);
   // The key is not shown.
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
-  return { ...settings, seed: String(settings.seed), latencyMs: latencyOf(settings.latencyMs) };
+  const { service, rows, ...others } = settings;
+  const imitated = service === undefined || service === searchImitated.service ? searchImitated : imitate(service, rows);
+  const pathPrefix = settings.pathPrefix ?? imitated.service.basePath ?? '';
+  return { ...others, imitated, pathPrefix, seed: String(settings.seed), latencyMs: latencyOf(settings.latencyMs) };
 }
 
 function latencyOf(latencyMs: number | readonly [number, number]): readonly [number, number] {

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { wrapResponse } from '../contract/responseOf.ts';
+import { textOfValue } from '../../operators/kit/canonicalJson.ts';
+import type { Operation } from '../contract/Operation.ts';
+import { hasBody } from '../contract/requestPlan.ts';
+import { wrapRefusal } from '../contract/responseOf.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
-import { imitated } from './imitated.ts';
 import { rateLimit } from './rateLimit.ts';
 import { readQuery } from './readQuery.ts';
 import type { RequestLog, SandboxRequest } from './RequestLog.ts';
 import { SandboxCall } from './SandboxCall.ts';
 import type { SandboxSettings } from './SandboxOptions.ts';
+import { checkKey, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
@@ -25,26 +28,29 @@ export function requestHandler(
   settings: SandboxSettings,
   { log, timers, plan, goAway }: HandlerParts,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  const { imitated } = settings;
   const { service } = imitated;
   const world = new World(settings);
   const limit = settings.rateLimit === undefined ? undefined : rateLimit(settings.rateLimit);
   const [fastest, slowest] = settings.latencyMs;
   const pace = world.random('latency');
-  const routes = new Map(Object.values(service.operations).map((each) => [settings.pathPrefix + each.spec.path, each]));
+  const tokenAt = tokenPath(service.key);
+  const findRoute = routesOf(Object.values(service.operations), settings.pathPrefix);
 
   return (request, response) => {
     const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
     const params = new URLSearchParams(search);
-    const operation = routes.get(path);
+    const route = findRoute(request.method ?? 'GET', path);
+    const operation = route?.operation;
+    const isForToken = path === tokenAt;
     const entry: LogEntry = { operation: operation?.name, query: Object.fromEntries(params), path, at: settings.now(), status: 0 };
     log.add(entry);
     const serial = world.random('request', log.count()).hex(32);
     const requestId = serial.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
-    request.resume();
 
     const refuse = ({ status, code, message, headers }: SandboxRefusal): void => {
       entry.status = status;
-      const body = JSON.stringify(wrapResponse(service.envelope, { data: null, code, message, requestId, timestamp: settings.now() }));
+      const body = JSON.stringify(wrapRefusal(service.envelope, { data: null, code, message, requestId, timestamp: settings.now() }));
       response.writeHead(status, {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
@@ -52,17 +58,34 @@ export function requestHandler(
       });
       response.end(body);
     };
-    const respond = (): void => {
+    const respond = (body: string): void => {
       const { socket } = request;
       if (socket.destroyed) return;
       try {
         checkAddress(request);
-        if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
-        checkKey(request, settings.apiKey);
+        if (isForToken && service.key !== undefined && 'oauth2' in service.key)
+          return void response.end(JSON.stringify(giveToken(service.key.oauth2, request.headers, body, settings.apiKey)));
+        if (route === undefined || operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
+        if (!route.isAllowed)
+          throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${operation.spec.method ?? 'GET'}`);
+        checkKey(service.key, { headers: request.headers, search: params }, settings.apiKey);
         const waitMs = limit?.(performance.now()) ?? 0;
         if (waitMs > 0) throw new SandboxRefusal(429, 'too many requests', 429, retryAfter(settings, waitMs));
-        const query = readQuery(operation, params);
-        const call = new SandboxCall({ operation, query, world, response, socket, requestId, after: timers.after, goAway, entry });
+        const received = readQuery(operation, { search: params, path: route.values, headers: request.headers, body });
+        entry.query = textsOf(received);
+        const query = imitated.meant(operation, received, world);
+        const call = new SandboxCall({
+          imitated,
+          operation,
+          query,
+          world,
+          response,
+          socket,
+          requestId,
+          after: timers.after,
+          goAway,
+          entry,
+        });
         const due = plan().forRequest(operation.name, entry.query);
         if (due === undefined) return call.json(call.correct());
         entry.fault = due.fault.fault;
@@ -71,24 +94,59 @@ export function requestHandler(
         refuse(error instanceof SandboxRefusal ? error : new SandboxRefusal(500, `the sandbox failed: ${String(error)}`));
       }
     };
-    if (slowest === 0) respond();
-    else timers.after(fastest + pace.next() * (slowest - fastest), respond);
+    const begin = (body = ''): void => {
+      if (slowest === 0) respond(body);
+      else timers.after(fastest + pace.next() * (slowest - fastest), () => respond(body));
+    };
+    if (isForToken || (operation !== undefined && hasBody(operation.spec))) {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => begin(Buffer.concat(chunks).toString()));
+    } else {
+      request.resume();
+      begin();
+    }
   };
 }
 
-function checkAddress({ headers, method }: IncomingMessage): void {
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? ''))
-    throw new SandboxRefusal(403, 'this host name is not served here');
-  if (method !== 'GET') throw new SandboxRefusal(405, `${method} is not allowed; every operation is a GET`);
+interface Route {
+  readonly operation: Operation;
+  readonly isAllowed: boolean;
+  /** The values in the path, by parameter. */
+  readonly values: { readonly [param: string]: string };
 }
 
-function checkKey({ headers }: IncomingMessage, apiKey: string): void {
-  const { key: spec } = imitated.service;
-  if (spec === undefined || !('header' in spec)) return;
-  const { header } = spec;
-  const key = headers[header.toLowerCase()];
-  if (key === apiKey) return;
-  throw new SandboxRefusal(401, key === undefined ? `the header ${header} is missing` : 'this API key is not known');
+/** Finds the operation that a request is for. Of several at one path the method decides. */
+function routesOf(operations: readonly Operation[], prefix: string): (method: string, path: string) => Route | undefined {
+  const plain = new Map<string, Operation[]>();
+  const open: { readonly pattern: RegExp; readonly names: readonly string[]; readonly operation: Operation }[] = [];
+  for (const operation of operations) {
+    const path = prefix + operation.spec.path;
+    if (!path.includes('{')) plain.set(path, [...(plain.get(path) ?? []), operation]);
+    else {
+      const [texts, names] = [path.split(/\{[^}]+\}/), [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)];
+      const pattern = new RegExp(`^${texts.map((text) => text.replaceAll(/[^\w/]/g, '\\$&')).join('([^/]+)')}$`);
+      open.push({ pattern, names, operation });
+    }
+  }
+  return (method, path) => {
+    const found = (plain.get(path) ?? []).map((operation) => ({ operation, values: {} }));
+    for (const { pattern, names, operation } of found.length > 0 ? [] : open) {
+      const [, ...texts] = pattern.exec(path) ?? [];
+      if (texts.length > 0)
+        found.push({ operation, values: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(texts[i]!)])) });
+    }
+    const route = found.find(({ operation }) => (operation.spec.method ?? 'GET') === method) ?? found[0];
+    return route === undefined ? undefined : { ...route, isAllowed: (route.operation.spec.method ?? 'GET') === method };
+  };
+}
+
+function checkAddress({ headers }: IncomingMessage): void {
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? ''))
+    throw new SandboxRefusal(403, 'this host name is not served here');
+}
+
+function textsOf(query: object): { readonly [param: string]: string } {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, textOfValue(value)]));
 }
 
 function retryAfter({ rateLimit: options, now }: SandboxSettings, waitMs: number): SandboxRefusal['headers'] {

@@ -42,7 +42,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const log = new RequestLog(settings.logLimit);
   const timers = new Timers();
   const sockets = new Set<Socket>();
-  let plan = new FaultPlan(settings.faults, settings.seed);
+  const planOf = (faults: readonly Fault[]): FaultPlan =>
+    new FaultPlan(faults, settings.seed, Object.keys(settings.imitated.service.operations));
+  let plan = planOf(settings.faults);
 
   let away = false;
   const goAway = (forMs: number): void => {
@@ -93,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     count: (operation) => log.count(operation),
     calls: (operation) => log.entries.filter((entry) => entry.operation === operation),
     setFaults(faults) {
-      plan = new FaultPlan(faults, settings.seed);
+      plan = planOf(faults);
     },
     reset: () => log.clear(),
     close,

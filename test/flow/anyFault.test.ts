@@ -39,6 +39,7 @@ const variants = {
   notJson: [{}, { text: '' }, { text: '[' }, { text: 'null' }],
   noEnvelope: [{}, { as: 'list' }, { as: 'null' }, { as: 'nullData' }],
   envelopeCode: [{}, { code: 7 }, { code: 404 }, { code: 429 }, { code: 503 }],
+  failure: [], // the embedded service declares none
   list: [{}, { as: 'null' }, { as: 'empty' }, { as: 'object' }, { as: 'text' }],
   badRows: (['null', 'text', 'number', 'list', 'types'] as const).flatMap((as) => [{ as }, { as, rows: 'all' }]),
   deep: [{}, { in: 'document' }, { levels: 200 }],

@@ -126,6 +126,7 @@ describe('every fault', () => {
     notJson: 'other',
     noEnvelope: 'other',
     envelopeCode: 'other',
+    failure: '500', // the embedded service declares none
     compressed: 'good',
     truncatedGzip: 'other',
     bomb: 'other',

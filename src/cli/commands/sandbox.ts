@@ -4,11 +4,14 @@ import { number, whole } from '../../../operators/options/index.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { UsageError } from '../UsageError.ts';
+import { namedService, serviceOption } from '../chooseService.ts';
 import { writeOut } from '../Io.ts';
 import type { Fault, SandboxRateLimit } from '../../sandbox/index.ts';
 
 const options = {
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port on 127.0.0.1 (a free one)' },
+  ...serviceOption,
+  rows: { type: 'string', number: whole({ from: 0, finite: true }), value: 'N', about: 'with --service: rows of each query (0 to 35)' },
   seed: { type: 'string', value: 'TEXT', about: 'another seed gives other data' },
   day: {
     type: 'string',
@@ -39,11 +42,12 @@ export const sandbox: Command = {
   overview: [8, 'start the embedded service'],
   usage: '[options]',
   about:
-    'Starts the embedded service on a real socket, with all operations. The same seed always gives the same data. It prints the environment variables to use it, and runs until Ctrl-C.',
+    'Starts the embedded service, or a copy of one that you describe, on a real socket, with all operations. The same seed always gives the same data. It prints the environment variables to use it, and runs until Ctrl-C.',
   options,
   examples: [
     ['trawler sandbox --port 8080', 'on port 8080'],
     ['trawler sandbox --rate-limit 5 --retry-after', 'allow 5 requests per second, and send Retry-After'],
+    ['trawler sandbox --service shop.mjs', 'a copy of your own service: rows of its shapes, its paging, its key'],
     ['trawler sandbox --works 3000', 'more works than a search returns, for splitWhenFull'],
     ['trawler sandbox --fault status,status=503,share=0.1', 'one response in ten is a 503'],
   ],
@@ -52,6 +56,8 @@ export const sandbox: Command = {
     if (positionals.length > 0) throw new UsageError(`trawler sandbox takes options only, not '${positionals[0]}'.`);
     const { startSandbox } = await import('../../sandbox/index.ts');
     await using service = await startSandbox({
+      service: await namedService(values.service),
+      rows: values.rows,
       port: values.port,
       seed: values.seed,
       day: values.day,

@@ -5,6 +5,7 @@ import type { AttemptFailure } from '../attempt/AttemptFailure.ts';
 import { Exchange } from '../attempt/Exchange.ts';
 import { failurePolicy } from '../attempt/failurePolicy.ts';
 import { parseRetryAfter } from '../attempt/parseRetryAfter.ts';
+import type { Service } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { decodeBody } from '../response/decodeBody.ts';
 import { beginningOf } from '../response/printable.ts';
@@ -31,7 +32,7 @@ const maxBytes = 1024 * 1024;
 const policy = failurePolicy();
 
 /** Requests tokens once. Rejects with a KeyError, whose failure says whether another attempt may help. */
-export function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, timeoutMs }: Settings): Promise<Tokens> {
+export function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, timeoutMs, service }: Settings): Promise<Tokens> {
   const { url, authorization, form } = request;
   return new Promise((resolve, reject) => {
     const fail = (failure: AttemptFailure): void => {
@@ -57,7 +58,7 @@ export function requestToken(request: TokenRequest, dispatcher: Dispatcher, { cl
       exchange.abort();
       fail({ kind: 'timeout', error: 'TimeoutError', what: `no whole response within ${timeoutMs} ms` });
     });
-    const headers = ['accept', 'application/json', 'content-type', 'application/x-www-form-urlencoded', 'user-agent', `trawler/${version}`];
+    const headers = ['accept', 'application/json', 'content-type', 'application/x-www-form-urlencoded', 'user-agent', userAgentOf(service)];
     if (authorization !== undefined) headers.push('authorization', authorization);
     const given = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined);
     const path = url.pathname + url.search;
@@ -68,6 +69,11 @@ export function requestToken(request: TokenRequest, dispatcher: Dispatcher, { cl
       fail(networkFailure(error as Error, 0));
     }
   });
+}
+
+/** Some services refuse unknown clients here, too. */
+function userAgentOf({ headers = {} }: Service): string {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? `trawler/${version}`;
 }
 
 /** The tokens in a response, or why there are none. What a good response contains is never shown, because a token may be in it. */

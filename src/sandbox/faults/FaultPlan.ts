@@ -1,6 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
-import { imitated } from '../imitated.ts';
 import { Random } from '../world/Random.ts';
 import type { FaultAction } from '../SandboxCall.ts';
 import { type Fault, faultAction } from './faults.ts';
@@ -17,9 +16,9 @@ interface Rule {
 export class FaultPlan {
   private readonly rules: readonly Rule[];
 
-  constructor(faults: readonly Fault[], seed: string) {
+  constructor(faults: readonly Fault[], seed: string, operations: readonly string[]) {
     this.rules = faults.map((fault, index) => {
-      checkWhen(fault);
+      checkWhen(fault, operations);
       return { fault, action: faultAction(fault), random: new Random(`${seed}\0fault\0${index}`), seen: 0, played: 0 };
     });
   }
@@ -57,17 +56,16 @@ function listed<T extends string | number>(value: T | readonly T[]): readonly T[
   return typeof value === 'object' ? value : [value];
 }
 
-function checkWhen(fault: Fault): void {
+function checkWhen(fault: Fault, operations: readonly string[]): void {
   const { nth, share, times } = fault;
   const bad = (option: string, value: unknown): RangeError =>
     new RangeError(`startSandbox: the fault '${fault.fault}' has a bad ${option}: ${JSON.stringify(value)}`);
   for (const n of listed(nth ?? [])) {
     if (!(Number.isInteger(n) && n >= 1)) throw bad('nth', nth);
   }
-  const { operations } = imitated.service;
   for (const name of listed<string>(fault.operation ?? [])) {
-    if (Object.hasOwn(operations, name)) continue;
-    const nearest = nearestName(name, Object.keys(operations));
+    if (operations.includes(name)) continue;
+    const nearest = nearestName(name, operations);
     throw bad(`operation${nearest === undefined ? '' : ` (is it ${nearest}?)`}`, name);
   }
   if (share !== undefined && !(share >= 0 && share <= 1)) throw bad('share', share);

@@ -1,3 +1,4 @@
+import { setAt } from '../../contract/setAt.ts';
 import type { PlayFault } from '../SandboxCall.ts';
 
 export interface NotJsonOptions {
@@ -36,4 +37,32 @@ export interface EnvelopeCodeOptions {
 /** HTTP says 200, the envelope says something else. */
 export function envelopeCode({ code = 500, message = 'internal error' }: EnvelopeCodeOptions): PlayFault {
   return (exchange) => exchange.json(exchange.wrap(null, code, message));
+}
+
+export interface FailureOptions {
+  /** Which of the service's `failures`, counted from 0. @default 0 */
+  readonly rule?: number | undefined;
+  /** How far away the time is that the rule reads from the response, if it does. @default 1000 */
+  readonly untilMs?: number | undefined;
+}
+
+/** A failure that the service declares: everything that the rule looks for. */
+export function failure({ rule = 0, untilMs = 1000 }: FailureOptions): PlayFault {
+  return (exchange) => {
+    const spec = exchange.service.failures?.[rule];
+    if (spec === undefined) throw new Error(`${exchange.service.name} declares no failure ${rule}`);
+    const { status = 200, header = {}, code, at, is, until } = spec;
+    const body = exchange.refusal(`failure ${rule}`, code ?? status) as object;
+    if (at !== undefined) setAt(body, at.split('.'), [is].flat()[0] ?? 'failed');
+    const headers = { ...header };
+    if (until !== undefined) {
+      const then = exchange.world.now() + untilMs;
+      const time = { seconds: untilMs / 1000, epoch: Math.ceil(then / 1000), epochMs: then, date: new Date(then).toUTCString() }[
+        until.unit
+      ];
+      if (until.header === undefined) setAt(body, until.at.split('.'), time);
+      else headers[until.header] = String(time);
+    }
+    exchange.json(body, status, headers);
+  };
 }

@@ -13,10 +13,13 @@ export const faults: Faults = { ...wire, ...http, ...envelope, ...data, ...walks
 
 export type FaultName = keyof Faults;
 
+/** An operation's name: of the embedded service, or of the one that is imitated. */
+type AnyName = OperationName | (string & {});
+
 /** The requests that a fault is played on: all that match, unless `nth`, `share` or `times` narrows them. */
 export interface FaultWhen {
   /** Only requests of this operation or these operations. @default any */
-  readonly operation?: OperationName | readonly OperationName[] | undefined;
+  readonly operation?: AnyName | readonly AnyName[] | undefined;
   /** Only requests whose query has these values. @default any */
   readonly query?: { readonly [param: string]: string } | undefined;
   /** Which of the matching requests, counted from 1. @default all */

@@ -1,0 +1,25 @@
+// Crossref: metadata of published works. Its token stays the same from page to page.
+import { defineOperation, defineService } from 'trawler';
+
+export default defineService({
+  name: 'crossref',
+  envelope: { data: 'message' },
+  operations: {
+    works: defineOperation({
+      path: '/works',
+      about: 'Published works.',
+      params: {
+        query: { type: 'string', about: 'words in title, author and other fields' },
+        filter: { type: 'string', about: 'such as "from-pub-date:2024,type:journal-article"' },
+        rows: { type: 'integer', min: 1, max: 1000, about: 'rows of a page' },
+        mailto: { type: 'string', about: 'your address: polite requests are served better' },
+        cursor: { type: 'string', about: 'the next page' },
+      },
+      response: { 'total-results': 'integer', 'next-cursor?': 'string', items: [{ DOI: 'string', 'title?': ['string'], type: 'string' }] },
+      list: 'items',
+      id: 'DOI',
+      claims: { at: 'total-results' },
+      paging: { kind: 'cursor', param: 'cursor', at: ['next-cursor'], first: '*', repeats: true },
+    }),
+  },
+});

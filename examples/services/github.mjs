@@ -1,0 +1,35 @@
+// GitHub's REST API: issues and repositories by words, and the issues of one repository.
+import { defineOperation, defineService } from 'trawler';
+
+const paging = { kind: 'cursor', param: 'next', at: [], address: true, link: true };
+const pages = {
+  per_page: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
+  next: { type: 'string', about: 'the address of the next page, from the Link header' },
+};
+const words = { q: { type: 'string', required: true, about: 'words and qualifiers, such as "rate limit is:open"' }, ...pages };
+const found = (row) => ({ total_count: 'integer', incomplete_results: 'boolean', items: [row] });
+const issue = { id: 'integer', number: 'integer', title: 'string', state: 'string', html_url: 'string', created_at: 'string' };
+const search = (path, about, row) =>
+  defineOperation({ path, about, group: 'search', params: words, response: found(row), list: 'items', id: 'id', paging });
+
+export default defineService({
+  name: 'github',
+  key: { header: 'authorization', value: (token) => `Bearer ${token}` },
+  headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+  envelope: { message: 'message' },
+  nextPaths: ['/repositories'], // next pages of a repository have its number, not its name
+  groups: { search: { requests: 30, perMs: 60_000 } },
+  operations: {
+    searchIssues: search('/search/issues', 'Issues and pull requests by words.', issue),
+    searchRepositories: search('/search/repositories', 'Repositories by words.', { id: 'integer', full_name: 'string' }),
+    issues: defineOperation({
+      path: '/repos/{owner}/{repo}/issues',
+      about: 'Issues and pull requests of a repository.',
+      params: { owner: { type: 'string', required: true }, repo: { type: 'string', required: true }, ...pages },
+      response: [issue],
+      list: '',
+      id: 'id',
+      paging,
+    }),
+  },
+});

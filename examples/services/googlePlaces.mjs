@@ -1,0 +1,32 @@
+// Google Places (new): places by words. The header of the fields decides what comes, and what it costs.
+import { defineOperation, defineService } from 'trawler';
+
+export default defineService({
+  name: 'googlePlaces',
+  basePath: '/v1',
+  key: { header: 'x-goog-api-key' },
+  envelope: { error: 'error', message: 'error.message' },
+  failures: [{ at: 'error.status', is: 'RESOURCE_EXHAUSTED', means: 'throttled' }],
+  operations: {
+    searchText: defineOperation({
+      method: 'POST',
+      path: '/places:searchText',
+      about: 'Places by words, 60 at most for a query.',
+      params: {
+        textQuery: { type: 'string', required: true, about: 'such as "coffee in Berlin"' },
+        fields: { type: 'string', required: true, in: 'header', name: 'x-goog-fieldmask', about: 'such as "places.id,nextPageToken"' },
+        pageSize: { type: 'integer', min: 1, max: 20, about: 'rows of a page' },
+        locationRestriction: { type: 'object', about: 'a rectangle' },
+        languageCode: { type: 'string', about: 'such as "en"' },
+        pageToken: { type: 'string', about: 'the next page' },
+      },
+      response: {
+        'places?': [{ id: 'string', 'displayName?': { text: 'string' }, 'formattedAddress?': 'string', 'rating?': 'number' }],
+        'nextPageToken?': 'string',
+      },
+      list: 'places',
+      id: 'id',
+      paging: { kind: 'cursor', param: 'pageToken', at: ['nextPageToken'] },
+    }),
+  },
+});

@@ -1,0 +1,30 @@
+// Hacker News, as Algolia searches it: stories and comments by words. It needs no key.
+import { defineOperation, defineService } from 'trawler';
+
+export default defineService({
+  name: 'hackerNews',
+  basePath: '/api/v1',
+  envelope: { message: 'message' },
+  operations: {
+    search: defineOperation({
+      path: '/search_by_date',
+      about: 'Stories and comments, newest first.',
+      params: {
+        query: { type: 'string', about: 'words in them' },
+        tags: { type: 'string', about: 'such as "story", "comment", "author_pg"' },
+        numericFilters: { type: 'string', about: 'such as "points>100,created_at_i>1700000000"' },
+        hitsPerPage: { type: 'integer', min: 1, max: 1000, about: 'rows of a page' },
+        page: { type: 'integer', min: 0, about: 'counted from 0' },
+      },
+      response: {
+        hits: [{ objectID: 'string', created_at: 'string', author: 'string', 'title?': 'string|null', 'points?': 'integer|null' }],
+        nbHits: 'integer',
+        nbPages: 'integer',
+        page: 'integer',
+      },
+      list: 'hits',
+      id: 'objectID',
+      paging: { kind: 'offset', param: 'page', first: 0, step: 1, pages: 'nbPages' }, // 1,000 rows at most: split by time for more
+    }),
+  },
+});

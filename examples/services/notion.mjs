@@ -1,0 +1,36 @@
+// Notion: the pages of a data source, and a search over everything that the integration may see.
+import { defineOperation, defineService } from 'trawler';
+
+const pages = {
+  page_size: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
+  start_cursor: { type: 'string', about: 'the next page' },
+};
+const found = {
+  method: 'POST',
+  response: { results: [{ object: 'string', id: 'string', 'url?': 'string' }], has_more: 'boolean', next_cursor: 'string|null' },
+  list: 'results',
+  id: 'id',
+  paging: { kind: 'cursor', param: 'start_cursor', at: ['next_cursor'], more: 'has_more' },
+};
+
+export default defineService({
+  name: 'notion',
+  basePath: '/v1',
+  key: { header: 'authorization', value: (key) => `Bearer ${key}` },
+  headers: { 'notion-version': '2025-09-03' },
+  envelope: { message: 'message' },
+  operations: {
+    query: defineOperation({
+      ...found,
+      path: '/data_sources/{data_source_id}/query',
+      about: 'Pages of a data source.',
+      params: { data_source_id: { type: 'string', required: true }, filter: { type: 'object' }, sorts: { type: 'array' }, ...pages },
+    }),
+    search: defineOperation({
+      ...found,
+      path: '/search',
+      about: 'Pages and data sources by title.',
+      params: { query: { type: 'string' }, filter: { type: 'object' }, sort: { type: 'object' }, ...pages },
+    }),
+  },
+});

@@ -1,0 +1,28 @@
+// OpenAlex: scholarly works by words and filters.
+import { defineOperation, defineService } from 'trawler';
+
+export default defineService({
+  name: 'openalex',
+  key: { param: 'api_key' },
+  envelope: { message: 'message' },
+  operations: {
+    works: defineOperation({
+      path: '/works',
+      about: 'Scholarly works.',
+      params: {
+        search: { type: 'string', about: 'words in title, abstract and text' },
+        filter: { type: 'string', about: 'such as "publication_year:2024,is_oa:true"' },
+        'per-page': { type: 'integer', min: 1, max: 200, about: 'rows of a page' },
+        cursor: { type: 'string', about: 'the next page' },
+      },
+      response: {
+        meta: { count: 'integer', per_page: 'integer', next_cursor: 'string|null' },
+        results: [{ id: 'string', doi: 'string|null', title: 'string|null', publication_year: 'integer|null' }],
+      },
+      list: 'results',
+      id: 'id',
+      claims: { at: 'meta.count' },
+      paging: { kind: 'cursor', param: 'cursor', at: ['meta.next_cursor'], first: '*' },
+    }),
+  },
+});

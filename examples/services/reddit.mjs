@@ -1,0 +1,31 @@
+// Reddit: posts of a community, and posts by words. The key is `id:secret` of an app.
+import { defineOperation, defineService } from 'trawler';
+
+const row = { id: 'string', title: 'string', author: 'string', created_utc: 'number', permalink: 'string' };
+const listing = (path, about, params) =>
+  defineOperation({
+    path,
+    about,
+    params: {
+      ...params,
+      limit: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
+      after: { type: 'string', about: 'the next page' },
+    },
+    response: { kind: 'string', data: { children: [{ kind: 'string', data: row }], after: 'string|null' } },
+    list: 'data.children[].data',
+    id: 'id',
+    paging: { kind: 'cursor', param: 'after', at: ['data.after'] },
+  });
+const subreddit = { type: 'string', required: true, about: 'such as "typescript"' };
+
+export default defineService({
+  name: 'reddit',
+  key: { oauth2: { address: 'https://www.reddit.com/api/v1/access_token', grant: 'client_credentials', send: 'basic' } },
+  headers: { 'user-agent': 'node:my-crawl:1.0 (by /u/me)' }, // Reddit throttles common names
+  fixed: { raw_json: 1 },
+  envelope: { message: 'message' },
+  operations: {
+    posts: listing('/r/{subreddit}/new', 'Posts of a community, newest first.', { subreddit }),
+    search: listing('/search', 'Posts by words.', { q: { type: 'string', required: true }, sort: { type: 'string' } }),
+  },
+});

@@ -1,0 +1,32 @@
+// SerpApi: search results of Google. A query without results comes as an error.
+import { defineOperation, defineService } from 'trawler';
+
+export default defineService({
+  name: 'serpApi',
+  key: { param: 'api_key' },
+  envelope: { error: 'error' },
+  failures: [
+    { at: 'error', is: "Google hasn't returned any results for this query.", means: 'empty' },
+    { at: 'error', is: 'Your account has run out of searches.', means: 'quota' },
+  ],
+  operations: {
+    google: defineOperation({
+      path: '/search.json',
+      about: 'Results of a Google search.',
+      fixed: { engine: 'google' },
+      params: {
+        q: { type: 'string', required: true, about: 'what to search for' },
+        location: { type: 'string', about: 'where the search is made' },
+        gl: { type: 'string', about: 'country, such as "us"' },
+        hl: { type: 'string', about: 'language, such as "en"' },
+        start: { type: 'integer', min: 0, about: 'results to skip' },
+      },
+      response: {
+        'organic_results?': [{ position: 'integer', title: 'string', link: 'string', 'snippet?': 'string' }],
+        'serpapi_pagination?': { 'next?': 'string' },
+      },
+      list: 'organic_results',
+      paging: { kind: 'offset', param: 'start', step: 10, more: 'serpapi_pagination.next' },
+    }),
+  },
+});

@@ -1,0 +1,37 @@
+// Serper: search results of Google by POST.
+import { defineOperation, defineService } from 'trawler';
+
+const params = {
+  q: { type: 'string', required: true, about: 'what to search for' },
+  gl: { type: 'string', about: 'country, such as "us"' },
+  hl: { type: 'string', about: 'language, such as "en"' },
+  page: { type: 'integer', min: 1, about: 'counted from 1' },
+};
+const paging = { kind: 'offset', param: 'page', first: 1, step: 1 };
+
+export default defineService({
+  name: 'serper',
+  key: { header: 'x-api-key' },
+  envelope: { message: 'message' },
+  operations: {
+    search: defineOperation({
+      method: 'POST',
+      path: '/search',
+      about: 'Web pages.',
+      params,
+      response: { organic: [{ title: 'string', link: 'string', 'snippet?': 'string', position: 'integer' }] },
+      list: 'organic',
+      paging,
+    }),
+    places: defineOperation({
+      method: 'POST',
+      path: '/places',
+      about: 'Places near a location.',
+      params: { ...params, location: { type: 'string', about: 'such as "Berlin, Germany"' } },
+      response: { places: [{ title: 'string', 'address?': 'string', cid: 'string' }] },
+      list: 'places',
+      id: 'cid',
+      paging,
+    }),
+  },
+});

@@ -1,0 +1,30 @@
+// Stripe: customers and charges. The next page begins after the last row of this one.
+import { defineOperation, defineService } from 'trawler';
+
+const list = (path, about, params, row) =>
+  defineOperation({
+    path,
+    about,
+    params: {
+      ...params,
+      limit: { type: 'integer', min: 1, max: 100, about: 'rows of a page' },
+      starting_after: { type: 'string', about: 'the row before the page' },
+    },
+    response: { object: 'string', data: [{ id: 'string', created: 'integer', ...row }], has_more: 'boolean' },
+    list: 'data',
+    id: 'id',
+    paging: { kind: 'last', param: 'starting_after', from: 'id', more: 'has_more' },
+  });
+const email = { type: 'string', about: 'exactly this address' };
+const customer = { type: 'string', about: 'of this customer' };
+
+export default defineService({
+  name: 'stripe',
+  basePath: '/v1',
+  key: { basic: true },
+  envelope: { error: 'error', message: 'error.message' },
+  operations: {
+    customers: list('/customers', 'Customers, newest first.', { email }, { 'email?': 'string|null', 'name?': 'string|null' }),
+    charges: list('/charges', 'Charges, newest first.', { customer }, { amount: 'integer', currency: 'string' }),
+  },
+});

@@ -1,0 +1,37 @@
+// YouTube's Data API: a search, and the figures of what it found, fifty videos with each request.
+import { defineOperation, defineService } from 'trawler';
+
+const video = { id: 'string', snippet: { title: 'string', publishedAt: 'string' }, statistics: { 'viewCount?': 'string' } };
+
+export default defineService({
+  name: 'youtube',
+  basePath: '/youtube/v3',
+  key: { param: 'key' },
+  envelope: { error: 'error', message: 'error.message' },
+  failures: [
+    { status: 403, at: 'error.errors.0.reason', is: 'quotaExceeded', means: 'quota' }, // new at midnight, Pacific time
+    { status: 403, at: 'error.errors.0.reason', is: 'rateLimitExceeded', means: 'throttled' },
+  ],
+  operations: {
+    search: defineOperation({
+      path: '/search',
+      about: 'Videos by words. Costs 100 units.',
+      fixed: { part: 'snippet', type: 'video', maxResults: 50 },
+      params: { q: { type: 'string', required: true }, pageToken: { type: 'string' } },
+      response: { items: [{ id: { videoId: 'string' }, snippet: { title: 'string' } }], 'nextPageToken?': 'string' },
+      list: 'items',
+      paging: { kind: 'cursor', param: 'pageToken', at: ['nextPageToken'] },
+    }),
+    videos: defineOperation({
+      path: '/videos',
+      about: 'Figures of videos. Costs 1 unit.',
+      fixed: { part: 'snippet,statistics', maxResults: 50 },
+      params: { id: { type: 'strings', style: 'comma', required: true, batch: 50, about: 'the videos' } },
+      response: { items: [video] },
+      list: 'items',
+      id: 'id',
+      paging: { kind: 'none' },
+    }),
+  },
+  fanOuts: { figures: { call: 'videos', with: { id: '$.id.videoId' }, about: 'the figures of each video' } },
+});

@@ -1,0 +1,183 @@
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
+import { batchIds, batchOf } from '../../contract/batchOf.ts';
+import { fieldAt } from '../../contract/fieldAt.ts';
+import { leafOf, kindOfShape } from '../../contract/kindOfShape.ts';
+import type { Operation } from '../../contract/Operation.ts';
+import { responseOf } from '../../contract/responseOf.ts';
+import { rowShape } from '../../contract/rowShape.ts';
+import type { Service } from '../../contract/Service.ts';
+import { setAt } from '../../contract/setAt.ts';
+import type { Leaf, Shape } from '../../contract/Shape.ts';
+import type { Imitated, ImitatedResponse } from '../imitated.ts';
+import type { Random } from '../world/Random.ts';
+import type { World, WorldQuery } from '../world/World.ts';
+import { allowed } from '../readQuery.ts';
+import { fromShape } from './fromShape.ts';
+import { opened, pageToken, placeOfPage, placeParam, tokenFor } from './placeOfPage.ts';
+
+/** Any service, from its description: rows from its shapes, page by page as its paging says. `rows`: how many each query has. */
+export function imitate(service: Service, rows: number | undefined): Imitated {
+  return {
+    service,
+    meant(operation, query, world) {
+      const { [pageToken]: place, ...own } = query;
+      const whole = { ...restOf(operation, query, world), ...own };
+      allowed(operation, whole);
+      return place === undefined ? whole : { ...whole, [pageToken]: place };
+    },
+    respond: (operation, query, world) => respond(service, operation, query, world, rows),
+  };
+}
+
+/** What a token has of its query, where it stands alone. */
+function restOf(operation: Operation, query: WorldQuery, world: World): WorldQuery | undefined {
+  const { paging } = operation.spec;
+  const param = placeParam(operation);
+  const token = param === undefined ? undefined : query[param];
+  if (token === undefined || (paging.kind === 'cursor' && token === paging.first)) return undefined;
+  return param === pageToken || ('alone' in paging && paging.alone !== undefined) ? opened(operation, token, world).rest : undefined;
+}
+
+function respond(service: Service, operation: Operation, query: WorldQuery, world: World, rows: number | undefined): ImitatedResponse {
+  const { spec } = operation;
+  const { paging, keyed } = spec;
+  const { response, list } = responseOf(operation, query);
+  if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
+  const shape = rowShape(response, list, keyed);
+  const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, rows);
+  const place = placeOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
+  const { total, row } = listOf(place.rest);
+  const to = Math.min(total, place.from + place.size);
+  const page = Array.from({ length: Math.max(0, to - place.from) }, (_, i) => row(place.from + i));
+
+  const random = world.random(operation.name, canonicalJson(query));
+  const data = withRows(fromShape(response, random), response, { list, keyed }, page, random);
+  const set = (path: string | undefined, value: unknown): void => {
+    if (path !== undefined) put(data, path, value);
+  };
+  const hasMore = to < total;
+  const [known, pages] = world.endless ? [to + 1000, 1000] : [total, Math.ceil(total / place.size)];
+  set(spec.claims?.at, known);
+  set(spec.estimates, known);
+  if (paging.kind === 'none') return { data };
+  if ('more' in paging && paging.more !== undefined) {
+    const at = fieldAt(response, paging.more.split('.'));
+    const isFlag = at.kind === 'value' && kindOfShape(at.shape).kind === 'leaf' && leafOf(at.shape as string as never).type === 'boolean';
+    set(paging.more, isFlag ? hasMore : hasMore ? 'there is more' : nothingAt(response, paging.more));
+  }
+  if (paging.kind === 'offset') {
+    set(paging.total, known);
+    set(paging.pages, pages);
+    if (paging.numbers !== undefined) {
+      set(paging.numbers.at, Object.fromEntries(Array.from({ length: Math.min(pages, 10) }, (_, i) => [String(i + 1), i + 1])));
+      set(paging.numbers.current, Math.floor(place.from / place.size) + 1);
+    }
+    return { data };
+  }
+  if (paging.kind === 'last') return { data };
+  const token = hasMore ? tokenFor(operation, to, place.rest, world) : undefined;
+  if (paging.kind === 'merge') return { data, beside: { [paging.at]: token === undefined ? undefined : { [pageToken]: token } } };
+  const begun = paging.first === undefined || query[paging.param] !== undefined;
+  const next =
+    paging.address === true && token !== undefined
+      ? `${service.basePath ?? ''}${filled(operation, query)}?${pageToken}=${token as string}`
+      : token;
+  if (paging.link === true) return { data, ...(next !== undefined && { headers: { link: `<${next as string}>; rel="next"` } }) };
+  const [at] = paging.at;
+  if (at !== undefined) set(at, (begun ? next : undefined) ?? nothingAt(response, at));
+  return { data };
+}
+
+/** How a field says that it has nothing: null where it may be, otherwise it is absent. */
+function nothingAt(response: Shape, path: string): null | undefined {
+  const at = fieldAt(response, path.split('.'));
+  const isNullable = 'shape' in at && typeof at.shape === 'string' && leafOf(at.shape as Leaf).nullable;
+  return isNullable || (at.kind !== 'open' && 'shape' in at && at.optional && typeof at.shape !== 'string') ? null : undefined;
+}
+
+/** The path of a query. */
+function filled({ spec: { path } }: Operation, query: WorldQuery): string {
+  return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(query[name])));
+}
+
+/** All rows of a query. Their ids, and what the next page begins after, are different in each. */
+interface RowList {
+  readonly total: number;
+  readonly row: (index: number) => object;
+  /** The row that gives the next page this value. `total` if there is none. */
+  readonly indexOf: (value: unknown) => number;
+}
+
+function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuery, world: World, rows: number | undefined): RowList {
+  const { name, spec } = operation;
+  const identity = canonicalJson(rest);
+  const owner = world.random(name, identity).hex(6);
+  const batch = batchOf(operation);
+  const ids = batch === undefined ? undefined : batchIds(batch, rest); // each has a row
+  const total = ids?.length ?? (world.endless ? Infinity : (rows ?? world.random('rows', name, identity).int(0, 35)));
+  const last = spec.paging.kind === 'last' ? [spec.paging.from].flat() : [];
+  const unique = [...new Set([spec.id, ...last].filter((field) => field !== undefined))];
+  const row = (index: number): object => {
+    const made = (shape === undefined ? {} : fromShape(shape, world.random('row', name, identity, index))) as object;
+    if (typeof made === 'object' && made !== null)
+      for (const field of unique) setAt(made, field.split('.'), uniqueValue(shape, field, index, owner));
+    if (batch !== undefined) setAt(made, batch.match.keys, ids![index]);
+    return made;
+  };
+  const valueOf = (index: number): unknown => {
+    const values = last.map((field) => valueAt(row(index), field));
+    return values.length === 1 ? values[0] : values;
+  };
+  return {
+    total,
+    row,
+    indexOf(value) {
+      const text = canonicalJson(value);
+      for (let index = 0; index < Math.min(total, 100_000); index++) if (canonicalJson(valueOf(index)) === text) return index;
+      return total;
+    },
+  };
+}
+
+function uniqueValue(shape: Shape | undefined, field: string, index: number, owner: string): unknown {
+  const at = shape === undefined ? undefined : fieldAt(shape, field.split('.'));
+  if (at?.kind === 'list') return [index, `${owner}-${index}`];
+  const type = at?.kind === 'value' && typeof at.shape === 'string' ? leafOf(at.shape as never).type : 'string';
+  return type === 'integer' || type === 'number' ? Number.parseInt(owner, 16) * 1000 + index : `${owner}-${index}`;
+}
+
+/** The data with rows where the operation has them. */
+function withRows(data: unknown, response: Shape, { list, keyed }: RowPlace, rows: readonly object[], random: Random): unknown {
+  const [outer = '', ...inner] = list.split('[]').map((part) => part.replace(/^\./, ''));
+  const value = keyed === undefined ? rows.map((row) => entryOf(rowShape(response, outer), inner, row, random)) : membersOf(rows, keyed);
+  return put(data, outer, value);
+}
+
+interface RowPlace {
+  readonly list: string;
+  readonly keyed: string | undefined;
+}
+
+/** A row as the entry of a list: itself, or deep in an entry of its own. */
+function entryOf(shape: Shape | undefined, [path, ...deeper]: readonly string[], row: object, random: Random): unknown {
+  if (path === undefined || shape === undefined) return row;
+  const at = path === '' ? undefined : fieldAt(shape, path.split('.'));
+  const isList = deeper.length > 0 || at?.kind === 'list';
+  return put(fromShape(shape, random), path, isList ? [entryOf(rowShape(shape, path), deeper, row, random)] : row);
+}
+
+/** Rows as the members of an object. */
+function membersOf(rows: readonly object[], keyed: string): object {
+  const members = rows.map((row) => {
+    const { [keyed]: key, ...rest } = row as { readonly [field: string]: unknown };
+    return [String(key), 'value' in rest && Object.keys(rest).length === 1 ? rest['value'] : rest] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+function put(holder: unknown, path: string, value: unknown): unknown {
+  if (path === '') return value;
+  setAt(holder as object, path.split('.'), value);
+  return holder;
+}

@@ -1,0 +1,156 @@
+import { lastValueFrom, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { items, type PageFactory, type PageLike } from '../../operators/index.ts';
+import { walkPages } from '../../operators/walk/walkPages.ts';
+import { defineOperation, defineService, loadService, type Service } from '../../src/contract/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { startSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { gallery, placeForTest } from '../services/gallery.ts';
+
+const row = { id: 'string', 'n?': 'integer|null', at: 'string', tags: ['string'] } as const;
+
+/** A service of one operation. */
+function serviceOf(operation: object, more: object = {}): Service {
+  const params = { q: { type: 'string', required: true }, ...(operation as { readonly params?: object }).params };
+  const spec = { path: '/things', response: { rows: [row] }, list: 'rows', id: 'id', paging: { kind: 'none' }, ...operation, params };
+  return defineService({ name: 'things', ...more, operations: { things: defineOperation(spec as never) } } as never);
+}
+
+const cursor = (paging: object, response: object = { rows: [row], next: 'string|null' }, more: object = {}) =>
+  serviceOf({
+    params: { token: { type: 'string' } },
+    response,
+    paging: { kind: 'cursor', param: 'token', at: ['next'], ...paging },
+    ...more,
+  });
+const counted = (paging: object, response: object = { rows: [row] }) =>
+  serviceOf({ params: { p: { type: 'integer' } }, response, paging: { kind: 'offset', param: 'p', step: 1, ...paging } });
+
+const services: { readonly [name: string]: Service } = {
+  tokens: cursor({}),
+  'tokens in a POST': cursor({}, undefined, {
+    method: 'POST',
+    body: { size: 10 },
+    params: { token: { type: 'string', at: 'page.after' } },
+  }),
+  'tokens in a form': cursor({}, undefined, { method: 'POST', bodyAs: 'form' }),
+  'tokens that begin with a word': cursor({ first: '*' }),
+  'tokens that stand alone': cursor({ alone: true }),
+  'tokens beside a flag': cursor({ more: 'more' }, { rows: [row], next: 'string|null', more: 'boolean' }),
+  addresses: cursor({ address: true }),
+  'Link headers': cursor({ address: true, link: true, at: [] }, { rows: [row] }),
+  'the last row': serviceOf({ params: { after: { type: 'string' } }, paging: { kind: 'last', param: 'after', from: 'id' } }),
+  'the last row, in a POST': serviceOf({
+    method: 'POST',
+    params: { after: { type: 'array' } },
+    response: { rows: [{ ...row, sort: ['number|string'] }] },
+    paging: { kind: 'last', param: 'after', from: 'sort' },
+  }),
+  'parameters in the response': serviceOf({ paging: { kind: 'merge', at: 'continue' } }),
+  'parameters in the response, for a POST': serviceOf({ method: 'POST', paging: { kind: 'merge', at: 'continue' } }),
+  'a number of pages': counted({ first: 1, pages: 'pages' }, { rows: [row], pages: 'integer' }),
+  'page numbers': counted({ first: 1 }),
+  offsets: counted({ step: 10 }),
+  'offsets of rows so far': counted({ step: 'received' }),
+  'page numbers and a total': counted({ first: 1, total: 'meta.total' }, { rows: [row], meta: { total: 'integer' } }),
+  'page numbers and a flag': counted({ more: 'more' }, { rows: [row], more: 'boolean' }),
+  'parameters in the path and in headers': cursor({}, undefined, {
+    path: '/things/{q}/list',
+    params: { q: { type: 'string', required: true }, token: { type: 'string', in: 'header', name: 'x-token' } },
+  }),
+  'rows inside entries': serviceOf({ response: { rows: [{ row }] }, list: 'rows[].row' }),
+  'rows that are members': serviceOf({ response: { rows: { $map: { n: 'integer' } } }, list: 'rows', keyed: 'id' }),
+  'a bare list': serviceOf({ response: [row], list: '' }),
+  'an envelope': serviceOf({}, { envelope: { data: 'result.data', code: { at: 'ok', good: true }, message: 'why' } }),
+  'a key in a header': serviceOf({}, { key: { header: 'x-key' } }),
+  'a key in the address': serviceOf({}, { key: { param: 'api_key' } }),
+  'OAuth 2': serviceOf({}, { key: { oauth2: { address: '/oauth/token', grant: 'client_credentials' } } }),
+  'a signature': serviceOf({}, { key: { sign: () => ({ 'x-signature': 'signed' }) } }),
+  'HTTP Basic': serviceOf({}, { key: { basic: true } }),
+};
+
+async function walk(service: Service, operation: string, query: object, options: SandboxOptions = {}) {
+  await using sandbox = await startSandbox({ service, rows: 25, apiKey: 'id:secret', ...options });
+  await using client = createClient({
+    service,
+    baseUrl: sandbox.url,
+    apiKey: sandbox.apiKey,
+    validate: 'strict',
+    rate: 'unlimited',
+    retry: { baseMs: 1 },
+  });
+  const factory = (client as unknown as { readonly [name: string]: PageFactory<object, PageLike> })[operation]!;
+  const rows = await lastValueFrom(walkPages(factory, query, {}).pipe(items(), toArray()));
+  return { rows, requests: sandbox.count(), log: [...sandbox.requests] };
+}
+
+describe('the sandbox imitates a described service', () => {
+  it.each(Object.entries(services))('with %s', async (_, service) => {
+    const { rows, requests } = await walk(service, 'things', { q: 'sea & sky' });
+    expect(new Set(rows.map((one) => (one as { readonly id: string }).id)).size).toBe(25);
+    expect(rows).toHaveLength(25);
+    const { kind } = service.operations['things']!.spec.paging;
+    expect(requests).toBeLessThanOrEqual(kind === 'none' ? 2 : 4); // a token of the key may come first
+  });
+
+  it('the same for the same seed, others for another query or seed', async () => {
+    const service = services['tokens']!;
+    const { rows } = await walk(service, 'things', { q: 'a' });
+    expect((await walk(service, 'things', { q: 'a' })).rows).toEqual(rows);
+    expect((await walk(service, 'things', { q: 'b' })).rows).not.toEqual(rows);
+    expect((await walk(service, 'things', { q: 'a' }, { seed: 2 })).rows).not.toEqual(rows);
+  });
+
+  it('refuses what the service would: the key, the method, the query, the token', async () => {
+    const service = cursor({}, undefined, { method: 'POST' });
+    await using sandbox = await startSandbox({ service: { ...service, key: { header: 'x-key' } } });
+    const post = async (body: object, headers: Record<string, string> = { 'x-key': sandbox.apiKey }, method = 'POST') => {
+      const response = await fetch(`${sandbox.url}/things`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body) }) });
+      await response.text();
+      return response.status;
+    };
+    expect(await post({ q: 'a' })).toBe(200);
+    expect(await post({ q: 'a' }, {})).toBe(401);
+    expect(await post({ q: 'a' }, { 'x-key': sandbox.apiKey }, 'DELETE')).toBe(405);
+    expect(await post({})).toBe(400);
+    expect(await post({ q: 'a', token: 'made up' })).toBe(400);
+  });
+
+  it('plays faults on it', async () => {
+    const { rows, log } = await walk(
+      services['tokens in a POST']!,
+      'things',
+      { q: 'a' },
+      { faults: [{ fault: 'status', status: 503, operation: 'things', nth: 2 }] },
+    );
+    expect(rows).toHaveLength(25);
+    expect(log.map(({ status }) => status)).toEqual([200, 503, 200, 200]);
+  });
+
+  it('plays the failures that it declares', async () => {
+    const failures = [
+      { status: 403, header: { 'x-left': '0' }, means: 'throttled', until: { header: 'x-reset', unit: 'epoch' } },
+      { at: 'error.code', is: ['slow', 'slower'], means: 'throttled' },
+      { at: 'error.code', is: 'none', means: 'empty' },
+    ];
+    const service = serviceOf({}, { failures, envelope: { error: 'error', message: 'error.why' } });
+    const fault = (rule: number) => ({ fault: 'failure', rule, untilMs: 10, nth: 1 }) as const;
+    for (const rule of [0, 1]) {
+      const { rows, log } = await walk(service, 'things', { q: 'a' }, { faults: [fault(rule)] });
+      expect([rule, rows.length, log.map(({ status }) => status)]).toEqual([rule, 25, [rule === 0 ? 403 : 200, 200]]);
+    }
+    expect(await walk(service, 'things', { q: 'a' }, { faults: [fault(2)] })).toMatchObject({ rows: [], requests: 1 });
+  });
+
+  it.each(gallery)('as in the gallery: %s', async (name) => {
+    const service = await loadService(await placeForTest(name, ''));
+    for (const [operation, { params }] of Object.entries(service.operations)) {
+      const values = { string: 'a', integer: 1, number: 1, boolean: true, strings: ['a'], object: {}, array: [] };
+      const query = Object.fromEntries(
+        Object.entries(params).flatMap(([param, { required, type }]) => (required === true ? [[param, values[type]]] : [])),
+      );
+      const { rows, requests } = await walk(service, operation, query);
+      expect([operation, rows.length > 0, requests <= 5]).toEqual([operation, true, true]);
+    }
+  });
+});
