@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { decodeResult, encodeResult } from '../../src/bullmq/Result.ts';
 import { resultOf } from '../../src/bullmq/resultOf.ts';
 import { coreOf } from '../../src/client/ClientCore.ts';
 import type { RowSpan } from '../../src/client/spans/RowSpan.ts';
 import { createClient } from '../../src/createClient.ts';
+import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { freePort } from '../freePort.ts';
 
 describe('resultOf', () => {
   it.each([
@@ -25,5 +28,25 @@ describe('resultOf', () => {
     const page = { id: 'a', stage: 'places', operation: 'mapsSearch', query: { query: 'coffee' }, lazy: true };
     const result = await resultOf(coreOf.get(client)!, client, page, () => undefined);
     expect('response' in result && [result.response.good, result.response.spans]).toEqual([true, undefined]);
+  });
+
+  it.each([
+    ['nothing of the request arrived', undefined, { unread: true, kind: 'network' }],
+    ['the key was not ready, so nothing was sent', () => Promise.reject(new Error('no key')), { unread: true, unsent: true, kind: 'auth' }],
+  ])('tells the leader that %s', async (_, value, expected) => {
+    const books = defineOperation({
+      path: '/books',
+      params: {},
+      response: { rows: [{ id: 'string' }] },
+      list: 'rows',
+      paging: { kind: 'none' },
+    });
+    const service = defineService({ name: 'library', key: { header: 'x-key', value }, operations: { books } });
+    await using client = createClient({ service, baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'a-key-of-enough-letters' });
+    const page = { id: 'a', stage: 'books', operation: 'books', query: {} };
+    const result = await resultOf(coreOf.get(client)!, client as never, page, () => undefined);
+    const brought = decodeResult(encodeResult(result, (text) => text));
+    expect('failure' in brought && brought.failure).toMatchObject(expected);
+    expect(client.stats().requests).toBe(value === undefined ? 1 : 0);
   });
 });

@@ -106,20 +106,20 @@ export class Transport {
   }
 
   /**
-   * A good response to store, as it arrived. If the service repeated the key, it is removed, however short, and the
-   * body is stored uncompressed. `body`: decompressed and cleaned. `echoed`: the key was in it.
+   * A good response to store, as it arrived. If the service repeated the key, it is removed, and the body is stored
+   * uncompressed. `body`: decompressed and cleaned. `echoed`: the key was in it.
    */
   withoutKey(raw: RawResponse, body: Buffer, echoed: boolean): RawResponse {
     const { secrets } = this;
-    const { headers } = raw;
-    const holds = (text: string): boolean => secrets.isIn(text);
-    const inHeaders = Object.values(headers).some((value) => (typeof value === 'string' ? holds(value) : value?.some(holds)));
-    if (!echoed && !inHeaders && !secrets.isIn(body)) return raw;
-    const redact = (text: string): string => secrets.redact(text);
-    const redacted = Buffer.from(redact(body.toString('latin1')), 'latin1');
+    const clean = (text: string): string => secrets.cleanedText(text, 'short');
+    const cleanHeader = (value: string | readonly string[]): string | string[] =>
+      typeof value === 'string' ? clean(value) : value.map(clean);
+    const headers = Object.fromEntries(Object.entries(raw.headers).map(([name, value]) => [name, value && cleanHeader(value)]));
+    const cleanBody = secrets.cleaned(body, 'short');
+    const same = Object.keys(headers).every((name) => String(headers[name]) === String(raw.headers[name]));
+    if (same && !echoed && cleanBody === body) return raw;
     const { 'content-encoding': _, ...others } = headers;
-    const entries = Object.entries(others).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value?.map(redact)]);
-    return { ...raw, headers: { ...Object.fromEntries(entries), 'content-length': String(redacted.length) }, body: redacted };
+    return { ...raw, headers: { ...others, 'content-length': String(cleanBody.length) }, body: cleanBody };
   }
 
   /** Closes the client's own connections. A dispatcher from the options stays open. */

@@ -4,12 +4,14 @@ const instead = '[key]';
 
 /** A secret as texts and bodies may contain it. */
 interface Spelled {
-  /** Plain, and escaped for JSON or a URL. */
+  /** Plain, and as an address or a form has it. */
   readonly spellings: readonly string[];
-  /** What is looked for in bodies, and what stands there afterwards. */
-  readonly echoes: readonly (readonly [echo: string, instead: string])[];
-  /** The secret with any of its characters written as `\u0041`. Undefined if it is too short to be known in a body. */
-  readonly escaped: RegExp | undefined;
+  /** What is looked for in a body at first. */
+  readonly echoes: readonly string[];
+  /** The parameter whose value a short secret is, as an address may have it. */
+  readonly params: readonly string[];
+  /** It may be a word of a row, so it isn't looked for in the middle of texts. */
+  readonly short: boolean;
 }
 
 /** What must be in nothing that is written, printed or thrown: the key, and what is made of it. */
@@ -18,9 +20,8 @@ export class Secrets {
   /** Tokens: the last few, because a late response may repeat an old one. */
   readonly #passing = new Map<string, Spelled>();
   readonly #maxPassing: number;
-  #spellings: readonly string[] = [];
-  #echoes: Spelled['echoes'] = [];
-  #escaped: readonly RegExp[] = [];
+  #echoes: readonly Buffer[] = [];
+  #patterns: Patterns | undefined;
 
   /** `passing`: how many secrets that are replaced may be on their way at once. */
   constructor(passing = 0) {
@@ -47,62 +48,162 @@ export class Secrets {
     return this.#echoes.length > 0;
   }
 
-  /** The text without secrets, in case the service or a dispatcher repeated one. */
+  /** A text for people without secrets, in case the service or a dispatcher repeated one. A short one is known where it stands alone. */
   redact(text: string): string {
-    return this.#spellings.reduce((all, spelling) => all.replaceAll(spelling, instead), text);
+    const { inText, alone } = this.#all();
+    const redacted = inText === undefined ? text : text.replace(inText, found);
+    return alone === undefined ? redacted : redacted.replace(alone, instead);
   }
 
-  /** Whether a text or a body has a secret, however short. */
-  isIn(text: string | Buffer): boolean {
-    return this.#spellings.some((spelling) => text.includes(spelling));
-  }
-
-  /** A body without secrets, before it is parsed or cut. A secret of a few letters is left in: it may be a word of a row. */
-  cleaned(body: Buffer): Buffer {
-    const echoed = this.#echoes.some(([echo]) => body.includes(echo));
-    if (!echoed && !(this.#escaped.length > 0 && body.includes(String.raw`\u00`))) return body;
+  /**
+   * A body without secrets, before it is parsed or cut. JSON stays JSON. A short secret is left in, because it may be a word of a
+   * row. `short`: a text that is nothing but a short secret is replaced, too.
+   */
+  cleaned(body: Buffer, short?: 'short'): Buffer {
+    const echoed = this.#echoes.some((echo) => body.includes(echo)) || (this.clean && body.includes(String.raw`\u00`));
+    const { inText, shorts } = this.#all();
+    const hasShort = short !== undefined && shorts.some((text) => body.includes(text));
+    if (!echoed && !hasShort) return body;
     const text = body.toString('latin1');
-    const cleaned = this.cleanedText(text);
+    if (!hasShort && inText !== undefined && text.search(inText) < 0) return body;
+    const cleaned = /^(?:\u00EF\u00BB\u00BF)?\s*[[{]/.test(text) ? this.#inJson(text, short) : this.cleanedText(text);
     return cleaned === text ? body : Buffer.from(cleaned, 'latin1');
   }
 
+  /** The same for JSON as text. */
+  cleanedJson(text: string): string {
+    return this.#inJson(text);
+  }
+
   /** The same for a text that is read further, such as a `Link` header. */
-  cleanedText(text: string): string {
-    const plain = this.#echoes.reduce((all, [echo, after]) => all.replaceAll(echo, after), text);
-    return this.#escaped.reduce((all, escaped) => all.replace(escaped, instead), plain);
+  cleanedText(text: string, short?: 'short'): string {
+    const { inText, wholes } = this.#all();
+    if (short !== undefined && wholes.has(text)) return instead;
+    return inText === undefined ? text : text.replace(inText, found);
+  }
+
+  /** Looks into strings only, so that what is left is JSON. A number that is a secret becomes 0. */
+  #inJson(text: string, short?: 'short'): string {
+    const { inString, wholes } = this.#all();
+    const numbers = (part: string): string =>
+      part.replace(number, (each) => (each.length >= shortestSecret && wholes.has(each) ? '0' : each));
+    let cleaned = '';
+    let at = 0;
+    for (let begin = text.indexOf('"'); begin >= 0; begin = text.indexOf('"', at)) {
+      cleaned += numbers(text.slice(at, begin));
+      at = endOfString(text, begin);
+      const string = text.slice(begin, at);
+      const isShort = short !== undefined && wholes.has(string.slice(1, -1)) && !isName(text, at);
+      cleaned += isShort ? `"${instead}"` : inString === undefined ? string : string.replace(inString, found);
+    }
+    return cleaned + numbers(text.slice(at));
   }
 
   #gather(): void {
-    const all = [...this.#lasting.values(), ...this.#passing.values()];
-    // A secret may be a part of another one, so the longest goes first.
-    this.#spellings = [...new Set(all.flatMap(({ spellings }) => spellings))].toSorted((a, b) => b.length - a.length);
-    this.#echoes = all.flatMap(({ echoes }) => echoes).toSorted(([a], [b]) => b.length - a.length);
-    this.#escaped = all.flatMap(({ escaped }) => (escaped === undefined ? [] : [escaped]));
+    this.#echoes = this.#values().flatMap(({ echoes }) => echoes.map((echo) => Buffer.from(echo)));
+    this.#patterns = undefined;
+  }
+
+  #values(): readonly Spelled[] {
+    return [...this.#lasting.values(), ...this.#passing.values()];
+  }
+
+  #all(): Patterns {
+    return (this.#patterns ??= patternsOf(this.#values()));
   }
 }
 
-function spelled(secret: string, param?: string): Spelled {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const spellings = [...new Set([json, json.replaceAll('/', String.raw`\/`), ...inAddress(secret)])];
-  const known = secret.length >= shortestSecret;
-  const names = param === undefined || known ? [] : inAddress(param);
-  const named = names.flatMap((name) => spellings.map((each) => [`${name}=${each}`, `${name}=${instead}`] as const));
+interface Patterns {
+  /** Secrets in a text. */
+  readonly inText: RegExp | undefined;
+  /** Secrets in a string of JSON. An escape is read as a whole, so a secret never begins within one. */
+  readonly inString: RegExp | undefined;
+  /** Short secrets that stand alone. */
+  readonly alone: RegExp | undefined;
+  /** Every secret, as a string or a number of JSON may be. */
+  readonly wholes: ReadonlySet<string>;
+  /** Short secrets as strings of JSON. */
+  readonly shorts: readonly string[];
+}
+
+const number = /-?\d[\d.eE+-]*/g;
+const anyEscape = String.raw`\\(?:u[\da-fA-F]{4}|.)`;
+
+const nothing = '(?!)';
+
+/** The place after a string that begins at `begin`, or the end of a text that breaks off in it. */
+function endOfString(text: string, begin: number): number {
+  for (let at = text.indexOf('"', begin + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text[before] === '\\') before--;
+    if ((at - before) % 2 === 1) return at + 1;
+  }
+  return text.length;
+}
+
+/** Whether the string that ends at `end` is the name of a member. */
+function isName(text: string, end: number): boolean {
+  colon.lastIndex = end;
+  return colon.test(text);
+}
+
+const colon = /\s*:/y;
+
+/** What takes the place of a match: of a secret, of one behind the name of its parameter, or of anything else. */
+function found(match: string, secret: string | undefined, param: string | undefined): string {
+  if (secret !== undefined) return instead;
+  return param === undefined ? match : `${param}${instead}`;
+}
+
+function patternsOf(all: readonly Spelled[]): Patterns {
+  const spellingsOf = (some: readonly Spelled[]): string[] => [...new Set(some.flatMap(({ spellings }) => spellings))];
+  const [long, short] = [false, true].map((is) => spellingsOf(all.filter((each) => each.short === is))) as [string[], string[]];
+  const named = all.filter(({ params }) => params.length > 0);
+  const [names, values] = [named.flatMap(({ params }) => params), spellingsOf(named)];
+  const known = (json: boolean): string => `(${oneOf(long, json)})|((?:${oneOf(names, json)})=)(?:${oneOf(values, json)})(?![A-Za-z0-9%])`;
+  const some = long.length + names.length > 0;
   return {
-    spellings,
-    echoes: known ? spellings.map((each) => [each, instead] as const) : named,
-    escaped: known ? new RegExp(Array.from(secret, spellingsOf).join(''), 'g') : undefined,
+    inText: some ? new RegExp(known(false), 'g') : undefined,
+    inString: some ? new RegExp(`${known(true)}|${anyEscape}`, 'gs') : undefined,
+    alone: short.length === 0 ? undefined : new RegExp(`(?<![A-Za-z0-9])(?:${oneOf(short, false)})(?![A-Za-z0-9])`, 'g'),
+    wholes: new Set([...long, ...short].map((text) => Buffer.from(JSON.stringify(text).slice(1, -1)).toString('latin1'))),
+    shorts: short.map((text) => JSON.stringify(text)),
   };
 }
 
-function inAddress(text: string): readonly string[] {
-  return [...new Set([text, encodeURIComponent(text), new URLSearchParams([['', text]]).toString().slice(1)])];
+function spelled(secret: string, param?: string): Spelled {
+  const spellings = inAddress(secret);
+  const short = secret.length < shortestSecret;
+  const params = param === undefined || !short ? [] : inAddress(param);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const echoes = short
+    ? params.flatMap((name) => spellings.map((each) => `${name}=${each}`))
+    : [...new Set([json, json.replaceAll('/', String.raw`\/`), ...spellings])];
+  return { spellings, echoes, params, short };
 }
 
-/** A pattern for the ways in which JSON may spell a character. */
-function spellingsOf(char: string): string {
-  const [, high, low] = /(.)(.)$/.exec(char.charCodeAt(0).toString(16).padStart(2, '0'))!;
-  const digit = (hex: string): string => `[${hex}${hex.toUpperCase()}]`;
-  const escape = String.raw`\\u00${digit(high!)}${digit(low!)}`;
-  const plain = char.replace(/[\\^$.*+?()[\]{}|/]/, String.raw`\$&`);
-  return `(?:${plain}|${escape}${/["\\/]/.test(char) ? String.raw`|\\` + plain : ''})`;
+/** A text plain and percent-encoded, in capitals or small letters. */
+function inAddress(text: string): readonly string[] {
+  const encoded = [encodeURIComponent(text), new URLSearchParams([['', text]]).toString().slice(1)];
+  return [...new Set([text, ...encoded, ...encoded.map((each) => each.replace(/%../g, (hex) => hex.toLowerCase()))])];
+}
+
+/** A pattern for texts. One may be a part of another, so the longest goes first. */
+function oneOf(texts: readonly string[], json: boolean): string {
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
+  return texts.length === 0 ? nothing : longestFirst.map((text) => Array.from(text, (char) => patternOf(char, json)).join('')).join('|');
+}
+
+/** A pattern for the ways to write a character: plain, byte by byte as bodies are read, and escaped as in JSON. */
+function patternOf(char: string, json: boolean): string {
+  const escapes = Array.from({ length: char.length }, (_, at) => escapeOf(char.charCodeAt(at))).join('');
+  const plain = [char, Buffer.from(char).toString('latin1')].map((each) => each.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  const short = /["\\/]/.test(char) ? ['\\\\' + plain[0]!] : [];
+  const isAlwaysEscaped = json && /["\\]/.test(char);
+  return `(?:${[...new Set([escapes, ...short, ...(isAlwaysEscaped ? [] : plain)])].join('|')})`;
+}
+
+function escapeOf(code: number): string {
+  const hex = code.toString(16).padStart(4, '0');
+  return String.raw`\\u` + hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }

@@ -1,8 +1,10 @@
-import { lastValueFrom, of, toArray } from 'rxjs';
+import { concatMap, lastValueFrom, of, toArray } from 'rxjs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, items } from '../../../operators/index.ts';
-import type { KeySpec } from '../../../src/contract/index.ts';
+import { defineOperation, defineService, type KeySpec } from '../../../src/contract/index.ts';
+import { version } from '../../../src/client/version.ts';
+import { startServer } from '../startServer.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { all, canary, expectNone, library, serviceOf, walked } from './library.ts';
 
@@ -96,6 +98,31 @@ describe('a header that is made asynchronously', () => {
   });
 });
 
+describe('a header that a parameter gives', () => {
+  it('takes the place of ours, and of one of its operation', async () => {
+    const sent: string[][] = [];
+    await using server = await startServer((request, response) => {
+      sent.push(request.rawHeaders.map((text) => text.toLowerCase()));
+      response.end('{"rows":[]}');
+    });
+    const header = (name: string) => ({ type: 'string', in: 'header', name }) as const;
+    const books = defineOperation({
+      path: '/books',
+      headers: { 'x-version': '1' },
+      params: { accept: header('Accept'), agent: header('user-agent'), version: header('X-Version') },
+      response: { rows: [{ id: 'string' }] },
+      list: 'rows',
+      paging: { kind: 'none' },
+    });
+    const service = defineService({ name: 'library', operations: { books } });
+    await using client = createClient({ service, baseUrl: server.url });
+    await lastValueFrom(of({ accept: 'text/a', agent: 'me', version: '2' }, {}).pipe(concatMap((query) => client.books(query))));
+    const valuesOf = (request: string[], name: string) => request.filter((_, at) => at % 2 === 1 && request[at - 1] === name);
+    const values = sent.map((request) => ['accept', 'user-agent', 'x-version'].map((name) => valuesOf(request, name)));
+    expect(values).toEqual([[['text/a'], ['me'], ['2']], [['application/json'], [`trawler/${version}`], ['1']]]); // prettier-ignore
+  });
+});
+
 const oauth2 = { address: '/token', grant: 'client_credentials' };
 
 describe('defineService', () => {
@@ -127,4 +154,30 @@ describe('defineService', () => {
   ])('refuses the key %j', (key, message) =>
     expect(() => serviceOf(key as unknown as KeySpec)).toThrow(`defineService(library): ${message}`),
   );
+});
+
+describe('a parameter of the name that the key has in the address', () => {
+  const operation = (more: object) =>
+    defineOperation({
+      path: '/books',
+      params: {},
+      response: { rows: [{ id: 'string' }] },
+      list: 'rows',
+      paging: { kind: 'none' },
+      ...more,
+    });
+  const define = (more: object, ofService: object = {}) =>
+    defineService({ name: 'library', key: { param: 'key' }, operations: { books: operation(more) }, ...ofService });
+
+  it.each([
+    ['a fixed one of the operation', { fixed: { key: '1' } }, {}, 'operations.books.fixed.key'],
+    ['a fixed one of the service', {}, { fixed: { key: '1' } }, 'operations.books.fixed.key'],
+    ['a name in the request', { params: { k: { type: 'string', name: 'key' } } }, {}, 'operations.books.params.k'],
+  ])('is refused: %s', (_, more, ofService, place) =>
+    expect(() => define(more, ofService)).toThrow(`${place} is the parameter that the key has; leave it out`),
+  );
+
+  it('may be in a body', () => {
+    expect(define({ method: 'POST', params: { key: { type: 'string' } } }).name).toBe('library');
+  });
 });
