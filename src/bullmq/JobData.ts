@@ -22,6 +22,8 @@ export interface PageData {
   readonly lazy?: Lazy | undefined;
   /** The leader stores responses, so it also wants them unchanged. */
   readonly keep?: true | undefined;
+  /** The headers of a conditional request. */
+  readonly condition?: readonly string[] | undefined;
 }
 
 /** The same id for the same page of the same query. `attempt` counts from 1. */

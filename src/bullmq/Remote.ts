@@ -25,7 +25,7 @@ export class Remote implements RunningAttempt {
   readonly #all: Remotes;
   #aborted = false;
 
-  constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, number }: AttemptRequest) {
+  constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, condition, number }: AttemptRequest) {
     this.#all = all;
     this.owner = owner;
     const stage = label ?? operation.name;
@@ -36,6 +36,7 @@ export class Remote implements RunningAttempt {
       rows,
       lazy: lazy || undefined,
       keep: keep || undefined,
+      condition,
     };
     this.page = { id: all.freeId(page, number), ...page };
     this.isRetry = number > 1;

@@ -11,14 +11,23 @@ import { lostFailure, type Result } from './Result.ts';
 export async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  { operation, query, stage, rows, lazy, keep }: PageData,
+  { operation, query, stage, rows, lazy, keep, condition }: PageData,
   stop: (error: Error) => void,
 ): Promise<Result> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
   if (factory?.operation === undefined) {
     return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
   }
-  const request = { operation: factory.operation, query, rows, lazy: core.transport.secrets.clean && lazy, label: stage, keep, number: 1 };
+  const request = {
+    operation: factory.operation,
+    query,
+    rows,
+    lazy: core.transport.secrets.clean && lazy,
+    label: stage,
+    keep,
+    condition,
+    number: 1,
+  };
   const outcome = await attemptOnce(core, request);
   if (outcome.kind === 'refused') {
     const { error } = outcome;

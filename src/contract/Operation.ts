@@ -46,6 +46,11 @@ export interface OperationSpec extends WalkedOperation {
   readonly headers?: { readonly [name: string]: string };
   /** false: a request that may have arrived is not retried. @default true */
   readonly repeatable?: boolean;
+  /**
+   * The service knows conditional requests: a stored response that is too old is requested with its `ETag` and `Last-Modified`, and
+   * is good again after a 304. @default false
+   */
+  readonly conditional?: boolean;
   /** In documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
   readonly rules?: readonly Rule[];

@@ -9,7 +9,8 @@ export interface ResponseStore {
   readonly folder: string;
   /** Why nothing more can be stored. */
   readonly failure: Error | undefined;
-  find(request: StoreRequest): Finding;
+  /** `any`: however old. @default what isn't too old */
+  find(request: StoreRequest, age?: 'any'): Finding;
   /** Whether a response is stored, without reading it. */
   has(request: StoreRequest): boolean;
   keep(request: StoreRequest, response: StoredResponse): void;

@@ -20,6 +20,7 @@ export function requestFault(spec: OperationInput): string | undefined {
   const { method = 'GET', bodyAs = 'json', format = 'json', list, body, params } = spec;
   if ((format === 'ndjson' || format === 'csv') && list !== '' && list?.startsWith('[]') !== true)
     return `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
+  if (spec.conditional === true && method !== 'GET') return `conditional needs the method GET, not ${method}`;
   if (body !== undefined && !hasBody(spec)) return `a ${method} has no body: body needs method POST, PUT or PATCH`;
   for (const [name, { at, in: given }] of Object.entries(params)) {
     const place = placeOf(spec, name);

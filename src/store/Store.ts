@@ -100,18 +100,18 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** The response to a request. In mode `record` there is none, because everything is requested. */
-  find(request: StoreRequest): Finding {
+  find(request: StoreRequest, age?: 'any'): Finding {
     if (this.mode === 'record') return miss;
     const text = storeKey(request);
     const key = sha1(text);
-    let entry = this.#entryOf(request, key);
-    if (entry === undefined && this.#lookAgain()) entry = this.#entryOf(request, key);
+    let entry = this.#entryOf(request, key, this, age);
+    if (entry === undefined && this.#lookAgain()) entry = this.#entryOf(request, key, this, age);
     let damage: string | undefined;
-    for (; entry !== undefined; entry = this.#entryOf(request, key)) {
+    for (; entry !== undefined; entry = this.#entryOf(request, key, this, age)) {
       const record = this.#records.whole(entry);
       if (typeof record !== 'string' && record.key === text && record.at === entry.at) {
         const { status, headers, body, at, url } = record;
-        if (this.mode === 'reuse') this.#hits.add(this.#names.nameOf(entry.operation));
+        if (this.mode === 'reuse' && age === undefined) this.#hits.add(this.#names.nameOf(entry.operation));
         const hit = { kind: 'hit', response: { status, headers, body }, at, url } as const;
         return damage === undefined ? hit : { ...hit, damage };
       }
@@ -119,13 +119,13 @@ export class Store implements ResponseStore, AsyncDisposable {
         this.forget(entry.segment);
         this.#look();
         // Where another process has pruned the store, the response is in another segment now.
-        if (this.#entryOf(request, key) === undefined) this.#tellGone(entry.segment);
+        if (this.#entryOf(request, key, this, age) === undefined) this.#tellGone(entry.segment);
         continue;
       }
       if (typeof record === 'string') damage ??= this.#tell(entry, record);
       this.#table.drop(entry.segment, entry.offset);
     }
-    return this.#findBeside(request, key, text) ?? (damage === undefined ? miss : { kind: 'miss', damage });
+    return this.#findBeside(request, key, text, age) ?? (damage === undefined ? miss : { kind: 'miss', damage });
   }
 
   /**
@@ -219,9 +219,9 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** What another store of this process has stored, and this one hasn't read yet. */
-  #findBeside(request: StoreRequest, key: Buffer, text: string): Finding | undefined {
+  #findBeside(request: StoreRequest, key: Buffer, text: string, age?: 'any'): Finding | undefined {
     for (const store of this.#beside) {
-      const entry = store === this ? undefined : this.#entryOf(request, key, store);
+      const entry = store === this ? undefined : this.#entryOf(request, key, store, age);
       const record = entry === undefined ? gone : store.#records.whole(entry);
       if (typeof record === 'string' || record.key !== text) continue;
       const { status, headers, body, at, url } = record;
@@ -231,9 +231,9 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** The place of a response in a store on this folder, if it isn't too old for this one. */
-  #entryOf({ operation, url }: StoreRequest, key: Buffer, store: Store = this): EntryRef | undefined {
+  #entryOf({ operation, url }: StoreRequest, key: Buffer, store: Store = this, age?: 'any'): EntryRef | undefined {
     const entry = url === '' ? store.#newest(key) : store.#table.find(key, isLoopback(url));
-    if (entry === undefined) return undefined;
+    if (entry === undefined || age === 'any') return entry;
     const { maxAgeMs, now } = this.#settings;
     const maxAge = maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity;
     return maxAge !== Infinity && now() - entry.at > maxAge ? undefined : entry;

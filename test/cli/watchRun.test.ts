@@ -13,6 +13,7 @@ const client = {
   waiting: 0,
   requests: 7,
   hits: 0,
+  notModified: 0,
   responses: 7,
   retries: 0,
   throttled: 0,

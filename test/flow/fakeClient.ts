@@ -65,6 +65,7 @@ export function fakeClient(response: (asked: Asked) => unknown, options: { reado
     waiting: 0,
     requests: asked.length,
     hits: 0,
+    notModified: 0,
     responses: asked.length - inFlight,
     retries: 0,
     throttled: 0,

@@ -8,7 +8,7 @@ import { readerFor } from '../response/formats/readerFor.ts';
 import { withNext } from '../response/withNext.ts';
 import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
-import { bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
+import { unchanged, bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
 import { networkFailure } from './networkFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import { addressWithoutKey } from '../keys/addressWithKey.ts';
@@ -69,7 +69,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { operation, query } = this.#request;
     let ready: WireRequest | Promise<WireRequest>;
     try {
-      ready = this.#core.transport.ready({ path, operation, query });
+      ready = this.#core.transport.ready({ path, operation, query, condition: this.#request.condition });
     } catch (error) {
       return this.#failed(keyFailure(error));
     }
@@ -146,6 +146,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { status, headers, body } = arrived;
     const wall = clock.wall();
     const judge = policy.judge(status, headers, wall);
+    if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
     if (status !== 200) {
       const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
       if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);

@@ -23,6 +23,8 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   protected query: object;
   /** The response is wanted as it arrived, too. */
   protected keep = false;
+  /** The headers of a conditional request. */
+  protected condition: readonly string[] | undefined;
   #failures = 0;
   readonly #failuresOf: { [kind in FailureKind]?: number } = {};
   #lastFailure: AttemptFailure | undefined;
@@ -58,10 +60,10 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   admit(): void {
     const { health } = this.core;
     const { operation, rows, lazy, label } = this.request;
-    const { query, keep } = this;
+    const { query, keep, condition } = this;
     this.sent++;
     this.#inFlight = this.charge.lane.inFlight;
-    const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, number: this.sent });
+    const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, condition, number: this.sent });
     this.#attempt = attempt;
     this.#unsent = false;
     this.since = attempt.startedAt;

@@ -35,6 +35,8 @@ export interface AttemptRequest {
   readonly lazy?: Lazy | undefined;
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
+  /** The headers of a conditional request, names and values. */
+  readonly condition?: readonly string[] | undefined;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** Counts the attempts of one call, from 1. */

@@ -14,6 +14,8 @@ const ownHeaders = ['accept-encoding', 'gzip, deflate, br', 'user-agent', `trawl
 
 /** A query as its operation says. `path` is without the key. */
 interface Unsent {
+  /** The headers of a conditional request. */
+  readonly condition?: readonly string[] | undefined;
   readonly path: string;
   readonly operation: Operation;
   readonly query: object;
@@ -72,9 +74,10 @@ export class Transport {
     );
   }
 
-  #complete({ path, operation, query }: Unsent, carried: Proof): WireRequest {
+  #complete({ path, operation, query, condition }: Unsent, carried: Proof): WireRequest {
     const { method = 'GET' } = operation.spec;
-    const headers = withHeaders(this.#headersOf(operation, carried), requestHeaders(operation, query));
+    const own = requestHeaders(operation, query);
+    const headers = withHeaders(this.#headersOf(operation, carried), condition === undefined ? own : [...own, ...condition]);
     return { carried, method, path: addressWithKey(path, carried), headers, body: requestBody(operation, query) };
   }
 

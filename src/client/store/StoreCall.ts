@@ -58,6 +58,10 @@ export class StoreCall extends Call implements StoreTask {
       if (this.over) return;
       if (found !== undefined) return this.#cameStored(found);
       this.#reservation.since = this.#responses.has(this.request) ? now : -Infinity;
+      const { operation } = this.request;
+      // a request that several queries share has no stored response of its own
+      if (operation.spec.conditional === true && !this.core.batches.takes(operation))
+        this.condition = this.#responses.conditionOf(this.request);
       if (this.#responses.store.mode === 'replay') this.fail(this.#missing(), undefined);
       else this.#seek();
     });
@@ -115,6 +119,7 @@ export class StoreCall extends Call implements StoreTask {
   /** The service refused a value from a stored page. That page and the pages before it are requested again, once per call. */
   protected override giveUp(failure: AttemptFailure, note: string): void {
     const { kind, details: { status = 0, code } = {} } = failure;
+    if (kind === 'unchanged') return this.#cameUnchanged();
     const refused = !failureKinds[kind].passes && kind !== 'auth' && ((status >= 400 && status < 500) || code !== undefined);
     if (!refused || this.#renewal !== undefined) return super.giveUp(failure, note);
     this.#stored.sourceOf(this.request, (source) => {
@@ -171,6 +176,27 @@ export class StoreCall extends Call implements StoreTask {
       events.emit(Object.assign(base, { storedAt, bytes, items: page.items.length, requestId: page.requestId }));
     }
     this.succeed(page);
+  }
+
+  /** The stored response is still good. If it is gone meanwhile, the page is requested again. */
+  #cameUnchanged(): void {
+    const { events, counts, settings, reader } = this.core;
+    const { operation, query, rows } = this.request;
+    this.condition = undefined;
+    this.#responses.renew(this.request, this.#tell, (found) => {
+      if (this.over) return;
+      if (found === undefined) return this.leave(() => this.queue());
+      const page = reader.read(operation, query, rows, found.payload, this.sent);
+      if (page instanceof Error) return this.fail(page, false);
+      counts.responses++;
+      counts.notModified++;
+      this.end(this.sent === 1);
+      if (events.on) {
+        const [ms, { requestId, items }] = [settings.clock.now() - this.since, page];
+        events.emit(Object.assign(this.base('response'), { status: 304, ms, bytes: 0, items: items.length, requestId }));
+      }
+      this.succeed(page);
+    });
   }
 
   readonly #tell = (message: string): void => {

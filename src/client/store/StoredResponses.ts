@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { canonicalQuery, requestDigest, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
+import { canonicalQuery, requestDigest, type Finding, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
 import { batchHeader, batchIn } from '../batch/batchHeader.ts';
 import type { RawResponse } from '../attempt/RunningAttempt.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -22,6 +22,9 @@ export interface StoredPayload {
 
 /** Receives notices, such as of damage. */
 type Tell = (what: string) => void;
+
+/** Receives what was read. undefined: nothing usable. */
+type Done = (found: StoredPayload | undefined) => void;
 
 /** The responses of a store, as one client reads and writes them. */
 export class StoredResponses {
@@ -64,12 +67,38 @@ export class StoredResponses {
   }
 
   /** Passes on what is stored for a query, synchronously unless it is large. undefined if nothing usable is stored. */
-  find(request: SpanRequest, tell: Tell, done: (found: StoredPayload | undefined) => void): void {
-    const { operation } = request;
+  find(request: SpanRequest, tell: Tell, done: Done): void {
     const found = this.store.find(this.#keyOf(request));
     if (found.damage !== undefined) tell(found.damage);
     this.#passNotices(tell);
-    if (found.kind === 'miss' || found.at < this.since) return done(undefined);
+    if (found.kind === 'miss' || found.at < this.since) done(undefined);
+    else this.#read(request, found, tell, done);
+  }
+
+  /** The headers that request a response only if it isn't the stored one, which may be too old. */
+  conditionOf(request: SpanRequest): readonly string[] | undefined {
+    const found = this.store.find(this.#keyOf(request), 'any');
+    if (found.kind === 'miss') return undefined;
+    const { etag, 'last-modified': modified } = found.response.headers;
+    const headers = [
+      typeof etag === 'string' ? ['if-none-match', etag] : [],
+      typeof modified === 'string' ? ['if-modified-since', modified] : [],
+    ];
+    return headers.flat().length === 0 ? undefined : headers.flat();
+  }
+
+  /** The service says that the stored response still holds. It counts as one of now. */
+  renew(request: SpanRequest, tell: Tell, done: Done): void {
+    const found = this.store.find(this.#keyOf(request), 'any');
+    if (found.kind === 'miss') return done(undefined);
+    this.#read(request, found, tell, (payload) => {
+      if (payload !== undefined) this.keep(request, { ...found.response, url: found.url }, tell);
+      done(payload);
+    });
+  }
+
+  #read(request: SpanRequest, found: Extract<Finding, { readonly kind: 'hit' }>, tell: Tell, done: Done): void {
+    const { operation } = request;
     const { status, headers, body } = found.response;
     const encoding = headers['content-encoding'];
     const batch = batchIn(headers[batchHeader]);

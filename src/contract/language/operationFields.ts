@@ -102,6 +102,7 @@ export const operationFields = declareFields<OperationSpec>()({
   fixed,
   headers,
   repeatable: flag(),
+  conditional: flag(),
   params: tableOf(object<ParamSpec>(paramFields)).needed(),
   rules: listOf(byKind<Rule>(ruleKinds)),
   response: shape<OperationSpec['response']>().needed(),

@@ -55,6 +55,11 @@ export class RunTeller {
     return this.#client.stats().hits - this.#before.hits;
   }
 
+  /** Stored pages that the service said are still good. */
+  notModified(): number {
+    return this.#client.stats().notModified - this.#before.notModified;
+  }
+
   drift(): ReturnType<DriftNotices['counts']> {
     return this.#drift.counts();
   }

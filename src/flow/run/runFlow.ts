@@ -158,6 +158,9 @@ async function complete(
   } else await store.writeFailures();
   const hits = teller.hits();
   if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
+  const notModified = teller.notModified();
+  if (notModified > 0)
+    notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
   const summary = teller.summary({
     outDir,
     stages: progressOf(flow, store.history),

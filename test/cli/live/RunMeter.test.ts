@@ -11,6 +11,7 @@ const client: ClientStats = {
   waiting: 0,
   requests: 0,
   hits: 0,
+  notModified: 0,
   responses: 0,
   retries: 0,
   throttled: 0,
