@@ -160,7 +160,8 @@ export class Admission {
     let waitMs = Infinity;
     try {
       for (let task = this.#next(); task !== undefined; task = this.#next()) {
-        const verdict = this.#judge(task);
+        const now = this.#options.clock.now();
+        const verdict = this.#judge(task, now);
         if (verdict === 'full') return this.#alarm.stop();
         const queue = this.#queueOf(task);
         if (verdict !== 'admit' && 'waitMs' in verdict) {
@@ -169,7 +170,7 @@ export class Admission {
           continue;
         }
         queue.tasks.remove(task);
-        if (verdict === 'admit') this.#admit(task);
+        if (verdict === 'admit') this.#admit(task, now);
         else if ('park' in verdict) this.#parked.add(task, verdict.park);
         else task.refuse(verdict.refuse);
       }
@@ -182,8 +183,8 @@ export class Admission {
 
   /** The first task of all lanes whose limit lets one start: the nearest to the sink, then the oldest. */
   #next(): Task | undefined {
-    const [main, another] = this.#queues;
-    if (another === undefined) return main!.blocked ? undefined : main!.tasks.next();
+    const main = this.#queues[0]!;
+    if (this.#queues.length === 1) return main.blocked ? undefined : main.tasks.next();
     const first = this.#queues.flatMap(({ blocked, tasks }) => (blocked ? [] : (tasks.next() ?? [])));
     return first.sort((a, b) => a.depth - b.depth || a.order - b.order)[0];
   }
@@ -192,7 +193,7 @@ export class Admission {
     return this.#queues[task.charge.lane.index]!;
   }
 
-  #judge(task: Task): Verdict {
+  #judge(task: Task, now: number): Verdict {
     if (this.#stopped !== undefined) return { refuse: this.#stopped };
     const { concurrency, maxRequests, overBudget, clock } = this.#options;
     const spent = this.#sent >= maxRequests;
@@ -202,19 +203,19 @@ export class Admission {
     if (holder !== undefined) return { park: holder };
     const { lane, cost } = task.charge;
     const { pause, pace } = lane;
-    const waitMs = Math.max(pause.ms, pace.waitMs(clock.now(), lane.inFlight, cost));
+    const waitMs = Math.max(pause.msAt(now), pace.waitMs(now, lane.inFlight, cost));
     if (waitMs <= 0) return 'admit';
     // Pages that were paid for are delivered before an error ends the stream.
     const until = this.#inFlight > 0 ? undefined : pause.tooLongUntil;
     return until === undefined ? { waitMs } : { refuse: pauseRefusal(until, Math.ceil(until - clock.wall())) };
   }
 
-  #admit(task: Task): void {
+  #admit(task: Task, now: number): void {
     const { lane, cost } = task.charge;
     this.#inFlight++;
     lane.inFlight += cost;
     this.#sent++;
-    lane.pace.started(this.#options.clock.now(), cost);
+    lane.pace.started(now, cost);
     task.admit();
   }
 

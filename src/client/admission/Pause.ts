@@ -27,7 +27,12 @@ export class Pause {
 
   /** How much longer it lasts. */
   get ms(): number {
-    return Math.max(0, this.#untilAt - this.#now, this.#toldMs);
+    return this.msAt(this.#now);
+  }
+
+  /** The same, for who has read the clock. */
+  msAt(now: number): number {
+    return Math.max(0, this.#untilAt - now, (this.#options.pace.pausedUntil ?? -Infinity) - now);
   }
 
   /** When it ends, in milliseconds since 1970. undefined without a pause. */

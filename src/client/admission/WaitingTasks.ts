@@ -49,8 +49,7 @@ export class WaitingTasks {
   }
 
   #level(depth: number): TaskLevel {
-    const found = this.#levels.find((level) => level.depth === depth);
-    if (found !== undefined) return found;
+    for (const level of this.#levels) if (level.depth === depth) return level;
     const level = new TaskLevel(depth);
     this.#levels.push(level);
     this.#levels.sort((a, b) => a.depth - b.depth);
