@@ -25,9 +25,9 @@ const operatorSettings = declareOptions<OperatorSettings>()({ signal: signal() }
  */
 export function defineOperator<In, Out>(
   begin: (source: Observable<In>, out: Outlet<Out>) => void,
-  settings: OperatorSettings = {},
+  settings?: OperatorSettings,
 ): OperatorFunction<In, Out> {
-  const { signal } = operatorSettings.read('defineOperator', settings);
+  const signal = settings && operatorSettings.read('defineOperator', settings).signal;
   return (source) =>
     new Observable<Out>((destination) => {
       const out = new Outlet(destination);

@@ -22,11 +22,13 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   /** What messages call one of them. */
   readonly #noun: 'option' | 'field';
   readonly #names: readonly string[];
+  readonly #needed: readonly string[];
 
   constructor(kinds: Kinds, noun: 'option' | 'field' = 'option') {
     this.kinds = kinds;
     this.#noun = noun;
     this.#names = Object.keys(kinds);
+    this.#needed = this.#names.filter((name) => kinds[name]!.more.isNeeded === true);
   }
 
   /**
@@ -44,10 +46,8 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
       if (kind === undefined) throw this.#unknown(caller, option, outer, where);
       if (value !== undefined) checkValue(caller, kind, value, outer + option, onName);
     }
-    for (const option of this.#names) {
-      const { more, takes } = this.kinds[option]!;
-      if (more.isNeeded === true && ownValue(given, option) === undefined) throw optionError(caller, outer + option, takes, undefined);
-    }
+    for (const option of this.#needed)
+      if (ownValue(given, option) === undefined) throw optionError(caller, outer + option, this.kinds[option]!.takes, undefined);
   }
 
   /** Throws a RangeError if there is an option of another name. */

@@ -19,6 +19,7 @@ const requestOptions = declareOptions<PageRequest>()({
   walk: anything(),
   batch: anything(),
 });
+const noOptions: PageRequest = {};
 
 /**
  * Creates a function from a query to an Observable of one page. It is cold: each subscription checks the query and
@@ -26,9 +27,9 @@ const requestOptions = declareOptions<PageRequest>()({
  */
 export function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   if (operation.spec.format === 'xml') loadXml();
-  const factory = (query: object, request: PageRequest = {}): Observable<Page> => {
+  const factory = (query: object, request: PageRequest = noOptions): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
-    if (typeof request === 'object') requestOptions.check(operation.name, request);
+    if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
       const { rows, signal, label, walk, batch } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);

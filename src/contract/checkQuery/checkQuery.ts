@@ -10,10 +10,14 @@ import { placeOf } from '../requestPlan.ts';
 import { kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 import { isJson } from './isJson.ts';
 
-type ParamTests = readonly (readonly [name: string, required: boolean, fits: (value: unknown) => boolean])[];
+interface ParamTest {
+  readonly name: string;
+  readonly required: boolean;
+  readonly fits: (value: unknown) => boolean;
+}
 
 const none: readonly QueryIssue[] = [];
-const tests = new WeakMap<Operation, ParamTests>();
+const tests = new WeakMap<Operation, readonly ParamTest[]>();
 
 /**
  * Returns all problems of a query, or an empty list if it is valid. A parameter that is undefined counts as not given.
@@ -23,7 +27,7 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
   if (!isObject(query)) return [{ param: '', message: `the query of ${operation.name} must be an object, not ${shown(query)}` }];
   const { params, spec } = operation;
   const issues: QueryIssue[] = [];
-  for (const [name, required, fits] of testsOf(operation)) {
+  for (const { name, required, fits } of testsOf(operation)) {
     const value = ownValue(query, name);
     if (value === undefined ? required : !fits(value)) issues.push({ param: name, message: messageOf(operation, name, value) });
   }
@@ -39,15 +43,15 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
 }
 
 /** One test for each parameter, made when the operation is first called. */
-function testsOf(operation: Operation): ParamTests {
+function testsOf(operation: Operation): readonly ParamTest[] {
   let known = tests.get(operation);
   if (known === undefined) {
     known = Object.entries(operation.params).map(([name, param]) => {
       const test = paramTest(param);
       const place = placeOf(operation.spec, name);
       const required = param.required === true && ownValue(operation.spec.fixed, name) === undefined;
-      if (place === 'path') return [name, required, (value) => !climbs(value) && test(value)];
-      return [name, required, place === 'header' ? (value) => isHeader(value) && test(value) : test];
+      if (place === 'path') return { name, required, fits: (value) => !climbs(value) && test(value) };
+      return { name, required, fits: place === 'header' ? (value) => isHeader(value) && test(value) : test };
     });
     tests.set(operation, known);
   }

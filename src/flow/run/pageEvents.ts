@@ -11,6 +11,7 @@ import type { Taken } from './takePage.ts';
 
 /** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */
 const toldTiles = 3;
+const nothing: readonly FlowProgress[] = [];
 
 /**
  * What a page tells the user: its tile, what isn't as documented, and that its query ended short. Of a stage's suspect
@@ -23,6 +24,7 @@ export function pageEvents(
   counts: StageCounts,
   { step, rows, short, covered }: Taken,
 ): readonly FlowProgress[] {
+  if (covered === undefined && short === undefined && step.notices.length + step.unusable === 0) return nothing;
   const at = Date.now();
   const suspects = step.notices.filter(({ type }) => type === 'suspect');
   const told = counts.suspect === suspects.length ? suspects[0] : undefined;

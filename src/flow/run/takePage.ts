@@ -106,8 +106,9 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     doubted,
     gone: end.claim === undefined ? undefined : goneOf(stage, query, store, end.claim[1], news?.news ?? 0),
   };
+  const isSame = !stops && failure === step.failure && notices === step.notices;
   const ended = stops ? ({ next: undefined, end: 'complete', failure: undefined } as const) : { failure };
-  const left: Step = { ...step, ...ended, notices };
+  const left: Step = isSame ? step : { ...step, ...ended, notices };
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record), covered };
 }
 
