@@ -3,6 +3,7 @@
  * errors away, or the only one with that beginning. Undefined if none is close.
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
+  if (names.includes(name)) return name;
   if (name.length > 64) return undefined; // the work grows with the square
   const wanted = plain(name);
   let nearest: string | undefined;

@@ -31,6 +31,9 @@ export interface WalkState<Query extends object = object> {
   readonly batch?: readonly string[] | undefined;
 }
 
+/** A state with every field, if only as undefined: V8 compiles what reads states again for each shape that they have. */
+export type WholeState<Query extends object> = { readonly [Field in keyof Required<WalkState>]: WalkState<Query>[Field] };
+
 /** A page that is requested a second time. */
 export interface SecondLook {
   /** Why. */

@@ -2,7 +2,7 @@ import { textOfValue } from '../kit/canonicalJson.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
-import { withPage, type WalkMove, type WalkState } from './WalkState.ts';
+import { withPage, type WalkMove, type WalkState, type WholeState } from './WalkState.ts';
 
 /**
  * The state of a walk after a move. A live walk and a walk replayed from a journal both use this function, so they
@@ -30,5 +30,5 @@ export function moveWalk<Query extends object>(
     vain: state.second !== undefined && move.empty === true ? true : state.vain,
     batch: move.batch ?? state.batch,
     sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
-  };
+  } satisfies WholeState<Query>;
 }

@@ -2,7 +2,7 @@ import { textOfValue } from '../kit/canonicalJson.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
-import type { WalkState } from './WalkState.ts';
+import type { WalkState, WholeState } from './WalkState.ts';
 
 /**
  * The first state of a walk. A query that already has a token or a page starts there. `startCursor` and `startPage`
@@ -21,13 +21,13 @@ export function startWalk<Query extends object>(
     items: 0,
     empty: 0,
     seen,
-    // With every field that `moveWalk` sets, in its order: V8 compiles a walk's step again for each shape of its state.
     mark: undefined,
     before: undefined,
     partial: partial || undefined,
     claimed: undefined,
     second: undefined,
     vain: undefined,
+    batch: undefined,
     sizes: undefined,
-  };
+  } satisfies WholeState<Query>;
 }
