@@ -206,6 +206,40 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
 };
 
+/** The pages of a scroll: the service itself counts how many of them were requested. */
+const scrolls = new Map<string, { readonly q: string; pages: number }>();
+
+/** Operations whose token is the same for all pages of a walk. */
+export const scrolledOperations: { readonly [name: string]: PagedOperation } = {
+  // Elasticsearch's scroll.
+  scroll: {
+    params: { scroll: text },
+    response: { hits: [row], scroll: 'string' },
+    list: 'hits',
+    paging: { kind: 'cursor', param: 'scroll', at: ['scroll'], repeats: true, alone: true },
+    reply: (sent) => scrolled(sent, 'scroll'),
+  },
+  // Crossref, where nobody said so.
+  unsaid: {
+    params: { scroll: text },
+    response: { hits: [row], scroll: 'string' },
+    list: 'hits',
+    paging: { kind: 'cursor', param: 'scroll', at: ['scroll'] },
+    reply: (sent) => scrolled(sent, 'q,scroll'),
+  },
+};
+
+function scrolled(sent: Sent, later: string): object | undefined {
+  if (names(sent) !== (sent['scroll'] === undefined ? 'q' : later)) return undefined;
+  const id = (sent['scroll'] as string | undefined) ?? `scroll ${scrolls.size}`;
+  if (sent['scroll'] === undefined) scrolls.set(id, { q: sent['q'] as string, pages: 0 });
+  const walk = scrolls.get(id);
+  if (walk === undefined) return undefined;
+  const hits = pageFrom(rowsOf(walk.q), size * walk.pages);
+  walk.pages += 1;
+  return { hits, scroll: id };
+}
+
 function tokenAlone(sent: Sent, beside: string): object | undefined {
   const token = sent['token'] as string | undefined;
   if (names(sent) !== (token === undefined ? 'limit,q' : beside)) return undefined;
@@ -221,10 +255,12 @@ function searchAfter(sent: Sent, rows: readonly PagedRow[]): object | undefined 
 
 /** A module that describes them all, for processes of their own. */
 export function pagedModule(dist: string): string {
-  const operations = Object.entries(pagedOperations).map(([name, { params, response, list, paging, more }]) => {
-    const spec = { path: `/${name}`, list, params: { q: { type: 'string', required: true }, ...params }, response, paging, ...more };
-    return `${name}: defineOperation(${JSON.stringify(spec)}),`;
-  });
+  const operations = Object.entries({ ...pagedOperations, ...scrolledOperations }).map(
+    ([name, { params, response, list, paging, more }]) => {
+      const spec = { path: `/${name}`, list, params: { q: { type: 'string', required: true }, ...params }, response, paging, ...more };
+      return `${name}: defineOperation(${JSON.stringify(spec)}),`;
+    },
+  );
   return `
 import { defineOperation, defineService } from '${dist}/bundle/index.js';
 export default defineService({ name: 'paged', operations: {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,9 +16,10 @@ import { openStore } from '../src/store/index.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { until } from './client/testClient.ts';
-import { pagedModule, pagedOperations, rowsOf, total, type Sent } from './pagedServices.ts';
+import { pagedModule, pagedOperations, rowsOf, scrolledOperations, total, type Sent } from './pagedServices.ts';
 
-const operations = Object.keys(pagedOperations);
+const described = { ...pagedOperations, ...scrolledOperations };
+const operations = Object.keys(described);
 const wanted = rowsOf('a').map(({ id }) => id);
 const queries = ['a', 'b', 'c'];
 /** Each walk has three pages. One more may confirm the end, and that one may be looked at again. */
@@ -29,6 +31,7 @@ describe('every way of paging', () => {
   let requests: { readonly operation: string; readonly sent: Sent }[] = [];
   let refused: string[] = [];
   let folder: string;
+  let delayMs = 0;
   let service: Service;
 
   beforeAll(async () => {
@@ -46,7 +49,7 @@ describe('every way of paging', () => {
     await writeFile(join(folder, 'paged.mjs'), pagedModule(inject('dist')));
     service = await loadService(join(folder, 'paged.mjs'));
   });
-  beforeEach(() => void ([requests, refused] = [[], []]));
+  beforeEach(() => void ([requests, refused, delayMs] = [[], [], 0]));
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
@@ -56,12 +59,13 @@ describe('every way of paging', () => {
   const respond = async (request: IncomingMessage): Promise<object | undefined> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (delayMs > 0) await new Promise((over) => setTimeout(over, delayMs));
     const { pathname, searchParams } = new URL(request.url!, url);
     const body = Buffer.concat(chunks).toString();
     const sent: Sent = { ...Object.fromEntries(searchParams), ...(body === '' ? {} : (JSON.parse(body) as Sent)) };
     const operation = pathname.slice(1);
     requests.push({ operation, sent });
-    const reply = pagedOperations[operation]!.reply(sent, rowsOf(String(sent['q'])));
+    const reply = described[operation]!.reply(sent, rowsOf(String(sent['q'])));
     if (reply === undefined) refused.push(`${operation} ${JSON.stringify(sent)}`);
     return reply;
   };
@@ -69,9 +73,9 @@ describe('every way of paging', () => {
     expect(refused).toEqual([]);
     const count = requests.filter((request) => request.operation === operation).length;
     expect(count).toBeGreaterThanOrEqual(fewest * walks);
-    expect(count).toBeLessThanOrEqual((pagedOperations[operation]!.more?.['claims'] === undefined ? most : fewest) * walks);
+    expect(count).toBeLessThanOrEqual((described[operation]!.more?.['claims'] === undefined ? most : fewest) * walks);
   };
-  const queryOf = (operation: string, q: unknown): { readonly [param: string]: unknown } => ({ q, ...pagedOperations[operation]!.given });
+  const queryOf = (operation: string, q: unknown): { readonly [param: string]: unknown } => ({ q, ...described[operation]!.given });
 
   const walk = async (operation: string, store?: string): Promise<string[]> => {
     await using client = createClient({
@@ -109,53 +113,71 @@ describe('every way of paging', () => {
     fewRequests(operation, 1);
   });
 
-  const stages = Object.fromEntries(
-    operations.map((operation) => [
-      operation,
-      { call: operation, with: queryOf(operation, queries), pages: 'all', to: `${operation}.jsonl` },
-    ]),
-  );
-  const everyRowOnce = async (out: string): Promise<void> => {
-    for (const operation of operations) {
+  const stagesOf = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((operation) => [operation, { call: operation, with: queryOf(operation, queries), pages: 'all', to: `${operation}.jsonl` }]),
+    );
+  const everyRowOnce = async (out: string, names: readonly string[]): Promise<void> => {
+    for (const operation of names) {
       const rows = (await readFile(join(out, `${operation}.jsonl`), 'utf8')).trim().split('\n');
       expect([operation, rows.length, new Set(rows).size]).toEqual([operation, total * queries.length, total * queries.length]);
     }
   };
 
-  it('brings every row once in a flow that is killed and resumed, and no page that was committed is requested again', async () => {
-    await writeFile(join(folder, 'flow.json'), JSON.stringify({ name: 'paged', service: './paged.mjs', stages }));
+  /** Runs a flow over these operations as a whole, and then kills one half-way and resumes it. */
+  const killed = async (names: readonly string[]) => {
+    const own = await mkdtemp(join(folder, 'killed-'));
+    const flow = { name: 'paged', service: './paged.mjs', stages: stagesOf(names) };
+    await writeFile(join(own, 'paged.mjs'), pagedModule(inject('dist')));
+    await writeFile(join(own, 'flow.json'), JSON.stringify(flow));
     // It commits each page at once.
     await writeFile(
-      join(folder, 'run.mjs'),
+      join(own, 'run.mjs'),
       `
 import { lastValueFrom } from 'rxjs';
 import { createClient } from '${inject('dist')}/bundle/index.js';
 import { loadFlow, runFlow } from '${inject('dist')}/bundle/flow.js';
-const flow = await loadFlow('${join(folder, 'flow.json')}');
+const flow = await loadFlow('${join(own, 'flow.json')}');
 const client = createClient({ service: flow.service, baseUrl: '${url}', rate: 'unlimited', concurrency: 2 });
 await lastValueFrom(runFlow(flow, { client, outDir: process.argv[2], commitMs: 0 }));
 await client.close();
 `,
     );
-    const run = (out: string) => spawn(process.execPath, [join(folder, 'run.mjs'), out], { stdio: ['ignore', 'ignore', 'inherit'] });
-    await once(run(join(folder, 'whole')), 'exit');
+    const run = (out: string) => spawn(process.execPath, [join(own, 'run.mjs'), out], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await once(run(join(own, 'whole')), 'exit');
     const needed = requests.length;
+    delayMs = 30;
 
-    const out = join(folder, 'killed');
+    const out = join(own, 'out');
     requests = [];
     const first = run(out);
-    await until(() => requests.length > needed / 2, 'the run');
+    const journal = join(out, '.trawler', 'journal.jsonl');
+    const pages = (): number => (existsSync(journal) ? (readFileSync(journal, 'utf8').match(/"kind":"page"/g)?.length ?? 0) : 0);
+    await until(() => pages() > needed / 4, 'commits');
     first.kill('SIGKILL');
     await once(first, 'exit');
-    const journal = await readFile(join(out, '.trawler', 'journal.jsonl'), 'utf8');
-    const committed = journal.match(/"kind":"page"/g)?.length ?? 0;
-    expect(committed).toBeGreaterThan(needed / 4);
+    const committed = pages();
+    expect(committed).toBeLessThan(needed);
 
     requests = [];
     const [code] = (await once(run(out), 'exit')) as [number];
-    expect([code, requests.length]).toEqual([0, needed - committed]);
-    expect(refused).toEqual([]);
-    await everyRowOnce(out);
+    expect([code, refused]).toEqual([0, []]);
+    await everyRowOnce(out, names);
+    return { needed, committed };
+  };
+
+  it('brings every row once in a flow that is killed and resumed, and no page that was committed is requested again', async () => {
+    const { needed, committed } = await killed(Object.keys(pagedOperations));
+    // Which ends are looked at a second time depends on the order of the walks.
+    expect(requests.length).toBeLessThanOrEqual(needed - committed + 5);
+  }, 60_000);
+
+  it('starts a scroll over that was interrupted, and takes no row twice', async () => {
+    const { needed, committed } = await killed(['scroll']);
+    const started = requests.filter(({ sent }) => sent['scroll'] === undefined).length;
+    expect(started).toBeGreaterThan(0);
+    // Each walk that was interrupted requests its pages again.
+    expect(requests.length).toBeLessThanOrEqual(needed - committed + (most - 1) * started);
   }, 60_000);
 
   it.skipIf(!hasRedis())(
@@ -164,13 +186,13 @@ await client.close();
       const redis = await startRedis({ persistent: false });
       try {
         await using client = createClient({ service, baseUrl: url, rate: 'unlimited' });
-        const flow = { name: 'paged', service, stages } as FlowDefinition;
+        const flow = { name: 'paged', service, stages: stagesOf(operations) } as FlowDefinition;
         const worker = await startWorker(flow, { client: client as never, queue: redis.url });
         const out = join(folder, 'queue');
         await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }));
         await worker.close();
         expect(refused).toEqual([]);
-        await everyRowOnce(out);
+        await everyRowOnce(out, operations);
         for (const operation of operations) fewRequests(operation, queries.length);
       } finally {
         await redis.close();

@@ -327,18 +327,18 @@ describe('runFlow', () => {
 
   it("delivers the pages before a repeated token, and doesn't write them twice on a retry", async () => {
     const circle = (token: string) =>
-      fakeClient(({ query }) => ({
-        reviews_results: [{ review_id: String(query['next_page_token'] ?? 0) }],
-        next_page_token: query['next_page_token'] === 'b' ? token : query['next_page_token'] === undefined ? 'b' : '',
-      }));
+      fakeClient(({ query }) => {
+        const page = String(query['next_page_token'] ?? 'a');
+        return { reviews_results: [{ review_id: page }], next_page_token: { a: 'b', b: 'c', c: token }[page] ?? '' };
+      });
     const flow: FlowDefinition = {
       name: 'circle',
       stages: { reviews: { call: 'mapsReviews', with: { data_id: 'x' }, pages: 'all', to: 'reviews.jsonl' } },
     };
-    expect((await run(flow, circle('b'))).stages[0]).toMatchObject({ failed: 1, rows: 2 });
-    expect(await rows('failures.jsonl')).toMatchObject([{ error: { name: 'PaginationError' }, cursor: 'b' }]);
-    expect((await run(flow, circle('c'), { failures: true })).outcome).toBe('complete');
-    expect((await rows('reviews.jsonl')).map((row) => row['review_id'])).toEqual(['0', 'b', 'c']);
+    expect((await run(flow, circle('b'))).stages[0]).toMatchObject({ failed: 1, rows: 3 });
+    expect(await rows('failures.jsonl')).toMatchObject([{ error: { name: 'PaginationError' }, cursor: 'c' }]);
+    expect((await run(flow, circle('d'), { failures: true })).outcome).toBe('complete');
+    expect((await rows('reviews.jsonl')).map((row) => row['review_id'])).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('stops when the key is refused, and can be resumed', async () => {

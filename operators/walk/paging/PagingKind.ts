@@ -82,6 +82,8 @@ export interface PagingKind<Paging> {
   sent(paging: Paging, query: object): readonly string[] | undefined;
   /** What of a query is sent as parameters of their own, declared or not. */
   members(paging: Paging, query: object): object | undefined;
+  /** Whether the service itself counts the pages of this query's token: a process that takes up the walk can't tell which comes next. */
+  isCounted(paging: Paging, query: object): boolean;
   begin<Query extends object>(paging: Paging, query: Query, options: WalkOptions, name: string): WalkStart<Query>;
   /** What follows from a page. */
   onward(paging: Paging, walked: WalkedPage): Onward;

@@ -85,6 +85,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   address: (paging) => (paging.address === true ? paging.param : undefined),
   fromHeader: ({ link }) => link === true,
   resumes: () => false,
+  isCounted: (_, query) => ownValue(query, place) !== undefined,
   sent(paging, query) {
     const { alone, first } = paging;
     if (alone === undefined) return undefined;

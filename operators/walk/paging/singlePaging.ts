@@ -28,6 +28,7 @@ export const singlePaging: PagingKind<unknown> = {
   sent: () => undefined,
   members: () => undefined,
   resumes: () => true,
+  isCounted: () => false,
   begin: (_, query) => ({ query, partial: false }),
   onward: () => ({ kind: 'end', told: true }),
   move: (_, query) => query,

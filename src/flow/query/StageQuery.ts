@@ -28,8 +28,8 @@ export interface StageQuery {
   readonly ids?: string | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
-  /** The next page was delivered before. Only its successor is still unknown. */
-  readonly delivered?: true | undefined;
+  /** So many of the next pages were delivered before. They only lead on. */
+  readonly delivered?: number | undefined;
 }
 
 /** Repeated walks that look for missing rows. */

@@ -77,13 +77,13 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
   const delivered = step.kind !== 'error' || step.deliver;
   const received = step.rows.length;
   const room = stage.limit - query.walk.items;
-  const items = !delivered || query.delivered === true ? [] : received > room ? step.rows.slice(0, room) : step.rows;
+  const items = !delivered || query.delivered !== undefined ? [] : received > room ? step.rows.slice(0, room) : step.rows;
   const split = stage.split;
   const area = split?.kind === 'area' ? split.areaOf(query.tile?.area) : undefined;
   const leaveOut =
     area !== undefined && split?.kind === 'area' && split.clip ? (row: object) => isOutside(row, area, split.spec) : undefined;
   const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, leaveOut);
-  const found = delivered && query.delivered !== true ? foundInPage(flow, stage, query, page) : none;
+  const found = delivered && query.delivered === undefined ? foundInPage(flow, stage, query, page) : none;
   const got = query.walk.items + received;
   const base: Step = {
     rows,

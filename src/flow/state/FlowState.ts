@@ -1,6 +1,7 @@
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
+import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { digestOf, queryKey } from '../query/queryKey.ts';
 import { isWithin } from '../definition/flowFormat.ts';
@@ -123,6 +124,7 @@ export class FlowState {
     const query = this.waiting.get(step.query);
     if (query === undefined) throw new RangeError(`a step for query ${step.query}, which isn't waiting`);
     if (step.kind === 'page') return this.#page(query, step, next);
+    if (step.kind === 'again') return [this.#startOver(query)];
     return step.kind === 'late' ? this.#postpone(query, step) : this.#failure(query, step);
   }
 
@@ -136,6 +138,7 @@ export class FlowState {
   /** For steps written by another process: counts their content as found and seen. */
   recall(step: JournalStep): void {
     if (step.kind === 'failure') return this.#recallTile(step.query, failedTile);
+    if (step.kind === 'again') return;
     if (step.kind === 'late') return this.#recallLate(step.query);
     for (const [stage, params, , , tile] of step.found ?? []) if (tile?.number === undefined) this.#isNew(this.#stage(stage), params, tile);
     for (const [stage, params] of step.unchanged ?? []) this.#isNew(this.#stage(stage), params, null);
@@ -256,7 +259,7 @@ export class FlowState {
     if (step.next !== undefined) {
       const stage = this.#flow.byName.get(query.stage)!;
       const walk = known ?? moveWalk(stage.operation.spec, query.walk, step.next, stage.walk);
-      const next = queryWith({ ...query, walk, ids: step.ids ?? query.ids, delivered: undefined });
+      const next = queryWith({ ...query, walk, ids: step.ids ?? query.ids, delivered: deliveredAfter(query, walk) });
       this.waiting.set(query.number, next);
       after.push(next);
     } else if (step.rewalk !== undefined) {
@@ -266,7 +269,7 @@ export class FlowState {
     } else if (step.failure === undefined) {
       this.#end(query, step, counts);
     } else {
-      this.#fail({ ...query, delivered: true }, step.failure, query.walk.items + step.received);
+      this.#fail({ ...query, delivered: query.delivered ?? 1 }, step.failure, query.walk.items + step.received);
     }
     if (step.found === undefined) return after;
     const parent: Lineage = { stage: query.stage, params: query.params, page: query.walk.query, parent: query.parent };
@@ -347,6 +350,23 @@ export class FlowState {
     return { ...query, rewalk, walk: startWalk(stage.operation.spec, params, stage.walk), delivered: undefined };
   }
 
+  /** Walks that must start over, because another process requested their pages. */
+  get interrupted(): readonly StageQuery[] {
+    const isInterrupted = ({ stage, walk }: StageQuery): boolean => {
+      const { paging } = this.#flow.byName.get(stage)!.operation.spec;
+      return pagingKindOf(paging).isCounted(paging, walk.query);
+    };
+    return Array.from(this.waiting.values()).filter(isInterrupted);
+  }
+
+  #startOver(query: StageQuery): StageQuery {
+    const stage = this.#flow.byName.get(query.stage)!;
+    const walk = startWalk(stage.operation.spec, inOrder(stage, query.params, query.rewalk?.order ?? 0), stage.walk);
+    const next = queryWith({ ...query, walk, delivered: query.walk.pages + (query.delivered ?? 0) });
+    this.waiting.set(query.number, next);
+    return next;
+  }
+
   #failure(query: StageQuery, { failure, found = [], left = 0 }: FailureStep): StageQuery[] {
     this.#fail(query, failure);
     this.counts.get(query.stage)!.capped += left;
@@ -406,6 +426,12 @@ function isTile([, , , , tile]: JournalFound): boolean {
 }
 
 const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
+
+/** How many pages were delivered before, once the walk is here. */
+function deliveredAfter({ delivered = 0, walk: before }: StageQuery, walk: StageQuery['walk']): number | undefined {
+  const left = delivered - (walk.pages - before.pages);
+  return left > 0 ? left : undefined;
+}
 
 /** The query with what a page tells of its newest row, of rows that are new to an update, and of those that are new to a repeated walk. */
 function withNews(query: StageQuery, { newest, news, ids }: PageStep): StageQuery {

@@ -283,6 +283,7 @@ export class FlowStore {
         if (record.type === 'commit') for (const step of record.steps) this.state.recallIds(step);
       });
     await this.#files.open(this.history.finished, this.history.positions);
+    for (const { number } of this.state.interrupted) this.take({ kind: 'again', query: number });
   }
 
   /** Whether damage must stop the run. Changed files of a finished run that stays as it is are only reported. */

@@ -67,7 +67,7 @@ export interface CommitRecord {
   readonly requests: number;
 }
 
-export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep;
+export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep | AgainStep;
 
 /**
  * A query that was found: the stage's place in the flow, the parameters, the kept columns. Queries are numbered in this
@@ -176,6 +176,12 @@ export interface LateStep {
   readonly found?: readonly JournalFound[] | undefined;
 }
 
+/** A walk starts over, because only the process that requested its pages could request the next one. Their rows aren't taken again. */
+export interface AgainStep {
+  readonly kind: 'again';
+  readonly query: number;
+}
+
 export interface QueryFailure {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -218,6 +224,7 @@ const found = z.array(z.array(z.unknown()).min(2));
 const steps: { readonly [kind in JournalStep['kind']]: z.ZodType } = {
   seeds: z.looseObject({ kind: z.literal('seeds'), stage: count, position: count, crc: z.number(), found }),
   page: z.looseObject({ kind: z.literal('page'), query: count, received: count, written: count, found: found.optional() }),
+  again: z.looseObject({ kind: z.literal('again'), query: count }),
   late: z.looseObject({ kind: z.literal('late'), query: count, found: found.optional() }),
   failure: z.looseObject({ kind: z.literal('failure'), query: count, failure: z.looseObject({ name: z.string(), message: z.string() }) }),
 };

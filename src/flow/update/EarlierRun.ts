@@ -70,7 +70,7 @@ export class EarlierRun {
   look(stage: FlowStage, query: StageQuery, items: readonly unknown[], rows: readonly StepRow[]): PageNews | undefined {
     const { since } = stage;
     const known = this.#known.get(stage.name);
-    if (since === undefined || known === undefined || query.delivered === true) return undefined;
+    if (since === undefined || known === undefined || query.delivered !== undefined) return undefined;
     const fresh = rows.filter(({ key }) => key !== undefined && !known.has(key));
     const newest = this.watermarkOf(stage, query.params)?.time;
     if (newest === undefined) return { news: fresh.length, late: 0 };
