@@ -10,6 +10,9 @@ import { loadService, type Service } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { readyFanOut } from '../../src/fanouts/readyFanOut.ts';
 import { openStore } from '../../src/store/index.ts';
+import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
+import type { FlowDefinition, FlowSummary } from '../../src/flow/index.ts';
+import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
 import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import type { CopiedQuery } from './Copy.ts';
@@ -124,6 +127,31 @@ describe.each(copies)('$service', (copy) => {
     expect(rows.map((row) => idOf(row, query)).toSorted()).toEqual(query.rows.toSorted());
     // One request was under way when the run ended; a token of its own may be needed to begin anew.
     expect(server.requests() - before).toBeLessThanOrEqual(query.needed * (copy.keepsPlace === true ? 2 : 1) + 4);
+  });
+
+  it.skipIf(!hasRedis())('gives all rows of all queries once over a queue', async () => {
+    const redis = await startRedis({ persistent: false });
+    const stages = Object.fromEntries(
+      copy.queries.map(({ operation, query }, nth) => [`s${nth}`, { call: operation, with: query, pages: 'all', to: `s${nth}.jsonl` }]),
+    );
+    const flow = { name: 'queue', service, stages } as FlowDefinition;
+    const out = await mkdtemp(join(work, 'queue-'));
+    const before = server.requests();
+    try {
+      await using client = open();
+      const worker = await startWorker(flow, { client: client as never, queue: redis.url });
+      const summary = (await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }))) as FlowSummary;
+      await worker.close();
+      expect(summary.stages.map(({ outcome }) => outcome)).toEqual(copy.queries.map(() => 'complete'));
+    } finally {
+      await redis.close();
+    }
+    for (const [nth, query] of copy.queries.entries()) {
+      const rows = linesOf(await readFile(join(out, `s${nth}.jsonl`), 'utf8'));
+      expect(rows.map((row) => idOf(row, query))).toEqual(query.rows);
+    }
+    const needed = copy.queries.reduce((sum, query) => sum + query.needed + 2, 0);
+    expect(server.requests() - before).toBeLessThanOrEqual(needed);
   });
 
   it('shows its key nowhere', async () => {
