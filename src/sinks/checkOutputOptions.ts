@@ -49,19 +49,18 @@ export const outputOptions = declareOptions<OutputOptions>()({
 /** Throws for options that are right one by one, but not together. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {
   const { overwrite, append, rotate, resume, format, delimiter = ',', quote = '"', null: nothing = '' } = options;
-  const bad = (option: string, value: unknown, takes: string): never => {
-    throw optionError(name, option, takes, value);
-  };
-  if (typeof path !== 'string' || path === '') bad('path', path, 'the name of a file');
-  if (overwrite && append) bad('append', append, 'false where overwrite is true');
-  if (rotate !== undefined) {
-    if (rotate.rows === undefined && rotate.bytes === undefined) bad('rotate', rotate, '{ rows } or { bytes }');
-    if (append) bad('append', append, 'false where rotate is given');
-    if (resume) bad('resume', resume, 'left out where rotate is given');
-  }
-  if (append && format !== undefined && !fileFormats[format].text)
-    bad('append', append, `false for ${format}, which is made as a whole at the end`);
-  if (nothing.includes(delimiter) || nothing.includes(quote)) bad('null', nothing, nullWords);
+  const isMade = format !== undefined && !fileFormats[format].text;
+  const rules: readonly (readonly [option: string, value: unknown, isWrong: boolean | undefined, takes: string])[] = [
+    ['path', path, typeof path !== 'string' || path === '', 'the name of a file'],
+    ['append', append, overwrite && append, 'false where overwrite is true'],
+    ['rotate', rotate, rotate !== undefined && rotate.rows === undefined && rotate.bytes === undefined, '{ rows } or { bytes }'],
+    ['append', append, rotate !== undefined && append, 'false where rotate is given'],
+    ['resume', resume, rotate !== undefined && resume !== undefined, 'left out where rotate is given'],
+    ['append', append, isMade && append, `false for ${format}, which is made as a whole at the end`],
+    ['null', nothing, nothing.includes(delimiter) || nothing.includes(quote), nullWords],
+  ];
+  const broken = rules.find(([, , isWrong]) => isWrong);
+  if (broken !== undefined) throw optionError(name, broken[0], broken[3], broken[1]);
   checkColumns(name, options);
 }
 

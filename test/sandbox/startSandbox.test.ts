@@ -211,7 +211,10 @@ describe('startSandbox', () => {
     ['nth', { faults: [{ fault: 'reset', nth: 0 }] }],
     ['share', { faults: [{ fault: 'reset', share: 2 }] }],
     ['times', { faults: [{ fault: 'reset', times: 0 }] }],
-    ['operation (is it mapsReviews?)', { faults: [{ fault: 'reset', operation: 'mapReviews' as 'mapsReviews' }] }],
+    [
+      "operation must be the name of an operation, not 'mapReviews'; did you mean 'mapsReviews'?",
+      { faults: [{ fault: 'reset', operation: 'mapReviews' as 'mapsReviews' }] },
+    ],
     ["'connect' comes before any request", { faults: [{ fault: 'reset', at: 'connect', operation: 'mapsSearch' }] }],
     ["'slices'", { faults: [{ fault: 'slices', at: 'connect' }] }],
     ["no fault is called 'constructor'", { faults: [{ fault: 'constructor' as 'reset' }] }],

@@ -1,8 +1,8 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { nearestName } from '../../../operators/check/nearestName.ts';
+import { optionError } from '../../../operators/options/OptionSet.ts';
 import { Random } from '../world/Random.ts';
 import type { FaultAction } from '../SandboxCall.ts';
-import { type Fault, faultAction } from './faults.ts';
+import { type Fault, faultAction, faultWhen } from './faults.ts';
 
 interface Rule {
   readonly fault: Fault;
@@ -57,20 +57,13 @@ function listed<T extends string | number>(value: T | readonly T[]): readonly T[
 }
 
 function checkWhen(fault: Fault, operations: readonly string[]): void {
-  const { nth, share, times } = fault;
-  const bad = (option: string, value: unknown): RangeError =>
-    new RangeError(`startSandbox: the fault '${fault.fault}' has a bad ${option}: ${JSON.stringify(value)}`);
-  for (const n of listed(nth ?? [])) {
-    if (!(Number.isInteger(n) && n >= 1)) throw bad('nth', nth);
+  const { operation, query, nth, share, times } = fault;
+  const caller = `startSandbox: the fault '${fault.fault}'`;
+  faultWhen.check(caller, { operation, query, nth, share, times });
+  for (const name of listed<string>(operation ?? [])) {
+    if (!operations.includes(name)) throw optionError(caller, 'operation', 'the name of an operation', name, operations);
   }
-  for (const name of listed<string>(fault.operation ?? [])) {
-    if (operations.includes(name)) continue;
-    const nearest = nearestName(name, operations);
-    throw bad(`operation${nearest === undefined ? '' : ` (is it ${nearest}?)`}`, name);
-  }
-  if (share !== undefined && !(share >= 0 && share <= 1)) throw bad('share', share);
-  if (times !== undefined && !(times >= 1)) throw bad('times', times);
-  const connects = 'at' in fault && fault.at === 'connect';
-  if (connects && (fault.operation !== undefined || fault.query !== undefined))
-    throw bad("operation or query: 'connect' comes before any request", fault);
+  const ofRequests = operation === undefined ? 'query' : 'operation';
+  if ('at' in fault && fault.at === 'connect' && fault[ofRequests] !== undefined)
+    throw optionError(caller, ofRequests, "left out: 'connect' comes before any request", fault[ofRequests]);
 }

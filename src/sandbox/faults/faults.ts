@@ -1,4 +1,6 @@
 import { nearestName } from '../../../operators/check/nearestName.ts';
+import { either, like, listOf, number, text, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { OperationName } from '../../search/operations.ts';
 import * as data from './data.ts';
 import * as envelope from './envelope.ts';
@@ -35,14 +37,22 @@ export type Fault = {
   [N in FaultName]: { readonly fault: N } & FaultWhen & (Parameters<Faults[N]> extends [infer Options] ? Options : object);
 }[FaultName];
 
-const always: readonly string[] = ['fault', 'operation', 'query', 'nth', 'share', 'times'] satisfies readonly ('fault' | keyof FaultWhen)[];
+const nth = whole({ from: 1 });
+
+export const faultWhen = declareOptions<FaultWhen>()({
+  operation: either(text(), listOf(text())),
+  query: like('an object', (value) => typeof value === 'object'),
+  nth: either(nth, listOf(nth)),
+  share: number({ from: 0, to: 1 }).or(1),
+  times: number({ from: 1 }).or(Infinity),
+});
 
 /** Prepares a fault. Throws for an unknown option: the options that the fault reads are the known ones. */
 export function faultAction(fault: Fault): FaultAction {
   if (!Object.hasOwn(faults, fault.fault)) {
     throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'${didYouMean(fault.fault, Object.keys(faults))}`);
   }
-  const known = new Set(always);
+  const known = new Set(['fault', ...Object.keys(faultWhen.kinds)]);
   const read = new Proxy(fault, {
     get(target, option): unknown {
       known.add(String(option));
