@@ -192,6 +192,8 @@ export const descriptions: readonly Description[] = [
   {
     ...plain,
     key: { sign: () => ({ 'x-signed': 'yes' }) },
-    operations: { search: { ...rows, params: { size: text }, paging: { kind: 'merge', at: 'continue', alone: ['size'] } } },
+    operations: {
+      search: { ...rows, conditional: true, params: { size: text }, paging: { kind: 'merge', at: 'continue', alone: ['size'] } },
+    },
   },
 ];

@@ -137,6 +137,14 @@ describe('a pause that a header asks for', () => {
     expect((await page).values).toHaveLength(1);
   });
 
+  it('makes a 403 a refusal of the rate also where nobody says until when', async () => {
+    const { server, seen } = await saying({ status: 403, headers: { 'x-ratelimit-remaining': '0' } });
+    await using _server = server;
+    await using client = testClient(server.url, { rate: 'auto', retry: { baseMs: 1 } });
+    expect((await outcome(ask(client, 'a'))).values).toHaveLength(1);
+    expect([seen.requests, client.stats().throttled]).toEqual([2, 1]);
+  });
+
   it('makes a 403 with Retry-After a refusal of the rate, and a 403 without either is one of the key', async () => {
     const time = clock();
     const { server, seen } = await saying({ status: 403, headers: { 'retry-after': '2.0' } }, { status: 403, headers: {} });
