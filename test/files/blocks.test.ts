@@ -1,6 +1,8 @@
 import { lastValueFrom, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { writeAll, writeAllSync } from '../../src/files/blocks.ts';
+import { FlowFolder } from '../../src/flow/state/FlowFolder.ts';
+import { Journal } from '../../src/flow/state/Journal.ts';
 import { openOutput, toJsonl } from '../../src/sinks/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { requestOf, responseOf } from '../store/requests.ts';
@@ -9,10 +11,10 @@ import { MemoryFileSystem, type Step } from './MemoryFileSystem.ts';
 const nothing = 'the system wrote nothing and gave no reason';
 
 /** A disk that takes so many bytes at each write. It gives up after 1,000 writes, or a loop without end would end the test. */
-function diskThatTakes(bytes: number): MemoryFileSystem {
+function diskThatTakes(bytes: number, from: () => boolean = () => true): MemoryFileSystem {
   let left = 1000;
   return new MemoryFileSystem(undefined, (step: Step) => {
-    if (step.kind !== 'write') return undefined;
+    if (step.kind !== 'write' || !from()) return undefined;
     return left-- > 0 ? { short: bytes } : 'EIO';
   });
 }
@@ -44,6 +46,23 @@ describe('a disk that writes nothing', () => {
 
   it('stops a sink', async () => {
     await expect(lastValueFrom(of({}).pipe(toJsonl('/rows.jsonl', { fileSystem: diskThatTakes(0) })))).rejects.toThrow(nothing);
+  });
+
+  it("stops what is written to a flow's folder", async () => {
+    let isFull = false;
+    const folder = await FlowFolder.open(
+      '/out',
+      diskThatTakes(0, () => isFull),
+    );
+    await folder.replace('rows.jsonl', ['{}\n']);
+    isFull = true;
+    await expect(folder.replace('failures.jsonl', ['{}\n'])).rejects.toThrow(nothing);
+    await expect(folder.copy('rows.jsonl', 'damaged-1/rows.jsonl')).rejects.toThrow(nothing);
+    const journal = Journal.open('/out/journal.jsonl', folder.fileSystem);
+    await expect(journal.append({ type: 'reopen', at: 0 })).rejects.toThrow(nothing);
+    journal.close();
+    isFull = false;
+    folder.close();
   });
 
   it('stops a copy of the file that rows are appended to', () => {

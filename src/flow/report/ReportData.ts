@@ -1,5 +1,5 @@
 import type { FlowSummary } from '../run/FlowProgress.ts';
-import type { TileReport } from '../split/tileReport.ts';
+import type { TileReport } from '../run/FlowProgress.ts';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 /** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */

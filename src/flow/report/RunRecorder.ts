@@ -1,7 +1,7 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
 import { type ReportFailures, type RunRecord, MapSketch, LatencyHistogram, TimeSeries } from './ReportData.ts';
-import type { TileReport } from '../split/tileReport.ts';
+import type { TileReport } from '../run/FlowProgress.ts';
 
 const sampleRows = 5;
 const maxFiles = 100;

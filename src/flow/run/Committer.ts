@@ -32,7 +32,7 @@ export class Committer {
 
   /** Too much waits for the disk. Send no more requests. */
   get full(): boolean {
-    return this.#store.backlog > tooManyBytes || this.#store.uncommitted > tooManySteps;
+    return this.#store.backlog > tooManyBytes || this.#store.pending.count > tooManySteps;
   }
 
   get busy(): boolean {
@@ -41,8 +41,8 @@ export class Committer {
 
   /** Steps were taken. */
   look(): void {
-    if (this.#running !== undefined || this.#ended || this.#broken || this.#store.uncommitted === 0) return;
-    if (this.full || this.#store.uncommitted >= manySteps || this.#store.uncommittedRows >= manyRows) this.#start();
+    if (this.#running !== undefined || this.#ended || this.#broken || this.#store.pending.count === 0) return;
+    if (this.full || this.#store.pending.count >= manySteps || this.#store.pending.rows >= manyRows) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.everyMs);
   }
 
@@ -75,7 +75,7 @@ export class Committer {
   }
 
   async #commit(): Promise<void> {
-    if (this.#store.uncommitted === 0) return;
+    if (this.#store.pending.count === 0) return;
     const from = performance.now();
     const committed = await this.#store.commit(this.#options.spent());
     this.#options.committed({ ...committed, ms: performance.now() - from });

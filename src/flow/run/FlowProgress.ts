@@ -1,7 +1,6 @@
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../state/stageCounters.ts';
-import type { TileReport } from '../split/tileReport.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -138,4 +137,20 @@ export interface StageChanges {
    * their queries to the end.
    */
   readonly unfound: number;
+}
+
+/** A tile that was searched. Positions are on a map of size 1, from the north-west. */
+export interface TileReport {
+  readonly stage: string;
+  readonly x: number;
+  readonly y: number;
+  /** Half its width and half its height. */
+  readonly across: number;
+  readonly down: number;
+  readonly zoom: number;
+  /** Its rows, before any are left out. undefined while it has more pages. */
+  readonly rows: number | undefined;
+  readonly end: 'done' | 'split' | 'full';
+  /** The positions of this page's written rows. */
+  readonly dots: readonly (readonly [x: number, y: number])[];
 }

@@ -8,9 +8,9 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { Committer } from './Committer.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
-import { pageEvents } from './pageEvents.ts';
+import { progressOf } from './progressOf.ts';
+import { pageEvents, RowSamples } from './pageEvents.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
-import { RowSamples } from './RowSamples.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 import { takePage, takeSeeds } from './takePage.ts';
@@ -21,10 +21,13 @@ interface FlowRunOptions {
   readonly maxRequests: number;
   readonly commitMs: number;
   readonly stdin: NodeJS.ReadableStream | undefined;
+  readonly signal: AbortSignal;
   /** The node of the run on the path to a sink. */
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
 }
+
+const progressMs = 100;
 
 /** The limit of tiles that are searched at once in one area. More of them would be outdated when the view turns out to be smaller. */
 const maxTiles = 64;
@@ -34,8 +37,6 @@ const maxTiles = 64;
  * nothing is left, or with a reason to stop. Unfinished work waits in the journal.
  */
 export class FlowRun {
-  /** Why it stopped before the end, in words. */
-  because: string | undefined;
   readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #options: FlowRunOptions;
@@ -49,8 +50,8 @@ export class FlowRun {
   readonly #samples: RowSamples;
   readonly #setbacks: Setbacks;
   #pumping = false;
-  #stopping = false;
-  #failure: unknown;
+  /** No more requests are sent: for a reason in words, or because of an error. */
+  #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
   #wake: () => void = () => undefined;
 
   constructor(flow: Flow, store: FlowStore, options: FlowRunOptions) {
@@ -74,7 +75,7 @@ export class FlowRun {
         if (root.holding && !this.#committer.full && !this.#budget.isSpent) root.release();
         this.#pump();
       },
-      failed: (error) => this.stop(undefined, error),
+      failed: (error) => this.#stopFor(undefined, error),
     });
     this.#samples = new RowSamples(options.tell);
     this.#setbacks = new Setbacks(flow, store, {
@@ -87,7 +88,7 @@ export class FlowRun {
       },
       take: (step) => this.#take(step),
       hasMore: () => store.state.waiting.size > 0 || this.#seeds.left,
-      stop: (because, failure) => this.stop(because, failure),
+      stop: (because, failure) => this.#stopFor(because, failure),
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     const { served, waiting, late } = store.state;
@@ -95,30 +96,39 @@ export class FlowRun {
     this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
-  /** Runs until nothing is left or something stops it, then commits everything received. */
-  async run(): Promise<void> {
-    const over = new Promise<void>((resolve) => (this.#wake = resolve));
-    this.#pump();
-    await over;
-    this.#budget.close();
-    this.#setbacks.close();
-    this.#seeds.close();
-    await this.#committer.end();
-    if (this.#failure !== undefined) throw this.#failure;
+  /** Runs until nothing is left or something stops it, then commits everything received. Returns why it stopped early, in words. */
+  async run(): Promise<string | undefined> {
+    const { client, signal, tell } = this.#options;
+    const { history, lost } = this.#store;
+    const abort = (): void => this.#stopFor(undefined);
+    const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(this.#flow, history), client: client.stats() });
+    const looking = setInterval(look, progressMs);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    void lost.then((error) => {
+      this.#committer.abandon(); // the folder belongs to another run
+      this.#stopFor(undefined, error);
+    });
+    try {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#pump();
+      });
+      for (const part of [this.#budget, this.#setbacks, this.#seeds]) part.close();
+      await this.#committer.end();
+      if (this.#stop?.failure !== undefined) throw this.#stop.failure;
+      look();
+    } finally {
+      clearInterval(looking);
+      signal.removeEventListener('abort', abort);
+    }
+    return this.#stop?.because;
   }
 
-  /** The run has lost its folder, so nothing more may be written. */
-  abandon(failure: unknown): void {
-    this.#committer.abandon();
-    this.stop(undefined, failure);
-  }
-
-  /** Stops new requests. `run` then ends with the pages received so far. With `failure`, it fails with that error. */
-  stop(because: string | undefined, failure?: unknown): void {
-    if (this.#stopping) return;
-    this.#stopping = true;
-    this.because = because;
-    this.#failure = failure;
+  /** Sends no more requests. `run` then ends with the pages received so far. With `failure`, it fails with that error. */
+  #stopFor(because: string | undefined, failure?: unknown): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = { because, failure };
     for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
     this.#settle();
@@ -147,11 +157,11 @@ export class FlowRun {
 
   #mayRequest(): boolean {
     const { outOfBudget, inDoubt } = this.#setbacks;
-    return !this.#stopping && !outOfBudget && !inDoubt && !this.#root.holding;
+    return this.#stop === undefined && !outOfBudget && !inDoubt && !this.#root.holding;
   }
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
-    if (this.#stopping) return;
+    if (this.#stop !== undefined) return;
     this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, maxTiles)));
     this.#committer.look();
     this.#pump();
@@ -168,18 +178,18 @@ export class FlowRun {
       page: (page) => done(() => this.#page(stage, query, page)),
       failed: (error) => done(() => this.#setbacks.fault(stage, query, error, since)),
     });
-    if (this.#stopping) request?.unsubscribe();
+    if (this.#stop !== undefined) request?.unsubscribe();
     else if (request !== undefined) this.#inFlight.set(query.number, request);
   }
 
   #take(step: () => void): void {
-    if (this.#stopping) return;
+    if (this.#stop !== undefined) return;
     try {
       step();
     } catch (error) {
       // The step was only partly written, so nothing after it may be committed.
       this.#committer.abandon();
-      this.stop(undefined, error);
+      this.#stopFor(undefined, error);
     }
     if (this.#committer.full) this.#root.hold(true);
     this.#committer.look();
@@ -199,25 +209,25 @@ export class FlowRun {
 
   /** Seeds can't be read, or can't be turned into queries. */
   #halt(error: unknown): void {
-    if (!this.#setbacks.isPause(error)) this.stop(undefined, error);
+    if (!this.#setbacks.isPause(error)) this.#stopFor(undefined, error);
     this.#settle();
   }
 
   /** Ends `run` if nothing is in progress. */
   #settle(): void {
-    if (this.#stopping) return this.#wake();
+    if (this.#stop !== undefined) return this.#wake();
     if (this.#pumping) return;
     const spent = this.#budget.isSpent && this.#budget.inFlight === 0;
     if (this.#seeds.busy) return;
     const { probing, late, outOfBudget } = this.#setbacks;
     if (probing) {
       // later, because the response isn't taken yet
-      if (spent) setImmediate(() => this.#setbacks.probing && this.stop(budgetReached));
+      if (spent) setImmediate(() => this.#setbacks.probing && this.#stopFor(budgetReached));
       return;
     }
     // a query that the client's budget refused waits in the journal
     const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
-    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.stop(budgetReached);
+    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.#stopFor(budgetReached);
     else if (!left && late) this.#setbacks.tryLate();
     else if (!left && !this.#committer.busy) this.#wake();
   }

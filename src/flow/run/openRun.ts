@@ -7,10 +7,11 @@ import {
   updateJournal,
   changesFolder,
   failuresFile,
-  ownFolder,
+  journalFile,
   type FlowFolder,
 } from '../state/FlowFolder.ts';
-import { FlowStore, type FlowStoreOptions } from '../state/FlowStore.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import { lastRows, openRunFolder, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
 import { journalFound } from './takePage.ts';
@@ -45,7 +46,7 @@ export interface RunPlan {
   readonly close: () => Promise<void>;
 }
 
-interface OpenRunOptions extends Omit<FlowStoreOptions, 'retry' | 'last' | 'replaceChanged'> {
+interface OpenRunOptions extends Omit<OpenRunFolderOptions, 'retry' | 'last' | 'replaceChanged'> {
   readonly client: FlowClient;
   readonly outDir: string;
 }
@@ -53,7 +54,7 @@ interface OpenRunOptions extends Omit<FlowStoreOptions, 'retry' | 'last' | 'repl
 /** Opens the folder of a run, and decides what to do there. `keepsResponses`: responses are stored, so a changed flow can start over. */
 export async function openRun(flow: Flow, options: OpenRunOptions, keepsResponses: boolean): Promise<RunPlan> {
   const replaceChanged = keepsResponses && options.resume !== false;
-  const main = await FlowStore.open(flow, options.outDir, { ...options, update: false, replaceChanged });
+  const main = await openRunFolder(flow, options.outDir, { ...options, update: false, replaceChanged });
   try {
     const isFinished = main.history.finished !== undefined;
     const isUpdate = isFinished && (options.update === true || (options.failures === true && isRetried(main)));
@@ -76,7 +77,7 @@ async function planCrawl(main: FlowStore, isFinished: boolean): Promise<RunPlan>
       await main.finish();
       return undefined;
     },
-    writes: (file) => !isFinished || !main.has(file),
+    writes: (file) => !isFinished || !main.folder.has(file),
     adopt: () => Promise.resolve(),
     close: () => main.close(),
   };
@@ -108,7 +109,7 @@ async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions):
 async function openUpdate(
   flow: Flow,
   main: FlowStore,
-  options: Pick<FlowStoreOptions, 'update' | 'failures' | 'repair' | 'fileSystem'>,
+  options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem'>,
 ): Promise<FlowStore> {
   const { fileSystem, repair } = options;
   const { failed, short } = main.state;
@@ -116,13 +117,13 @@ async function openUpdate(
     failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
     short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
   };
-  const store = await FlowStore.open(flow, main.folder.at(updateFolder), {
+  const store = await openRunFolder(flow, main.folder.at(updateFolder), {
     update: true,
-    failures: options.failures === true && main.folder.hasUpdate,
-    retry: options.update === true || main.folder.hasUpdate ? undefined : retry,
+    failures: options.failures === true && main.hasUpdate,
+    retry: options.update === true || main.hasUpdate ? undefined : retry,
     repair,
     fileSystem,
-    last: main.folder.lastRows(),
+    last: lastRows(main.folder),
   });
   try {
     store.earlier = await EarlierRun.load(flow, main.folder);
@@ -134,13 +135,13 @@ async function openUpdate(
 }
 
 /** Whether an update retries what failed: it resumes one, or gets the rows that another update had to leave unchanged. */
-function isRetried({ folder, history, hasFailures }: FlowStore): boolean {
-  return folder.hasUpdate || (history.update && hasFailures);
+function isRetried({ hasUpdate, history, hasFailures }: FlowStore): boolean {
+  return hasUpdate || (history.update && hasFailures);
 }
 
 /** What to know of an update that isn't finished, where the run leaves it alone. */
 async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined> {
-  const update = folder.hasUpdate ? await oldFlow(folder.at(updateJournal), folder.fileSystem) : undefined;
+  const update = await oldFlow(folder.at(updateJournal), folder.fileSystem);
   if (update === undefined) return undefined;
   const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
   return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
@@ -158,12 +159,12 @@ async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder):
 
 /** Replaces the previous run by a finished update, in one step. */
 async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<void> {
-  const own = [...filesOf(flow), failuresFile, packageFile, reportFile, join(ownFolder, 'journal.jsonl'), watermarksFile];
-  const files = own.filter((file) => store.has(file));
+  const own = [...filesOf(flow), failuresFile, packageFile, reportFile, journalFile, watermarksFile];
+  const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();
   // A crash may have left files of the previous run under their working names too.
-  const gone = [...own.filter((file) => !files.includes(file)), ...own.map((file) => `${file}.part`)];
-  await before.adopt(updateFolder, [...files, ...changes], gone);
+  const gone = withParts(own).filter((file) => !files.includes(file));
+  await before.move({ from: updateFolder, to: '', files: [...files, ...changes], remove: gone });
   before.clear(updateFolder);
 }

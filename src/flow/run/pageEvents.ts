@@ -4,10 +4,13 @@ import type { StageQuery } from '../query/StageQuery.ts';
 import type { StageCounts } from '../state/stageCounters.ts';
 import { leftAdvice } from '../../../operators/split/coverFault.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
-import { tileReport } from '../split/tileReport.ts';
 import { failureOf } from '../state/failureOf.ts';
-import type { FlowProgress } from './FlowProgress.ts';
+import type { FlowProgress, TileReport } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
+import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
+import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
+import { wholeRow } from '../../../operators/LazyRow.ts';
 
 /** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */
 const toldTiles = 3;
@@ -69,4 +72,54 @@ function noticeOf({ name }: FlowStage, notice: WalkEvent, isTold: boolean, at: n
 
 function placeOf({ name, operation }: FlowStage): { readonly stage: string; readonly operation: string } {
   return { stage: name, operation: operation.name };
+}
+
+/** The progress event of a page of a tile, for the map in the report. undefined if the stage covers no area. */
+function tileReport(
+  { name, split }: FlowStage,
+  { tile, params }: StageQuery,
+  { end }: CoverStep,
+  got: number,
+  rows: readonly object[],
+): TileReport | undefined {
+  if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
+  const view = readView(split.spec, textOfValue(params[split.spec.param]));
+  if (view === undefined) return undefined;
+  const pixel = pixelAt(view.zoom);
+  const dots = rows.flatMap((row): [number, number][] => {
+    const at = positionOf(row, split.spec);
+    return at === undefined ? [] : [[mapX(at.longitude), mapY(at.latitude)]];
+  });
+  return {
+    stage: name,
+    ...view,
+    across: tile.across * pixel,
+    down: tile.down * pixel,
+    rows: end === undefined ? undefined : got,
+    end: end === 'split' ? 'split' : end === undefined || end === 'whole' ? 'done' : 'full',
+    dots,
+  };
+}
+
+const maxRows = 10;
+
+/** Emits the first rows of each file. */
+export class RowSamples {
+  readonly #told = new Map<string, number>();
+  readonly #tell: (event: FlowProgress) => void;
+
+  constructor(tell: (event: FlowProgress) => void) {
+    this.#tell = tell;
+  }
+
+  add(files: readonly string[], rows: readonly object[]): void {
+    for (const file of files) {
+      const told = this.#told.get(file) ?? 0;
+      if (told >= maxRows) continue;
+      for (const row of rows.slice(0, maxRows - told)) {
+        this.#tell({ type: 'sample', file, row: wholeRow(row) });
+      }
+      this.#told.set(file, told + Math.min(rows.length, maxRows - told));
+    }
+  }
 }

@@ -14,7 +14,7 @@ import { type FlowClient, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
 import { changeNotices, emptyAreas, undatedStages, unusedStages, RunTeller } from './RunTeller.ts';
-import { runQueries } from './runQueries.ts';
+import { FlowRun } from './FlowRun.ts';
 
 export interface RunFlowOptions {
   /** The client that sends the flow's requests. */
@@ -83,14 +83,14 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
  * ```
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
-  runFlowOptions.check('runFlow', options);
+  const given = runFlowOptions.read('runFlow', options);
   const compiled = 'digest' in flow ? flow : compileFlow(flow);
   return new Observable((subscriber) => {
     const stopping = new AbortController();
     const demand = currentDemand();
     const tell = (event: FlowProgress): void => subscriber.next(event);
     const signal = options.signal === undefined ? stopping.signal : AbortSignal.any([options.signal, stopping.signal]);
-    run(compiled, { ...options, signal }, demand, tell).then(
+    run(compiled, { ...given, signal }, demand, tell).then(
       () => subscriber.complete(),
       (error: unknown) => subscriber.error(error),
     );
@@ -99,13 +99,9 @@ export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): O
 }
 
 type Demand = ReturnType<typeof currentDemand>;
+type GivenOptions = ReturnType<typeof runFlowOptions.read<RunFlowOptions>> & { readonly signal: AbortSignal };
 
-async function run(
-  flow: Flow,
-  options: RunFlowOptions & { readonly signal: AbortSignal },
-  demand: Demand,
-  emit: (event: FlowProgress) => void,
-): Promise<void> {
+async function run(flow: Flow, options: GivenOptions, demand: Demand, emit: (event: FlowProgress) => void): Promise<void> {
   const startedAt = Date.now();
   await using responses = openFlowStore(flow, options.client);
   const plan = await openRun(flow, options, responses.folder !== undefined);
@@ -121,7 +117,11 @@ async function run(
       resumed: plan.store.resumed,
       stages: progressOf(flow, plan.store.history),
     });
-    const because = await runQueries(flow, plan.store, options, demand, teller.tell);
+    const { tell } = teller;
+    const { signal, maxRequests = flow.maxRequests } = options;
+    const isDone = plan.store.history.finished !== undefined;
+    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, { ...options, maxRequests, demand, tell }).run();
+    const because = reason ?? (signal.aborted ? 'it was stopped' : undefined);
     summary = await complete(flow, plan, teller, { ...options, because, responses: responses.folder });
     if (plan.store.history.finished !== undefined) await plan.adopt();
   } finally {
@@ -131,7 +131,7 @@ async function run(
   teller.tell(summary);
 }
 
-interface CompleteOptions extends RunFlowOptions {
+interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command'> {
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
   /** The folder of stored responses. */
@@ -154,7 +154,7 @@ async function complete(
     changes = await plan.complete();
     if (changes !== undefined)
       for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history))) notice(message, stage);
-    if (plan.writes(packageFile)) await store.replace(packageFile, datapackageOf(flow, store, teller.drift()));
+    if (plan.writes(packageFile)) await store.folder.replace(packageFile, [datapackageOf(flow, store, teller.drift())]);
   } else await store.writeFailures();
   const hits = teller.hits();
   if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
@@ -171,6 +171,6 @@ async function complete(
     // those of an unfinished update aren't in place yet
     files: (store.history.finished === undefined ? main : store).history.files,
   });
-  if (plan.writes(reportFile)) await store.replace(reportFile, renderReport({ ...summary, record: teller.record(), command }));
+  if (plan.writes(reportFile)) await store.folder.replace(reportFile, [renderReport({ ...summary, record: teller.record(), command })]);
   return summary;
 }

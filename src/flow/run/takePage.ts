@@ -8,13 +8,14 @@ import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchan
 import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { walkError, stepQuery, type Step, withoutRepeats } from '../query/stepQuery.ts';
+import { keyOf } from '../query/queryKey.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import { coverFault } from '../../../operators/split/coverFault.ts';
 import { failedTile, type CoverStep } from '../split/StageCovers.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import { failureOf } from '../state/failureOf.ts';
-import { endOf, goneOf, noEnding, stopOf, type WalkEnding } from './walkEnding.ts';
+import { endOf, goneOf, stopOf, type WalkEnding } from './walkEnding.ts';
 
 export interface Taken {
   /** Queries that now wait: the next page of this one first, then the queries found in it. */
@@ -28,6 +29,9 @@ export interface Taken {
   readonly covered?: CoverStep | undefined;
 }
 
+/** What becomes of a query after a page. `again`: it is walked once more from the start. `stopped`: the rest is known from an earlier run. */
+type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
+
 /**
  * Takes a page of a query into the store: its rows that are new, the queries that are new, and where the query goes. A page
  * that can't be taken (`step.failure`, not delivered) changes nothing but that the query has failed.
@@ -35,41 +39,26 @@ export interface Taken {
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): Taken {
   const stage = flow.byName.get(query.stage)!;
   const looks = store.state.secondLooksOf(stage);
-  const stepped = withoutRepeats(query, stepQuery(flow, query, page, looks));
-  // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
-  const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
-  const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
+  const { step, lost } = countable(stage, withoutRepeats(query, stepQuery(flow, query, page, looks)));
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
-  const news = store.earlier?.look(stage, query, page.items, step.rows);
-  const stops = news?.reached !== undefined;
-  const fresh = query.rewalk === undefined ? undefined : new Set(step.ids.filter((id) => store.state.isNewId(query.number, id)));
-  const { rows, keys, found } = newRows(store, stage, step, fresh);
-  const added = found.length === 0 ? nothingFound : addedQueries(flow, store, found);
-  const end: WalkEnding = stops
-    ? stopOf(stage, query, page, store, news.news)
-    : step.end === 'complete' && step.claimed !== undefined
-      ? endOf(
-          stage,
-          query,
-          { walked: step.got, claimed: step.claimed, fresh: fresh?.size ?? 0, last: page.items.length, lost },
-          store.state,
-        )
-      : noEnding;
-  const over =
-    step.failure !== undefined && !stops ? 'failed' : (stops || step.end !== undefined) && end.rewalk === undefined ? 'done' : undefined;
+
+  const known = store.earlier?.look(stage, query, page.items, step.rows);
+  const fresh = query.rewalk && new Set(step.ids.filter((id) => store.state.seen.isNewId(query.number, id)));
+  const { rows, keys, found, unchanged } = newOnes(flow, store, stage, step, fresh);
+
+  const isStopped = known?.reached !== undefined;
+  const ending = isStopped ? stopOf(stage, query, page, store, known.news) : endOf(stage, query, page, step, { fresh, lost, store });
+  const fate = isStopped ? 'stopped' : fateOf(step, ending);
+  const isWhole = (fate === 'stopped' || fate === 'complete') && ending.short !== true;
+
+  const over = fate === 'failed' ? 'failed' : fate === 'on' || fate === 'again' ? undefined : 'done';
   const covered = step.tile && store.state.covers.take(stage, query, { ...step.tile, over });
-  const unfit =
-    covered?.unfit &&
-    walkError(stage.operation, {
-      message: `${stage.operation.name}: ${coverFault(covered.unfit, (stage.split as AreaSplit).spec, stage.operation.spec.id)}`,
-      query: query.walk.query,
-      lastCursor: undefined,
-    });
-  const failure = unfit === undefined ? step.failure : { error: unfit, delivered: true };
-  const isWhole = (stops || step.end === 'complete') && end.rewalk === undefined && end.short !== true;
+  const failure = isStopped ? undefined : (unfitError(stage, query, covered?.unfit) ?? step.failure?.error);
+
   // A second look that an earlier end of the walk makes needless tells nothing.
-  const doubted = stops && step.doubted?.is !== 'right' ? undefined : step.doubted;
+  const doubted = isStopped && step.doubted?.is !== 'right' ? undefined : step.doubted;
   const notices = doubted === undefined ? step.notices : [...step.notices, ...looks.said(doubted, stage.operation.name)];
+
   const record: PageStep = {
     kind: 'page',
     query: query.number,
@@ -80,59 +69,89 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
       suspect: notices.filter(({ type }) => type === 'suspect').length,
       unconfirmed: doubted?.is === 'trusted' && silentDoubts.has(doubted.doubt) ? 1 : 0,
       outside: step.outside,
-      late: news?.late,
+      late: known?.late,
     }),
-    next: stops ? undefined : step.move,
-    capped: step.end === 'capped' && !stops && (covered?.end === undefined || covered.end === 'whole') ? true : undefined,
-    failure: failure === undefined || stops ? undefined : failureOf(failure.error),
+    next: fate === 'on' ? step.move : undefined,
+    capped: fate === 'capped' && (covered?.end === undefined || covered.end === 'whole') ? true : undefined,
+    failure: failure && failureOf(failure),
     keys: keys.length === 0 ? undefined : textOfDigests(keys),
     ids: step.ids.length === 0 ? undefined : textOfIds(fresh === undefined ? step.ids : [...fresh]),
-    claim: end.claim,
-    short: end.short,
-    because: end.because,
-    rewalk: end.rewalk,
+    claim: ending.claim,
+    short: ending.short,
+    because: ending.because,
+    rewalk: ending.rewalk,
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
-    found: covered === undefined || covered.found.length === 0 ? added.found : [...(added.found ?? []), ...inJournal(flow, covered.found)],
+    found: covered === undefined || covered.found.length === 0 ? found : [...(found ?? []), ...inJournal(flow, covered.found)],
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
-    unchanged: added.unchanged,
+    unchanged,
     newest: newestOf(stage, query, page.items, store),
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
     marked:
-      stage.since !== undefined && (isWhole || (step.end === 'capped' && store.earlier?.watermarkOf(stage, query.params) === undefined))
+      stage.since !== undefined && (isWhole || (fate === 'capped' && store.earlier?.watermarkOf(stage, query.params) === undefined))
         ? true
         : undefined,
-    reached: stops ? news.reached : undefined,
-    news: orAbsent(news?.news),
+    reached: known?.reached,
+    news: orAbsent(known?.news),
     doubted,
-    gone: end.claim === undefined ? undefined : goneOf(stage, query, store, end.claim[1], news?.news ?? 0),
+    gone: ending.claim && goneOf(stage, query, store, ending.claim[1], known?.news ?? 0),
   };
-  const isSame = !stops && failure === step.failure && notices === step.notices;
-  const ended = stops ? ({ next: undefined, end: 'complete', failure: undefined } as const) : { failure };
-  const left: Step = isSame ? step : { ...step, ...ended, notices };
+  const isSame = !isStopped && failure === step.failure?.error && notices === step.notices;
+  const end = isStopped ? 'complete' : step.end;
+  const left: Step = isSame
+    ? step
+    : { ...step, next: record.next && step.next, end, failure: failure && { error: failure, delivered: true }, notices };
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record), covered };
 }
 
-/** The rows to write, their keys, and the queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */
-function newRows(
+/** A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again. */
+function countable({ identity }: FlowStage, step: Step): { readonly step: Step; readonly lost?: Error } {
+  if (step.failure === undefined || step.claimed === undefined || identity === undefined) return { step };
+  return { step: { ...step, failure: undefined, end: 'complete' }, lost: step.failure.error };
+}
+
+function fateOf({ failure, end }: Step, { rewalk }: WalkEnding): Fate {
+  if (failure !== undefined) return 'failed';
+  return rewalk === undefined ? (end ?? 'on') : 'again';
+}
+
+/** Why an area can't be covered. */
+function unfitError({ operation, split }: FlowStage, query: StageQuery, unfit: CoverStep['unfit']): Error | undefined {
+  if (unfit === undefined) return undefined;
+  const message = `${operation.name}: ${coverFault(unfit, (split as AreaSplit).spec, operation.spec.id)}`;
+  return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
+}
+
+type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
+
+/** The rows to write, their keys, and the new queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */
+function newOnes(
+  flow: Flow,
   store: FlowStore,
   stage: FlowStage,
   step: Step,
   fresh: ReadonlySet<number> | undefined,
-): { readonly rows: object[]; readonly keys: bigint[]; readonly found: FoundQuery[] } {
+): { readonly rows: object[]; readonly keys: bigint[] } & FoundAnew {
   const rows: object[] = [];
   const keys: bigint[] = [];
   const found: FoundQuery[] = [];
   for (const { row, key, id, found: queries } of step.rows) {
     if (fresh !== undefined && id !== undefined && !fresh.has(id)) continue;
     if (key !== undefined) {
-      if (!store.state.isNewKey(stage.name, key)) continue;
+      if (!store.state.seen.isNewKey(stage.name, key)) continue;
       keys.push(key);
     }
-    rows.push(stage.seen ? store.withSeen(stage, row) : row);
+    rows.push(stage.seen ? withSeen(store, stage, row) : row);
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);
-  return { rows, keys, found };
+  const { found: added, unchanged } = found.length === 0 ? nothingFound : addedQueries(flow, store, found);
+  return { rows, keys, found: added, unchanged };
+}
+
+/** A row with the first and last time it was seen. */
+function withSeen({ history, earlier }: FlowStore, stage: FlowStage, row: object): object {
+  const now = new Date(history.startedAt).toISOString();
+  return { ...row, first_seen: earlier?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
 }
 
 /** The time of a query's newest row, where this page moves it. */
@@ -177,7 +196,6 @@ export function takeLate(flow: Flow, store: FlowStore, query: StageQuery): reado
   return store.take({ kind: 'late', query: query.number, found: found.length === 0 ? undefined : inJournal(flow, found) });
 }
 
-type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
 const nothingFound: FoundAnew = {};
 
 /** New queries in the journal's form, and those that an update skips. */

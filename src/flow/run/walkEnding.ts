@@ -2,7 +2,7 @@ import type { PageLike } from '../../../operators/PageLike.ts';
 import { claimOf, looksCut } from '../../../operators/walk/readPage.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { ordersOf, type StageQuery } from '../query/StageQuery.ts';
-import { walkOptionsOf } from '../query/stepQuery.ts';
+import { walkOptionsOf, type Step } from '../query/stepQuery.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { PageStep } from '../state/JournalRecord.ts';
 
@@ -13,46 +13,46 @@ const cutWalks = 3;
 
 /** What the end of a walk says of the claim. */
 export type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'>;
-export const noEnding: WalkEnding = {};
+const nothingSaid: WalkEnding = {};
 
 interface WalkEnd {
-  /** Rows that it had. */
-  readonly walked: number;
-  readonly claimed: number;
-  /** New rows of its last page, and all rows of it. */
-  readonly fresh: number;
-  readonly last: number;
+  /** The ids of the page's new rows, if the query is repeated. */
+  readonly fresh: ReadonlySet<number> | undefined;
   /** Why it couldn't continue, if it ended because of that. */
   readonly lost: Error | undefined;
+  readonly store: FlowStore;
 }
 
-/** The result of a walk when the number of rows is known. */
+/** The result of a walk that ends with this page, when the number of rows is known. */
 export function endOf(
   stage: FlowStage,
   query: StageQuery,
-  { walked, claimed, fresh, last, lost }: WalkEnd,
-  state: FlowStore['state'],
+  page: PageLike,
+  { got: walked, claimed, end }: Step,
+  { fresh, lost, store }: WalkEnd,
 ): WalkEnding {
+  if (end !== 'complete' || claimed === undefined) return nothingSaid;
   const { rewalk } = query;
-  const got = rewalk === undefined ? walked : state.idCount(query.number);
+  const got = rewalk === undefined ? walked : store.state.seen.idCount(query.number);
   const claim = [got, claimed] as const;
   // Claims are off by a few rows, but a full last page means that there is another.
-  const tolerated = lost !== undefined || looksCut(stage.operation.spec, last) ? 0 : toleratedOf(stage, claimed);
+  const tolerated = lost !== undefined || looksCut(stage.operation.spec, page.items.length) ? 0 : toleratedOf(stage, claimed);
   const isShort = claimed - got > tolerated;
   const because = lost === undefined ? {} : { because: lost.message };
   if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
-  const idle = rewalk.fresh + fresh > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
+  const more = fresh?.size ?? 0;
+  const idle = rewalk.fresh + more > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
   const orders = ordersOf(stage, query.params).length;
   if (idle < cutWalks * Math.max(minWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
   if (!isShort) return { claim };
-  return { claim, short: rewalk.gained + fresh > 0 ? true : 'final', ...because };
+  return { claim, short: rewalk.gained + more > 0 ? true : 'final', ...because };
 }
 
 /** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
 export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
   const before = rowsBefore(stage, query, store);
   const claimed = stage.identity === undefined ? undefined : claimOf(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query));
-  if (before === undefined || claimed === undefined) return {};
+  if (before === undefined || claimed === undefined) return nothingSaid;
   const got = Math.min(claimed, before + (query.news ?? 0) + news);
   const claim = [got, claimed] as const;
   return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };

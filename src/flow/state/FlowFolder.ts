@@ -1,15 +1,16 @@
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FlowError, BusyError } from '../../errors/index.ts';
 import { nodeFileSystem, type FileSystem, type HeldLock, takeLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
-import { readAll, readBlocks } from '../../files/blocks.ts';
+import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
 import { sinkFailure } from '../../files/sinkFailure.ts';
 
 /** The folder for the run's own files. */
 export const ownFolder = '.trawler';
 /** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */
 export const updateFolder: string = join(ownFolder, 'update');
-export const updateJournal: string = join(updateFolder, ownFolder, 'journal.jsonl');
+export const journalFile: string = join(ownFolder, 'journal.jsonl');
+export const updateJournal: string = join(updateFolder, journalFile);
 /** What updates have changed, a folder for each. */
 export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
@@ -26,18 +27,25 @@ interface Move {
   readonly remove: readonly string[];
 }
 
-/** A flow's output folder, locked: no other run can be in it. */
+const moving = join(ownFolder, 'moving.json');
+
+/** A file that is written from its beginning. It is on disk once it is saved. */
+interface NewFile {
+  write(part: string | Uint8Array): Promise<void>;
+  save(): Promise<void>;
+  close(): void;
+}
+
+/** A flow's output folder, locked: no other run can be in it. Files are named by their path within it. */
 export class FlowFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
-  readonly journal: string;
   /** Held until `close`. */
   readonly lock: HeldLock;
 
   private constructor(path: string, fileSystem: FileSystem, lock: HeldLock) {
     this.path = path;
     this.fileSystem = lockedFileSystem(fileSystem, lock);
-    this.journal = join(path, ownFolder, 'journal.jsonl');
     this.lock = lock;
   }
 
@@ -56,7 +64,7 @@ export class FlowFolder {
     made(own);
     const folder = new FlowFolder(path, fileSystem, await holdFolder(join(own, 'run.lock'), path, fileSystem));
     try {
-      await folder.#goOnMoving();
+      if (folder.has(moving)) await folder.#finishMove(folder.#moveUnderWay());
     } catch (error) {
       folder.close();
       throw error;
@@ -79,6 +87,13 @@ export class FlowFolder {
     return [...new Set(inside.flatMap((file) => (this.fileSystem.stat(this.at(file))?.kind === 'folder' ? this.filesIn(file) : [file])))];
   }
 
+  /** A name that is free: `old-1`, `old-2`. */
+  unusedName(kind: string): string {
+    let number = 1;
+    while (this.has(`${kind}-${number}`)) number += 1;
+    return `${kind}-${number}`;
+  }
+
   /** Removes a folder with all that is left in it. */
   clear(folder: string): void {
     if (!this.has(folder)) return;
@@ -90,194 +105,99 @@ export class FlowFolder {
     this.fileSystem.removeFolder(this.at(folder));
   }
 
-  /**
-   * Replaces files by copies of them, because the process that had the folder before may wake and write to those that it has
-   * open. The journal comes first: what its records count is then in the copies too.
-   */
-  async renew(files: readonly string[]): Promise<void> {
-    const idOf = (file: string): string | undefined => this.fileSystem.stat(this.at(file), false)?.id;
-    // A part that has its final name too is complete: nobody writes to it.
-    const parts = files.filter((file) => idOf(`${file}.part`) !== idOf(file)).map((file) => `${file}.part`);
-    for (const file of [relative(this.path, this.journal), ...parts].filter((one) => this.has(one))) {
-      const draft = `${file}.new`;
-      if (this.has(draft)) this.fileSystem.unlink(this.at(draft));
-      await this.#copy(this.at(file), this.at(draft));
-      this.fileSystem.rename(this.at(draft), this.at(file));
-      await this.fileSystem.syncFolder(dirname(this.at(file)));
-    }
+  async remove(file: string): Promise<void> {
+    if (!this.has(file)) return;
+    this.fileSystem.unlink(this.at(file));
+    await this.syncName(file);
   }
 
-  /** An update of its finished run has begun, and hasn't taken its place. */
-  get hasUpdate(): boolean {
-    return this.has(updateJournal);
+  /** Makes a file, in place of one that exists. */
+  create(file: string): NewFile {
+    const path = this.at(file);
+    this.fileSystem.makeFolder(dirname(path));
+    if (this.has(file)) this.fileSystem.unlink(path);
+    const open = this.fileSystem.open(path, 'wx', 0o600);
+    let end = 0;
+    return {
+      async write(part) {
+        const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+        await writeAll(open, bytes, end);
+        end += bytes.length;
+      },
+      save: () => open.datasync(),
+      close: () => open.close(),
+    };
   }
 
-  /** Rows of each stage, as the datapackage.json of the last finished run says. */
-  lastRows(): { readonly [stage: string]: number } | undefined {
-    if (!this.has(packageFile)) return undefined;
+  /** Writes a file in one step, replacing an existing one. */
+  async replace(file: string, parts: Iterable<string> | AsyncIterable<Uint8Array>): Promise<void> {
+    const draft = this.create(`${file}.new`);
     try {
-      const { trawler } = JSON.parse(readAll(this.at(packageFile), this.fileSystem).toString()) as {
-        readonly trawler: { readonly stages: readonly { readonly name: string; readonly rows: number }[] };
-      };
-      return Object.fromEntries(trawler.stages.map(({ name, rows }) => [name, rows]));
-    } catch {
-      return undefined; // a foreign file, or one that was changed
+      for await (const part of parts) await draft.write(part);
+      await draft.save();
+    } finally {
+      draft.close();
     }
+    this.fileSystem.rename(this.at(`${file}.new`), this.at(file));
+    await this.syncName(file);
+  }
+
+  /** Copies a file. The copy replaces an existing file, which may be the same. */
+  async copy(from: string, to: string): Promise<void> {
+    const source = this.fileSystem.open(this.at(from), 'r');
+    try {
+      await this.replace(to, readBlocks(source));
+    } finally {
+      source.close();
+    }
+  }
+
+  /** Moves files from one inner folder to another, and removes others. After a crash the next `open` completes it. */
+  async move(move: Move): Promise<void> {
+    await this.replace(moving, [JSON.stringify(move)]);
+    await this.#finishMove(move);
+  }
+
+  /** Makes the name of a file safe from a power cut. */
+  async syncName(file: string): Promise<void> {
+    await this.fileSystem.syncFolder(dirname(this.at(file)));
   }
 
   /** Makes the names of new files safe from a power cut. */
   async sync(): Promise<void> {
-    await this.fileSystem.syncFolder(dirname(this.journal));
-    await this.fileSystem.syncFolder(this.path);
-    await this.fileSystem.syncFolder(dirname(this.path));
-  }
-
-  /** Moves the files of an earlier run into a numbered folder. Returns its name, undefined if there were none. */
-  async moveAside(files: readonly string[]): Promise<string | undefined> {
-    const names = new Set([relative(this.path, this.journal), ...files.flatMap((file) => [file, `${file}.part`])]);
-    const old = [...names].filter((file) => this.has(file));
-    if (old.length === 0) return undefined;
-    const to = this.#unusedName('old');
-    await this.#begin({ from: '', to, files: old, remove: [] });
-    return to;
-  }
-
-  /** Replaces the files of this run by those of a run in an inner folder. Removes files that no longer exist there. */
-  async adopt(from: string, files: readonly string[], remove: readonly string[]): Promise<void> {
-    await this.#begin({ from, to: '', files, remove });
-  }
-
-  async #begin(move: Move): Promise<void> {
-    await this.replace(moving, [JSON.stringify(move)]);
-    await this.#move(move);
-  }
-
-  /** Writes lines to a new file, which replaces an existing one. They are safe once it is closed. */
-  openLines(file: string): { write(lines: readonly string[]): Promise<void>; close(): Promise<void> } {
-    this.fileSystem.makeFolder(dirname(this.at(file)));
-    if (this.has(file)) this.fileSystem.unlink(this.at(file));
-    const open = this.fileSystem.open(this.at(file), 'wx', 0o600);
-    let end = 0;
-    return {
-      write: async (lines) => {
-        const bytes = Buffer.from(lines.join(''));
-        for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, end + at);
-        end += bytes.length;
-      },
-      close: async () => {
-        await open.datasync();
-        open.close();
-        await this.fileSystem.syncFolder(dirname(this.at(file)));
-      },
-    };
-  }
-
-  /** Copies files in their current state into a numbered folder. Returns its name. */
-  async keepCopies(files: readonly string[]): Promise<string> {
-    const to = this.#unusedName('damaged');
-    for (const file of files.filter((one) => this.has(one))) {
-      this.fileSystem.makeFolder(dirname(this.at(join(to, file))));
-      await this.#copy(this.at(file), this.at(join(to, file)));
-    }
-    await this.sync();
-    return to;
-  }
-
-  /** Writes a file in one step, replacing an existing one. */
-  async replace(file: string, texts: Iterable<string>): Promise<void> {
-    const draft = this.at(`${file}.new`);
-    if (this.has(`${file}.new`)) this.fileSystem.unlink(draft);
-    const open = this.fileSystem.open(draft, 'wx', 0o600);
-    let end = 0;
-    try {
-      for (const text of texts) {
-        const bytes = Buffer.from(text);
-        for (let at = 0; at < bytes.length;) at += await open.write(bytes, at, bytes.length - at, end + at);
-        end += bytes.length;
-      }
-      await open.datasync();
-    } finally {
-      open.close();
-    }
-    this.fileSystem.rename(draft, this.at(file));
-    await this.fileSystem.syncFolder(dirname(draft));
-  }
-
-  async remove(file: string): Promise<void> {
-    if (!this.has(file)) return;
-    this.fileSystem.unlink(this.at(file));
-    await this.fileSystem.syncFolder(dirname(this.at(file)));
-  }
-
-  /** Throws if there are files that no journal knows. */
-  refuse(files: readonly string[]): void {
-    const there = files.flatMap((file) => [file, `${file}.part`]).filter((file) => this.has(file));
-    if (there.length === 0) return;
-    throw new FlowError(
-      `${this.path} has ${there.join(', ')} already, and no journal that says where they come from. Choose another folder, or start over with fresh, which moves them aside`,
-    );
+    for (const file of [journalFile, ownFolder, '']) await this.syncName(file);
   }
 
   close(): void {
     this.lock.release();
   }
 
-  #unusedName(kind: string): string {
-    let number = 1;
-    while (this.has(`${kind}-${number}`)) number += 1;
-    return `${kind}-${number}`;
-  }
-
-  /** Completes the move of an earlier run if a crash interrupted it. */
-  async #goOnMoving(): Promise<void> {
-    if (!this.has(moving)) return;
-    const text = readAll(this.at(moving), this.fileSystem).toString();
-    let move: Move;
+  #moveUnderWay(): Move {
     try {
-      move = JSON.parse(text) as Move;
-    } catch {
+      return JSON.parse(readAll(this.at(moving), this.fileSystem).toString()) as Move;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
       throw new FlowError(
         `${this.path} is damaged: ${moving}, which says what files of an earlier run were being moved, can't be read. Nothing was changed and nothing was requested. Move the files by hand, or remove ${this.at(moving)}`,
       );
     }
-    await this.#move(move);
   }
 
-  async #move({ from, to, files, remove }: Move): Promise<void> {
+  async #finishMove({ from, to, files, remove }: Move): Promise<void> {
     const there = files.filter((one) => this.has(join(from, one)));
     const folders = new Set(there.map((file) => dirname(join(to, file))));
     for (const folder of folders) this.fileSystem.makeFolder(this.at(folder));
     // A file must not move into a folder whose own name a power cut may take.
-    for (const folder of folders) {
-      for (let at = folder; at !== '.'; at = dirname(at)) await this.fileSystem.syncFolder(dirname(this.at(at)));
-    }
+    for (const folder of folders) for (let at = folder; at !== '.'; at = dirname(at)) await this.syncName(at);
     for (const file of there) {
       this.fileSystem.rename(this.at(join(from, file)), this.at(join(to, file)));
-      await this.fileSystem.syncFolder(dirname(this.at(join(to, file))));
+      await this.syncName(join(to, file));
     }
     for (const file of remove) await this.remove(file);
     await this.sync();
     await this.remove(moving);
   }
-
-  async #copy(from: string, to: string): Promise<void> {
-    const source = this.fileSystem.open(from, 'r');
-    const target = this.fileSystem.open(to, 'wx', 0o600);
-    try {
-      let end = 0;
-      for await (const block of readBlocks(source)) {
-        for (let at = 0; at < block.length;) at += await target.write(block, at, block.length - at, end + at);
-        end += block.length;
-      }
-      await target.datasync();
-    } finally {
-      source.close();
-      target.close();
-    }
-  }
 }
-
-const moving = join('.trawler', 'moving.json');
 
 /** A holder on another machine or in another container renews its lock three times in this time. */
 const watchMs = 7000;

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
-import { readBlocks } from '../../files/blocks.ts';
+import { writeAll } from '../../files/blocks.ts';
+import { readLines } from './readRows.ts';
 import { isJournalRecord, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
 
@@ -58,11 +59,12 @@ export class Journal {
     let line = 0;
     let rubbish = '';
     const readable: JournalRecord[] = [];
-    for await (const { text, whole, bytes } of this.#lines()) {
+    for await (const { bytes, at, whole } of readLines(this.#file)) {
+      const text = bytes.toString();
       const decoded = whole ? decode(text) : undefined;
       if (good && decoded?.seq === this.#seq) {
         this.#seq += 1;
-        this.#end += bytes;
+        this.#end = at + bytes.length + 1;
         take(decoded.record, { seq: this.#seq, end: this.#end });
         continue;
       }
@@ -96,11 +98,7 @@ export class Journal {
     const seq = this.#seq;
     const bytes = encode(record, steps, seq);
     try {
-      for (let at = 0; at < bytes.length;) {
-        const written = await this.#file.write(bytes, at, bytes.length - at, this.#end + at);
-        if (written <= 0) throw new Error('the system wrote nothing of the journal and gave no reason');
-        at += written;
-      }
+      await writeAll(this.#file, bytes, this.#end);
       await this.#file.datasync();
     } catch (error) {
       this.#failure = error;
@@ -113,19 +111,6 @@ export class Journal {
 
   close(): void {
     this.#file.close();
-  }
-
-  async *#lines(): AsyncGenerator<{ readonly text: string; readonly whole: boolean; readonly bytes: number }, void, undefined> {
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const block of readBlocks(this.#file)) {
-      let bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
-      for (let line = bytes.indexOf(10); line >= 0; line = bytes.indexOf(10)) {
-        yield { text: bytes.toString('utf8', 0, line), whole: true, bytes: line + 1 };
-        bytes = bytes.subarray(line + 1);
-      }
-      rest = bytes;
-    }
-    if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false, bytes: rest.length };
   }
 }
 

@@ -83,7 +83,7 @@ export type JournalFound = readonly [
 ];
 
 /** How far the seeds of a stage, or its constants, were read. */
-interface SeedsStep {
+export interface SeedsStep {
   readonly kind: 'seeds';
   readonly stage: number;
   /** The number of queries made so far, repeated ones included. */
@@ -159,7 +159,7 @@ export interface PageStep {
 }
 
 /** A query failed without a page. */
-export interface FailureStep {
+interface FailureStep {
   readonly kind: 'failure';
   readonly query: number;
   readonly failure: QueryFailure;
@@ -169,7 +169,7 @@ export interface FailureStep {
 }
 
 /** A query is requested after all others from now on, in later runs too. */
-export interface LateStep {
+interface LateStep {
   readonly kind: 'late';
   readonly query: number;
   /** The first tiles of areas that waited for it. */

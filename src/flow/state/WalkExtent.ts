@@ -2,8 +2,11 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf, queryKey } from '../query/queryKey.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 import type { FlowFolder } from './FlowFolder.ts';
+import { DigestSet } from './DigestSet.ts';
+import type { PageStep } from './JournalRecord.ts';
 import { readRows } from './readRows.ts';
 
 /** How far an update has walked the queries to which a row belongs. */
@@ -17,28 +20,48 @@ export interface Extent {
 }
 
 /** Rows that weren't found may still exist. */
-export const nothingKnown: Extent = { time: Infinity, gone: Infinity, watermarks: [] };
+const nothingKnown: Extent = { time: Infinity, gone: Infinity, watermarks: [] };
 
 /** To the end of every query. */
 export const everything: Extent = { time: -Infinity, gone: Infinity, watermarks: [] };
 
 /**
- * How far back an update has walked the queries of its stages with `since`. A row that lies in that range and wasn't
- * found is gone. A row belongs to the queries whose parameters its kept columns repeat; without such columns, to any query.
+ * How far the queries of stages with `since` were walked, for the next update (watermarks) and for this one (extents). A row that
+ * lies in an extent and wasn't found is gone. A row belongs to the queries whose parameters its kept columns repeat; without such
+ * columns, to any query.
  */
 export class WalkExtent {
+  /** By the identity of the query. */
+  readonly watermarks: Map<bigint, Watermark> = new Map();
+  /** Queries with a watermark that are still there: found, or skipped. */
+  readonly current: DigestSet = new DigestSet();
   readonly #walks = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
 
-  note(stage: FlowStage, params: QueryParams, { time, gone, watermarks }: Extent): void {
-    const key = keyOf(
-      stage,
-      stage.owners.map(({ param }) => ownValue(params, param)),
-    );
-    let walk = this.#walks.get(key);
-    if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, watermarks: [] }));
-    walk.time = Math.max(walk.time, time);
-    walk.gone += gone;
-    if (walk.gone !== Infinity) walk.watermarks.push(...watermarks);
+  found(stage: FlowStage, params: QueryParams): void {
+    if (stage.since !== undefined) this.current.add(watermarkKey(stage, params));
+  }
+
+  /** Rows of this query that weren't found may still exist. */
+  lose(stage: FlowStage, params: QueryParams): void {
+    if (stage.since !== undefined) this.#note(stage, params, nothingKnown);
+  }
+
+  /** A query has ended with this page. */
+  end(stage: FlowStage, query: StageQuery, { claim, short, capped, marked, reached, gone }: PageStep): void {
+    if (stage.since === undefined) return;
+    const key = watermarkKey(stage, query.params);
+    if (marked === true) {
+      // The next update counts from the claimed number if the walk reached its end.
+      const rows = reached === undefined ? claim?.[1] : claim?.[0];
+      this.watermarks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
+    } else if (short !== undefined) this.forget([key]);
+    if (capped === true || short !== undefined || reached === null) this.lose(stage, query.params);
+    else this.#note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });
+  }
+
+  /** The next update walks these queries to their end. */
+  forget(watermarks: readonly bigint[]): void {
+    for (const key of watermarks) this.watermarks.set(key, toTheEnd);
   }
 
   /**
@@ -54,6 +77,18 @@ export class WalkExtent {
     if (stage.owners.length === 0 && (!all || walk === undefined)) return undefined;
     if (walk === undefined) return all ? everything : undefined;
     return walk.time === -Infinity || timeOf(row, stage.since!.field) > walk.time ? walk : undefined;
+  }
+
+  #note(stage: FlowStage, params: QueryParams, { time, gone, watermarks }: Extent): void {
+    const key = keyOf(
+      stage,
+      stage.owners.map(({ param }) => ownValue(params, param)),
+    );
+    let walk = this.#walks.get(key);
+    if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, watermarks: [] }));
+    walk.time = Math.max(walk.time, time);
+    walk.gone += gone;
+    if (walk.gone !== Infinity) walk.watermarks.push(...watermarks);
   }
 }
 
@@ -75,7 +110,7 @@ export interface Watermark {
 }
 
 /** An update walks the query to its end. */
-export const toTheEnd: Watermark = { time: undefined, unless: '', rows: undefined };
+const toTheEnd: Watermark = { time: undefined, unless: '', rows: undefined };
 
 /** The identity of a query across runs. The order of its rows isn't part of it. */
 export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {

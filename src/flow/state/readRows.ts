@@ -1,9 +1,10 @@
 import type { OpenFile } from '../../sinks/index.ts';
+import { readBlocks } from '../../files/blocks.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 
 export interface StoredRow {
   readonly row: object;
-  /** Its line. Valid until the next row is read. */
+  /** Its line. */
   readonly bytes: Buffer;
   /** Where its line begins. */
   readonly at: number;
@@ -22,27 +23,29 @@ export async function* readRows(folder: FlowFolder, name: string): AsyncGenerato
   const open = openRows(folder, name);
   if (open === undefined) return;
   try {
-    let block = Buffer.alloc(1 << 18);
-    /** Bytes of the block that are filled, and where in the file it begins. */
-    let [filled, begin] = [0, 0];
-    for (;;) {
-      if (filled === block.length) block = Buffer.concat([block], 2 * block.length); // a long line
-      const read = await open.read(block, filled, block.length - filled, begin + filled);
-      if (read === 0) return;
-      filled += read;
-      let start = 0;
-      for (let end = block.indexOf(lineFeed); end >= 0 && end < filled; end = block.indexOf(lineFeed, start)) {
-        const bytes = block.subarray(start, end);
-        yield { row: JSON.parse(bytes.toString()) as object, bytes, at: begin + start };
-        start = end + 1;
-      }
-      block.copyWithin(0, start, filled);
-      filled -= start;
-      begin += start;
-    }
+    for await (const { bytes, at, whole } of readLines(open)) if (whole) yield { row: JSON.parse(bytes.toString()) as object, bytes, at };
   } finally {
     open.close();
   }
+}
+
+/** The lines of a file, and where each begins. `whole`: a line feed ends it. */
+export async function* readLines(
+  file: OpenFile,
+): AsyncGenerator<{ readonly bytes: Buffer; readonly at: number; readonly whole: boolean }, void, undefined> {
+  let rest: Buffer = Buffer.alloc(0);
+  let at = 0;
+  for await (const block of readBlocks(file)) {
+    const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+      yield { bytes: bytes.subarray(start, end), at: at + start, whole: true };
+      start = end + 1;
+    }
+    at += start;
+    rest = bytes.subarray(start);
+  }
+  if (rest.length > 0) yield { bytes: rest, at, whole: false };
 }
 
 /** Reads lines of a file by where they begin. A line is valid until the next one is read. */

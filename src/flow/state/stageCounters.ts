@@ -86,8 +86,18 @@ export function startCounts(): StageCounts {
   return { ...zeros, filled: new Map() };
 }
 
-export function addPage(counts: StageCounts, more: PageCounts): void {
-  for (const [name, count = 0] of Object.entries(more)) counts[name as keyof PageCounts] += count;
+/** What something adds to the counters of a stage. */
+export type AddedCounts = { readonly [N in CounterName]?: number | undefined };
+
+/** Adds to the counters; `times` -1 takes it back. `filled`: the rows in which a field is filled. */
+export function addCounts(
+  counts: StageCounts,
+  more: AddedCounts,
+  filled: { readonly [field: string]: number } = {},
+  times: 1 | -1 = 1,
+): void {
+  for (const name in more) counts[name as CounterName] += times * (more[name as CounterName] ?? 0);
+  for (const field in filled) counts.filled.set(field, (counts.filled.get(field) ?? 0) + times * filled[field]!);
 }
 
 /** The counts to show. */

@@ -84,11 +84,11 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   const fetched = openRows(after, source)!;
   const lineAt = lineReader(fetched);
   const rowAt = (at: number): object => rowIn(lineAt(at));
-  const out = after.openLines(file);
+  const out = after.create(file);
   const changes: string[] = [];
   const tell = async (line: object): Promise<void> => {
     changes.push(`${JSON.stringify(line)}\n`);
-    if (changes.length >= flushRows) await out.write(changes.splice(0));
+    if (changes.length >= flushRows) await out.write(changes.splice(0).join(''));
   };
   const asBytes = stage.outputs.every(holdsRows);
   const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
@@ -97,7 +97,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   };
   const fateOf = (key: bigint, { row, at }: StoredRow): Fate => {
     if (found.has(key)) return compared.add(key) ? 'found' : 'repeated';
-    const walk = store.walkOver(stage, row);
+    const walk = store.state.walkOver(stage, row);
     if (walk === undefined) return lost.has(key) ? 'missing' : 'unseen';
     if (!missing.has(walk)) missing.set(walk, []);
     if (lost.add(key)) missing.get(walk)!.push(at); // of rows with one key only the first is counted
@@ -129,15 +129,17 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
         if (stage.gone === 'drop') await carry(stored);
       }
     }
-    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.state.forget(watermarks);
+    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.state.walks.forget(watermarks);
     const added: number[] = [];
     for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
     counts.added = added.length;
     for (const at of added.sort((one, other) => one - other)) await tell({ change: 'added', row: rowAt(at) });
-    await out.write(changes.splice(0));
+    await out.write(changes.splice(0).join(''));
+    await out.save();
+    await after.syncName(file);
   } finally {
     fetched.close();
-    await out.close();
+    out.close();
   }
   return { stage: stage.name, file, ...counts };
 }

@@ -31,9 +31,12 @@ async function merge(
   const store = {
     folder,
     backlog: 0,
-    state: { counts: new Map([['rows', { late: 0 }]]), forget: (watermarks: readonly bigint[]) => (forgotten += watermarks.length) },
+    state: {
+      counts: new Map([['rows', { late: 0 }]]),
+      walks: { forget: (watermarks: readonly bigint[]) => (forgotten += watermarks.length) },
+      walkOver: (_: unknown, row: Row) => walks[row.id],
+    },
     carry: (_: unknown, row: Row) => carried.push(`${row.id}${row.v ?? ''}`),
-    walkOver: (_: unknown, row: Row) => walks[row.id],
   } as unknown as FlowStore;
   const stage = { name: 'rows', key: [parsePath('id')!], volatile: new Set(['seen']), gone, outputs: ['rows.csv'] } as unknown as FlowStage;
   const {

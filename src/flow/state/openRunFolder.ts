@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { FlowError } from '../../errors/index.ts';
+import { readAll } from '../../files/blocks.ts';
+import type { FileSystem } from '../../sinks/index.ts';
+import type { Flow } from '../definition/Flow.ts';
+import { findDamage, type Damage } from './findDamage.ts';
+import { FlowFiles, filesOf } from './FlowFiles.ts';
+import { changesFolder, failuresFile, FlowFolder, journalFile, packageFile, reportFile, updateFolder } from './FlowFolder.ts';
+import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
+import { FlowStore } from './FlowStore.ts';
+import { Journal } from './Journal.ts';
+import { journalVersion, type Retry } from './JournalRecord.ts';
+import { watermarksFile } from './WalkExtent.ts';
+
+export interface OpenRunFolderOptions {
+  readonly resume?: boolean | undefined;
+  readonly fresh?: boolean | undefined;
+  readonly failures?: boolean | undefined;
+  readonly repair?: boolean | undefined;
+  /** This run updates a finished one. */
+  readonly update?: boolean | undefined;
+  /** … by these queries only. */
+  readonly retry?: Retry | undefined;
+  /** Rows of each stage in the previous run, if that is in another folder. */
+  readonly last?: FlowHistory['last'];
+  /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
+  readonly replaceChanged?: boolean | undefined;
+  readonly fileSystem?: FileSystem | undefined;
+}
+
+/**
+ * Locks a folder and restores it to the last commit, or begins a run in it. Throws if another run is in it, if it belongs to
+ * another flow, or if it contains files that no journal knows.
+ */
+export async function openRunFolder(flow: Flow, outDir: string, options: OpenRunFolderOptions = {}): Promise<FlowStore> {
+  const folder = await FlowFolder.open(outDir, options.fileSystem);
+  const files = new FlowFiles(flow, folder);
+  const notices: string[] = [];
+  let journal: Journal | undefined;
+  try {
+    const last = await startOver(flow, folder, options, notices);
+    if (folder.lock.takenOver) await renew(folder, outputsOf(flow));
+    journal = Journal.open(folder.at(journalFile), folder.fileSystem);
+    const history = await recover(flow, folder, journal, options, notices);
+    const store = new FlowStore(flow, { folder, files, journal, history, notices });
+    if (!store.resumed) await begin(flow, store, { ...options, last: options.last ?? last });
+    else if (options.resume === false)
+      throw new FlowError(
+        `${folder.path}: an earlier run is there. Resume it (resume), or start over with fresh, which moves its files aside`,
+      );
+    // Also before the flow is finished: failed queries then run with the rest.
+    // Those of a finished update are retried by another update, because rows that it carried over may have changed.
+    const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
+    if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
+    if (history.state.rewalks)
+      await journal.replay((record) => {
+        if (record.type === 'commit') for (const step of record.steps) history.state.recallIds(step);
+      });
+    await files.open(history.finished, history.positions);
+    for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
+    return store;
+  } catch (error) {
+    await files.close();
+    journal?.close();
+    folder.close();
+    throw error;
+  }
+}
+
+/** What a run leaves in its folder. */
+function outputsOf(flow: Flow): readonly string[] {
+  return [...filesOf(flow), failuresFile, packageFile, reportFile];
+}
+
+/** Files by their final names and by those that they have while they are written. */
+export function withParts(files: readonly string[]): readonly string[] {
+  return files.flatMap((file) => [file, `${file}.part`]);
+}
+
+/** Rows of each stage, as the datapackage.json of the last finished run says. */
+export function lastRows(folder: FlowFolder): FlowHistory['last'] {
+  if (!folder.has(packageFile)) return undefined;
+  try {
+    const { trawler } = JSON.parse(readAll(folder.at(packageFile), folder.fileSystem).toString()) as {
+      readonly trawler: { readonly stages: readonly { readonly name: string; readonly rows: number }[] };
+    };
+    return Object.fromEntries(trawler.stages.map(({ name, rows }) => [name, rows]));
+  } catch {
+    return undefined; // a foreign file, or one that was changed
+  }
+}
+
+/** Moves an earlier run into a numbered folder, where that is wanted. Returns its rows. */
+async function startOver(
+  flow: Flow,
+  folder: FlowFolder,
+  { fresh = false, replaceChanged = false }: OpenRunFolderOptions,
+  notices: string[],
+): Promise<FlowHistory['last']> {
+  const old = fresh || replaceChanged ? await oldFlow(folder.at(journalFile), folder.fileSystem) : undefined;
+  const changed = replaceChanged && old?.name === flow.name && old.digest !== flow.digest;
+  if (!fresh && !changed) return undefined;
+  const last = lastRows(folder);
+  const inside = [updateFolder, changesFolder];
+  const own = [...(old?.outputs ?? []), ...outputsOf(flow), watermarksFile, ...inside.flatMap((one) => folder.filesIn(one))];
+  const files = [...new Set([journalFile, ...withParts(own)])].filter((file) => folder.has(file));
+  if (changed)
+    notices.push(`the flow was changed: ${flowChanges(old.definition, flow.definition)}. It starts over, and takes what is stored`);
+  if (files.length === 0) return last;
+  const to = folder.unusedName('old');
+  await folder.move({ from: '', to, files, remove: [] });
+  for (const one of inside) folder.clear(one);
+  notices.push(`what an earlier run left was moved to ${to}`);
+  return last;
+}
+
+/**
+ * Replaces files by copies of them, because the process that had the folder before may wake and write to those that it has
+ * open. The journal comes first: what its records count is then in the copies too.
+ */
+async function renew(folder: FlowFolder, files: readonly string[]): Promise<void> {
+  const idOf = (file: string): string | undefined => folder.fileSystem.stat(folder.at(file), false)?.id;
+  // A part that has its final name too is complete: nobody writes to it.
+  const parts = files.filter((file) => idOf(`${file}.part`) !== idOf(file)).map((file) => `${file}.part`);
+  for (const file of [journalFile, ...parts].filter((one) => folder.has(one))) await folder.copy(file, file);
+}
+
+/** Reads the journal, and leaves the folder as it was at the last commit. */
+async function recover(
+  flow: Flow,
+  folder: FlowFolder,
+  journal: Journal,
+  { repair = false, failures = false }: OpenRunFolderOptions,
+  notices: string[],
+): Promise<FlowHistory> {
+  const history = new FlowHistory(flow, folder.path);
+  const tail = await journal.replay((record) => history.replay(record));
+  const damage = await findDamage(flow, folder, journal, history, tail);
+  if (damage !== undefined && repair) return goBack(flow, folder, journal, damage, notices);
+  if (damage !== undefined) {
+    // changed files of a finished run that stays as it is are only reported
+    if (history.finished === undefined || failures || tail?.torn === false) throw new FlowError(damageMessage(folder.path, damage));
+    notices.push(`${damage.faults.join('; ')}. The run was finished before, so this may be meant`);
+  }
+  if (tail !== undefined) await journal.cut();
+  return history;
+}
+
+/** Goes back to the last record that all files match. The current content is copied first. */
+async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: Damage, notices: string[]): Promise<FlowHistory> {
+  const files = withParts(outputsOf(flow));
+  const copies = folder.unusedName('damaged');
+  for (const file of [journalFile, ...files]) if (folder.has(file)) await folder.copy(file, join(copies, file));
+  await folder.sync();
+  notices.push(`${damage.faults.join('; ')}. ${costOf(damage)}; a copy of everything as it was is in ${copies}`);
+  await journal.cut(damage.position);
+  const history = new FlowHistory(flow, folder.path);
+  await journal.replay((record) => history.replay(record));
+  if (damage.position.seq === 0) for (const file of files) await folder.remove(file);
+  return history;
+}
+
+function damageMessage(folder: string, damage: Damage): string {
+  return `${folder} is damaged: ${damage.faults.join('; ')}. Nothing was changed and nothing was requested. With 'repair' the run resumes at the last complete commit: ${costOf(damage)}. A copy of everything as it is now is kept`;
+}
+
+function costOf({ pages, of, requests, unread }: Damage): string {
+  return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} requests`;
+}
+
+/** Begins the journal of a new run. */
+async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last }: OpenRunFolderOptions): Promise<void> {
+  const { folder } = store;
+  const outputs = outputsOf(flow);
+  const left = withParts(update === true ? outputs : outputs.filter((file) => file !== reportFile)).filter((file) => folder.has(file));
+  if (update === true) for (const file of left) await folder.remove(file);
+  else if (left.length > 0)
+    throw new FlowError(
+      `${folder.path} has ${left.join(', ')} already, and no journal that says where they come from. Choose another folder, or start over with fresh, which moves them aside`,
+    );
+  if (failures === true && retry === undefined) throw new FlowError(`${folder.path}: there is no run whose failures could be retried`);
+  const { name, digest } = flow;
+  const { service: _, ...definition } = flow.definition; // may be a module
+  const isUpdate = update === true ? { update } : {};
+  await store.append({
+    type: 'flow',
+    version: journalVersion,
+    name,
+    digest,
+    at: Date.now(),
+    definition,
+    last,
+    ...isUpdate,
+    retry,
+    outputs,
+  });
+  await folder.sync();
+}
