@@ -72,10 +72,11 @@ export class ResponseWatch {
 
 /** Counts issues. Returns the new ones. */
 function note(known: Known, response: Shape, issues: readonly ResponseIssue[]): readonly ResponseIssue[] {
-  const unseen = issues.filter((issue) => !known.seen.has(issue.path));
-  for (const { path } of issues) {
-    const seen = known.seen.get(path);
-    if (seen !== undefined) seen.responses++;
+  const unseen: ResponseIssue[] = [];
+  for (const issue of issues) {
+    const seen = known.seen.get(issue.path);
+    if (seen === undefined) unseen.push(issue);
+    else seen.responses++;
   }
   for (const issue of unseen) {
     const keys = keysOf(issue.path);
