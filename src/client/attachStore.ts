@@ -1,4 +1,4 @@
-import type { ResponseStore } from '../contract/index.ts';
+import type { ResponseStore, Service } from '../contract/index.ts';
 import { coreOf } from './ClientCore.ts';
 import type { SpanRequest } from './spans/SpanReader.ts';
 import { ClientStore } from './store/ClientStore.ts';
@@ -12,6 +12,11 @@ export function attachStore(client: object, store: ResponseStore): (() => void) 
   if (core === undefined || core.stored !== undefined) return false;
   core.stored = new ClientStore(store, core.settings, core.spans);
   return () => void (core.stored = undefined);
+}
+
+/** The service of a client. undefined for what isn't one of ours. */
+export function serviceOfClient(client: object): Service | undefined {
+  return coreOf.get(client)?.settings.service;
 }
 
 /** From now on, stored responses from before `at` are requested again. Returns a function that ends that. */

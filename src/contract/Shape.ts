@@ -76,20 +76,22 @@ type LeafValue<W extends string> = W extends `=${infer V}`
 type Required<S> = { readonly [K in keyof S as K extends `${string}?` ? never : K]: TypeOf<S[K]> };
 type Optional<S> = { readonly [K in keyof S as K extends `${infer N}?` ? N : never]?: TypeOf<S[K]> };
 
-/** The TypeScript type of a response of shape `S`. */
-export type TypeOf<S> = S extends string
-  ? LeafValue<Word<S>>
-  : S extends readonly [infer E]
-    ? readonly TypeOf<E>[]
-    : S extends { readonly $oneOf: readonly (infer E)[] }
-      ? (E extends unknown ? TypeOf<E> : never) | OpenEnd<S>
-      : S extends { readonly $nullable: infer E }
-        ? TypeOf<E> | null
-        : S extends { readonly $hint: infer E }
-          ? TypeOf<E>
-          : S extends { readonly $map: infer V }
-            ? MapTypeOf<S, V>
-            : Flat<Required<S> & Optional<S>>;
+/** The TypeScript type of a response of shape `S`. Of any shape: unknown. */
+export type TypeOf<S> = Shape extends S
+  ? unknown
+  : S extends string
+    ? LeafValue<Word<S>>
+    : S extends readonly [infer E]
+      ? readonly TypeOf<E>[]
+      : S extends { readonly $oneOf: readonly (infer E)[] }
+        ? (E extends unknown ? TypeOf<E> : never) | OpenEnd<S>
+        : S extends { readonly $nullable: infer E }
+          ? TypeOf<E> | null
+          : S extends { readonly $hint: infer E }
+            ? TypeOf<E>
+            : S extends { readonly $map: infer V }
+              ? MapTypeOf<S, V>
+              : Flat<Required<S> & Optional<S>>;
 
 type OpenEnd<S> = S extends { readonly $open: true; readonly $by: infer By extends string } ? { readonly [B in By]: OtherText } : never;
 

@@ -223,7 +223,7 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 
 /** A flow as plain data: what a `.json` file holds, and what `defineFlow` takes. */
 export type FlowDefinition = Omit<Frozen<z.infer<typeof format>>, 'service'> & {
-  /** The service, or the file beside the flow that exports it. @default the built-in one */
+  /** The service, or the file beside the flow that exports it. @default the client's, else the built-in one */
   readonly service?: string | Service | undefined;
 };
 /** One stage: an operation, called once for each row of the stage or seed file in `each`. */

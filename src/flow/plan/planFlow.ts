@@ -9,6 +9,7 @@ import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts'
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
+import { serviceOfClient } from '../../client/attachStore.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
@@ -48,7 +49,7 @@ const planFlowOptions = declareOptions<PlanFlowOptions>()({
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
   const { price, sample, client } = planFlowOptions.read('planFlow', options);
   if (sample > 0 && client === undefined) throw optionError('planFlow', 'client', 'given for a sample', client);
-  const compiled = 'digest' in flow ? flow : compileFlow(flow);
+  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service: client === undefined ? undefined : serviceOfClient(client) });
 
   const roots = await countRoots(compiled);
   const bounds = boundStages(compiled, roots);

@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs';
 import { anything, flag, having, number, signal, text, whole } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
+import { serviceOfClient } from '../../client/attachStore.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
@@ -17,7 +18,7 @@ import { changeNotices, emptyAreas, undatedStages, unusedStages, RunTeller } fro
 import { FlowRun } from './FlowRun.ts';
 
 export interface RunFlowOptions {
-  /** The client that sends the flow's requests. */
+  /** The client that sends the flow's requests. A flow that names no service has the client's. */
   readonly client: FlowClient;
   /** The output folder. It is made if it doesn't exist. */
   readonly outDir: string;
@@ -84,7 +85,7 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
   const given = runFlowOptions.read('runFlow', options);
-  const compiled = 'digest' in flow ? flow : compileFlow(flow);
+  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service: serviceOfClient(options.client) });
   return new Observable((subscriber) => {
     const stopping = new AbortController();
     const demand = currentDemand();
