@@ -137,6 +137,7 @@ export const descriptions: readonly Description[] = [
       },
       editions: {
         path: '/books/{id}/editions',
+        conditional: true,
         params: { id: { type: 'string', required: true }, page: { type: 'integer' }, all: { type: 'boolean' } },
         response: {
           ticket: 'string',

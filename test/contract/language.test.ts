@@ -96,7 +96,8 @@ describe('the language of descriptions', () => {
     expect(new Set(parts.map((part) => part.fields)).size).toBe(declared);
     const inAny = (one: (typeof fields)[number]): boolean =>
       given.some((other) => other.fields === one.fields && other.field === one.field);
-    expect(fields.filter((one) => !inAny(one)).map(({ outer, field }) => `add ${outer}${field} to descriptions.ts`)).toEqual([]);
+    const missing = new Set(fields.filter((one) => !inAny(one)).map(({ outer, field }) => `add ${outer}${field} to descriptions.ts`));
+    expect([...missing]).toEqual([]);
   });
 
   it('refuses an unknown field with its place and the nearest one', () => {
