@@ -1,0 +1,276 @@
+import { createHmac } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { constants, gunzipSync } from 'node:zlib';
+import { catchError, lastValueFrom, of, toArray } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { expandCursor, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
+import { loadService } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import { startServer, type TestServer } from './client/startServer.ts';
+import { until } from './client/testClient.ts';
+import { runInProcess } from './cli/runInProcess.ts';
+
+const secret = 'c4n+ary/S3cret=';
+const password = 'pass+word/9=ö';
+const refresh = 'refresh-token-of-the-user';
+const pairs = `app:${secret}`;
+const basic = `Basic ${Buffer.from(pairs).toString('base64')}`;
+const signed = (url: string, time: string): string =>
+  createHmac('sha256', secret)
+    .update(time + url)
+    .digest('hex');
+
+interface Form {
+  /** The key of the description, as code. */
+  readonly code: string;
+  readonly apiKey?: string;
+  /** Whether a request says who sent it. */
+  readonly knows: (request: IncomingMessage, tokens: ReadonlySet<string>) => boolean;
+}
+const bearer: Form['knows'] = ({ headers }, tokens) => tokens.has(headers.authorization?.slice('Bearer '.length) ?? '');
+const oauth2 = (fields: string): Form => ({ code: `{ oauth2: { address: '/token', ${fields} } }`, apiKey: pairs, knows: bearer });
+const forms: { readonly [name: string]: Form } = {
+  header: { code: `{ header: 'x-key' }`, knows: ({ headers }) => headers['x-key'] === secret },
+  value: { code: "{ header: 'x-key', value: (key) => `Key ${key}` }", knows: ({ headers }) => headers['x-key'] === `Key ${secret}` },
+  'asynchronous value': {
+    code: "{ header: 'x-key', value: async (key) => `Key made-of-${key.length}-letters` }",
+    knows: ({ headers }) => headers['x-key'] === `Key made-of-${secret.length}-letters`,
+  },
+  param: { code: `{ param: 'key' }`, knows: ({ url }) => new URL(url!, 'http://a').searchParams.getAll('key').join() === secret },
+  basic: { code: '{ basic: true }', apiKey: pairs, knows: ({ headers }) => headers.authorization === basic },
+  'client credentials': oauth2(`grant: 'client_credentials'`),
+  'password grant': oauth2(`grant: 'password', send: 'body'`),
+  'refresh token': oauth2(`grant: 'refresh_token', file: process.env.TOKEN_FILE`),
+  signature: {
+    code: `{ sign: async ({ url }, key) => {
+      const time = String(Date.now());
+      return { 'x-time': time, authorization: 'HMAC ' + createHmac('sha256', key).update(time + url).digest('hex') };
+    } }`,
+    knows: ({ headers, url }) => headers.authorization === `HMAC ${signed(`http://${headers.host}${url}`, String(headers['x-time']))}`,
+  },
+};
+
+const moduleOf = (code: string): string => `
+import { createHmac } from 'node:crypto';
+import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
+export default defineService({
+  name: 'library',
+  basePath: '/v1',
+  key: ${code},
+  operations: {
+    books: defineOperation({
+      method: 'POST',
+      path: '/books',
+      params: { q: { type: 'string', required: true }, next: { type: 'string' } },
+      response: { rows: [{ id: 'string', said: 'string' }], next: 'string|null' },
+      list: 'rows',
+      paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+    }),
+  },
+});
+void createHmac;
+`;
+const flow = {
+  name: 'library',
+  service: './service.mjs',
+  stages: {
+    books: {
+      call: 'books',
+      with: { q: ['a', 'b', 'c', 'd', 'e', 'bad'] },
+      pages: 'all',
+      to: ['books.jsonl', 'books.csv'],
+      provenance: true,
+    },
+  },
+};
+const idsOf = (...queries: string[]): string[] =>
+  queries.flatMap((q) => [0, 1, 2].flatMap((page) => [0, 1].map((row) => `${q}${page}${row}`)));
+
+/** A server that repeats all that it was sent: in rows, errors, headers and next addresses. `a` fails once, `bad` always. */
+async function echoServer(knows: Form['knows']) {
+  const secrets = new Set([secret, password, refresh, pairs, basic, `made-of-${secret.length}-letters`]);
+  const tokens = new Set<string>();
+  const failed = new Set<string>();
+  let valid = refresh;
+  let requests = 0;
+  const server = await startServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const said = `${request.url} ${JSON.stringify(request.headers)} ${body} ${decodeURIComponent(request.url!)}`;
+      const send = (status: number, value: object): void => {
+        response.writeHead(status, { 'content-type': 'application/json', 'x-echo': Buffer.from(said).toString('latin1') });
+        response.end(JSON.stringify({ ...value, said }));
+      };
+      if (request.url === '/token') {
+        const form = new URLSearchParams(body);
+        if (form.has('refresh_token') && form.get('refresh_token') !== valid) return send(400, { error: 'invalid_grant' });
+        const access_token = `access-token-${Math.random().toString(36).slice(2)}`;
+        if (form.has('refresh_token')) valid = `${refresh}-${Math.random().toString(36).slice(2)}`;
+        for (const each of [access_token, valid]) secrets.add(each);
+        tokens.add(access_token);
+        return send(200, { access_token, expires_in: 3600, refresh_token: valid });
+      }
+      requests++;
+      if (!knows(request, tokens)) return send(401, { message: said });
+      for (const value of [request.headers.authorization ?? '']) if (value.startsWith('HMAC ')) secrets.add(value.slice(5));
+      const at = new URL(request.url!, server.url);
+      const q = at.searchParams.get('q') ?? (JSON.parse(body) as { readonly q: string }).q;
+      if (q === 'bad') return send(404, { message: said });
+      if (q === 'a' && !failed.has(q)) {
+        failed.add(q);
+        return send(503, { message: said });
+      }
+      const page = Number(at.searchParams.get('page') ?? 0);
+      at.searchParams.set('q', q);
+      at.searchParams.set('page', String(page + 1));
+      at.searchParams.set('echo', request.headers.authorization ?? String(request.headers['x-key']));
+      const rows = [0, 1].map((row) => ({ id: `${q}${page}${row}`, said }));
+      return send(200, { rows, next: page < 2 ? at.pathname + at.search : null });
+    });
+  });
+  return { server, secrets, count: () => requests, forget: () => failed.clear() };
+}
+
+const spelled = (text: string): string[] => [
+  text,
+  encodeURIComponent(text),
+  new URLSearchParams([['', text]]).toString().slice(1),
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('/', String.raw`\/`),
+  Buffer.from(text).toString('base64'),
+  Buffer.from(text).toString('latin1'),
+];
+
+async function writtenIn(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files.map(async (file) => {
+    if (!file.isFile()) return '';
+    const bytes = await readFile(join(file.parentPath, file.name));
+    return `${file.name}\n${bytes.toString('latin1')}\n${file.name.endsWith('.gz') ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1') : ''}`;
+  });
+  return (await Promise.all(texts)).join('\n');
+}
+
+describe.each(Object.entries(forms))('a key as %s', (name, { code, knows, apiKey = secret }) => {
+  let folder: string;
+  let modules: string;
+  let echo: Awaited<ReturnType<typeof echoServer>>;
+  let env: { readonly [name: string]: string };
+  const written: string[] = [];
+  const cli = join(inject('dist'), 'bundle/cli.js');
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-forms-'));
+    modules = join(inject('dist'), `key-forms-${name.replaceAll(' ', '-')}`);
+    await mkdir(modules, { recursive: true });
+    await writeFile(join(modules, 'service.mjs'), moduleOf(code));
+    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+    await writeFile(join(modules, 'token'), refresh);
+    echo = await echoServer(knows);
+    vi.stubEnv('TOKEN_FILE', join(modules, 'token')); // read when the description is loaded
+    env = { TRAWLER_USER: 'jo', TRAWLER_PASSWORD: password, TRAWLER_BASE_URL: echo.server.url, TRAWLER_API_KEY: apiKey };
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await (echo.server as TestServer)[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const run = async (argv: readonly string[], signal?: AbortSignal): Promise<number> => {
+    const { code, stdout, stderr } = await runInProcess(argv, { env, ...(signal && { signal }) });
+    written.push(stdout, stderr);
+    return code;
+  };
+  const booksIn = async (path: string): Promise<string[]> => {
+    const lines = (await readFile(path, 'utf8')).trim().split('\n');
+    return lines.map((line) => (JSON.parse(line) as { readonly id: string }).id).toSorted();
+  };
+  /** None of the secrets is in what was written, printed or thrown so far. */
+  const expectClean = (more: string): void => {
+    const text = [...written.splice(0), more].join('\n');
+    expect(text).toContain('/v1/books');
+    for (const each of echo.secrets) for (const spelling of spelled(each)) expect(text.includes(spelling), spelling).toBe(false);
+  };
+
+  it('is in no page, error or event of a pipe', async () => {
+    echo.forget();
+    const service = await loadService(join(modules, 'service.mjs'));
+    const client = createClient({
+      service,
+      baseUrl: echo.server.url,
+      apiKey,
+      user: 'jo',
+      password,
+      rate: 'unlimited',
+      retry: { baseMs: 1 },
+    });
+    const shown: unknown[] = [client];
+    client.events$.subscribe((event) => shown.push(event));
+    const { books } = client as unknown as { readonly books: PageFactory<object, PageLike, CursorPaging> };
+    for (const q of ['a', 'bad']) {
+      const failed = catchError((error: Error) => of(error, JSON.stringify(error), error.stack));
+      const pages = await lastValueFrom(of({ q }).pipe(expandCursor(books), failed, toArray()));
+      expect(pages).toHaveLength(3);
+      shown.push(pages, client.explain(), client.drift(), client.stats());
+    }
+    await client.close();
+    expectClean(inspect(shown, { depth: 20, maxStringLength: null, maxArrayLength: null }));
+  });
+
+  it('is in nothing that a flow writes with a store, killed and resumed', async () => {
+    echo.forget();
+    const out = join(folder, 'out');
+    const argv = ['run', join(modules, 'flow.json'), '--out', out, '--rate', '60', '--store', join(folder, 'store')];
+    const before = echo.count();
+    const first = spawn(process.execPath, [cli, ...argv], { env: { ...process.env, ...env } });
+    for (const output of [first.stdout, first.stderr]) output.on('data', (text: Buffer) => written.push(text.toString('latin1')));
+    await until(() => echo.count() > before + 8, 'the run');
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    expect(await run(argv)).toBe(1); // one query is bad
+    expect(await booksIn(join(out, 'books.jsonl'))).toEqual(idsOf('a', 'b', 'c', 'd', 'e'));
+    expectClean(await writtenIn(folder));
+  }, 60_000);
+
+  it('is in nothing that the command prints', async () => {
+    echo.forget();
+    const call = ['call', 'books', '--service', join(modules, 'service.mjs'), '--q'];
+    expect(await run([...call, 'a', '--pages', 'all'])).toBe(0);
+    expect(await run([...call, 'bad'])).toBe(1);
+    expectClean('');
+  }, 60_000);
+
+  it.skipIf(!hasRedis())(
+    'is in nothing that goes through a queue',
+    async () => {
+      echo.forget();
+      const redis = await startRedis();
+      const end = new AbortController();
+      const worker = run(['worker', join(modules, 'flow.json'), '--queue', redis.url], end.signal);
+      try {
+        const out = join(folder, 'queued');
+        expect(await run(['run', join(modules, 'flow.json'), '--out', out, '--queue', redis.url])).toBe(1);
+        expect(await booksIn(join(out, 'books.jsonl'))).toEqual(idsOf('a', 'b', 'c', 'd', 'e'));
+        end.abort('SIGTERM');
+        await worker;
+        expectClean(`${await writtenIn(folder)}\n${redis.written()}`);
+      } finally {
+        end.abort('SIGTERM');
+        await worker;
+        await redis.close();
+      }
+    },
+    60_000,
+  );
+});
