@@ -6,10 +6,22 @@ import { Batches } from './batch/Batches.ts';
 import type { AnyClient, ClientOf } from './Client.ts';
 import { ClientCore, coreOf, type MakeAttempt } from './ClientCore.ts';
 import type { ClientOptions } from './ClientOptions.ts';
-import { createFactory } from './createFactory.ts';
-import { explainCalls } from './explainCalls.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import type { ClientMember } from '../contract/clientMembers.ts';
+import { Observable } from 'rxjs';
+import type { PageRequest, WalkEvent } from '../../operators/PageLike.ts';
+import { anything, signal, text } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
+import { takesLazy } from '../../operators/kit/Listener.ts';
+import { currentDemand } from '../../operators/demand/demandScope.ts';
+import { InvalidQueryError, PaginationError } from '../errors/index.ts';
+import { checkQuery, type Operation } from '../contract/index.ts';
+import { Call } from './attempt/Call.ts';
+import { loadXml } from './response/formats/readXml.ts';
+import { StoreCall } from './store/StoreCall.ts';
+import type { Page } from './Page.ts';
+import type { Lane } from './admission/Lane.ts';
+import type { Explanation } from './admission/Task.ts';
 
 /**
  * Creates a client of a service: each operation is a function from a query to an Observable of one page. Options are
@@ -56,4 +68,84 @@ function clientOf(core: ClientCore): AnyClient {
   const client: AnyClient = Object.freeze({ ...factories, ...members });
   coreOf.set(client, core);
   return client;
+}
+
+const requestOptions = declareOptions<PageRequest>()({
+  rows: text('a dotted path in the response'),
+  signal: signal(),
+  label: anything(),
+  walk: anything(),
+  batch: anything(),
+});
+const noOptions: PageRequest = {};
+
+/**
+ * Creates a function from a query to an Observable of one page. It is cold: each subscription checks the query and
+ * makes one request. Unsubscribing, or the signal, cancels the request.
+ */
+function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
+  if (operation.spec.format === 'xml') loadXml();
+  const factory = (query: object, request: PageRequest = noOptions): Observable<Page> => {
+    // A plain `mergeMap(client.search)` passes an index here.
+    if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
+    return new Observable((subscriber) => {
+      const { rows, signal, label, walk, batch } = request;
+      if (signal?.aborted === true) return subscriber.error(signal.reason);
+      const issues = checkQuery(operation, query);
+      if (issues.length > 0) {
+        const what = issues.map((issue) => issue.message).join('; ');
+        return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
+      }
+      const { stored } = core;
+      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, batch, node: currentDemand(), subscriber };
+      const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
+      if (signal === undefined) {
+        subscriber.add(() => call.cancel());
+      } else {
+        const abort = (): void => subscriber.error(signal.reason);
+        signal.addEventListener('abort', abort, { once: true });
+        subscriber.add(() => {
+          signal.removeEventListener('abort', abort);
+          call.cancel();
+        });
+      }
+      call.start();
+    });
+  };
+  return Object.defineProperties(factory, {
+    name: { value: operation.name },
+    list: { value: operation.spec.list, enumerable: true },
+    paging: { value: operation.spec.paging, enumerable: true },
+    operation: { value: operation, enumerable: true },
+    spec: { value: operation.spec },
+    heedsDemand: { value: true },
+    notify: { value: (event: WalkEvent) => notify(core, event) },
+    paginationError: {
+      value: (message: string, details: { readonly query: object; readonly lastCursor?: string | number | object | undefined }) =>
+        new PaginationError(message, { operation: operation.name, ...details }),
+    },
+  });
+}
+
+/** Emits a walk's notice as an event of the client. */
+function notify(core: ClientCore, event: WalkEvent): void {
+  if (!core.events.on) return;
+  const at = core.settings.clock.wall();
+  core.events.emit(event.type === 'drift' ? { ...event, at, skipped: 0 } : { ...event, at });
+}
+
+/** What a client does and waits for now, the longest wait first. */
+function explainCalls({ calls, settings, admission }: ClientCore): Explanation[] {
+  const now = settings.clock.now();
+  const queuedIn = ({ pause }: Lane): string =>
+    pause.ms > 0 ? 'a pause that the service asked for' : admission.isFull ? 'a slot' : 'the rate';
+  const groups = new Map<string, Explanation>();
+  for (const call of calls) {
+    const state = call.explain?.(now, queuedIn(call.charge.lane));
+    if (state === undefined) continue;
+    const key = JSON.stringify([state.operation, state.path, state.state, state.for]);
+    const group = groups.get(key);
+    groups.set(key, { ...state, count: (group?.count ?? 0) + 1, ms: Math.max(group?.ms ?? 0, Math.round(state.ms)) });
+  }
+  return [...groups.values()].sort((a, b) => b.ms - a.ms);
 }

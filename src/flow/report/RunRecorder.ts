@@ -1,7 +1,6 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
-import type { FlowProgress, StageProgress } from '../run/FlowProgress.ts';
-import { type ReportFailures, type RunRecord, MapSketch, LatencyHistogram, TimeSeries } from './ReportData.ts';
-import type { TileReport } from '../run/FlowProgress.ts';
+import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 const sampleRows = 5;
 const maxFiles = 100;
@@ -112,4 +111,150 @@ export function failureKind(message: string): string {
     .replaceAll(/\b(?=[\w-]*\d)(?=[\w-]*[a-f-])[\w-]{12,}\b/g, '…')
     .replaceAll(/\d{4,}/g, '…')
     .slice(0, 300);
+}
+
+/** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
+export interface ReportData extends FlowSummary {
+  readonly record: RunRecord;
+  /** The command that ran the flow, without flags for one run only. None if code ran it. */
+  readonly command?: string | undefined;
+}
+
+/** The data from a `RunRecorder`. */
+export interface RunRecord {
+  readonly startedAt: number;
+  readonly widthMs: number;
+  readonly buckets: readonly Readonly<Bucket>[];
+  readonly latency: LatencySummary;
+  readonly failures: readonly ReportFailures[];
+  /** The first rows of each file, by its path. */
+  readonly samples: ReadonlyMap<string, readonly unknown[]>;
+  /** The searched tiles of stages that cover areas, by stage. */
+  readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
+}
+
+/** Failures of one kind: same class, and messages that differ only in query, ids and figures. */
+export interface ReportFailures {
+  readonly name: string;
+  /** The common part of their messages. */
+  readonly kind: string;
+  readonly count: number;
+  readonly example: string;
+  readonly stages: readonly string[];
+}
+
+const maxTiles = 3000;
+const maxDots = 6000;
+
+/** The data for the map of a stage. It is bounded, so a large area keeps only its first tiles and rows. */
+export class MapSketch {
+  readonly tiles: Omit<TileReport, 'dots'>[] = [];
+  readonly dots: (readonly [x: number, y: number])[] = [];
+
+  add({ dots, ...tile }: TileReport): void {
+    if (tile.rows !== undefined && this.tiles.length < maxTiles) this.tiles.push(tile);
+    this.dots.push(...dots.slice(0, maxDots - this.dots.length));
+  }
+}
+
+const barsPerOctave = 2;
+const octaves = 18; // up to 262 s. Longer times count as 262 s
+const limitMs = 2 ** octaves;
+
+/** Response times in bars of constant ratio, with quantiles. Memory is fixed, whatever the number of responses. */
+export class LatencyHistogram {
+  readonly #times: RecordableHistogram = createHistogram({ highest: limitMs });
+  readonly #bars: number[] = Array.from({ length: octaves * barsPerOctave }, () => 0);
+  #maxMs = 0;
+
+  add(ms: number): void {
+    const whole = Math.min(limitMs, Math.max(1, Math.ceil(ms)));
+    this.#times.record(whole);
+    const bar = Math.floor(Math.log2(Math.max(1, ms)) * barsPerOctave);
+    this.#bars[Math.min(bar, this.#bars.length - 1)]! += 1;
+    this.#maxMs = Math.max(this.#maxMs, ms);
+  }
+
+  summary(): LatencySummary {
+    const { count } = this.#times;
+    const within = (percent: number): number => (count === 0 ? 0 : Math.min(this.#times.percentile(percent), this.#maxMs));
+    const edge = (bar: number): number => 2 ** (bar / barsPerOctave);
+    const bars = this.#bars.map((count, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count }));
+    const filled = bars.slice(
+      bars.findIndex((bar) => bar.count > 0),
+      bars.findLastIndex((bar) => bar.count > 0) + 1,
+    );
+    return { count, p50: within(50), p90: within(90), p99: within(99), maxMs: this.#maxMs, bars: filled };
+  }
+}
+
+export interface LatencySummary {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly maxMs: number;
+  /** From the first to the last that isn't empty. */
+  readonly bars: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
+}
+
+const noCounts = { requests: 0, responses: 0, throttled: 0, retries: 0, failures: 0, rows: 0 };
+
+/** What is counted. `throttled`: 429 responses. */
+type Count = keyof typeof noCounts;
+const counts = Object.keys(noCounts) as readonly Count[];
+
+/** What happened within one bucket of time. */
+type Bucket = { [C in Count]: number } & {
+  /** The learnt rate at the end of the bucket, if known. */
+  rate: number | undefined;
+};
+
+/** Counts over time in a fixed number of buckets. When they run out, two become one, so memory doesn't grow with the run. */
+export class TimeSeries {
+  readonly startedAt: number;
+  #widthMs = 100;
+  #buckets: Bucket[] = [];
+  readonly #limit: number;
+
+  /** `limit` is even. */
+  constructor(startedAt: number, limit = 160) {
+    this.startedAt = startedAt;
+    this.#limit = limit;
+  }
+
+  get widthMs(): number {
+    return this.#widthMs;
+  }
+
+  get buckets(): readonly Readonly<Bucket>[] {
+    return this.#buckets;
+  }
+
+  add(count: Count, at: number, by = 1): void {
+    this.#at(at)[count] += by;
+  }
+
+  setRate(rate: number | undefined, at: number): void {
+    this.#at(at).rate = rate;
+  }
+
+  #at(at: number): Bucket {
+    const sinceMs = Math.max(0, at - this.startedAt);
+    while (sinceMs >= this.#widthMs * this.#limit) this.#fold();
+    const index = Math.floor(sinceMs / this.#widthMs);
+    while (this.#buckets.length <= index) this.#buckets.push({ ...noCounts, rate: this.#buckets.at(-1)?.rate });
+    return this.#buckets[index]!;
+  }
+
+  #fold(): void {
+    const next = this.#buckets.filter((_, index) => index % 2 === 1);
+    this.#buckets = this.#buckets.filter((_, index) => index % 2 === 0);
+    for (const [index, { rate, ...added }] of next.entries()) {
+      const bucket = this.#buckets[index]!;
+      for (const count of counts) bucket[count] += added[count];
+      bucket.rate = rate;
+    }
+    this.#widthMs *= 2;
+  }
 }

@@ -1,4 +1,4 @@
-import type { RunRecord, LatencySummary } from './ReportData.ts';
+import type { RunRecord, LatencySummary } from './RunRecorder.ts';
 import { formatCount, formatDuration, escapeHtml } from './format.ts';
 
 /** Requests per second with their 429s and the learnt rate, and rows per second, from the start of the run to its end. */

@@ -1,5 +1,5 @@
 import { escapeHtml, formatCount } from './format.ts';
-import type { MapSketch } from './ReportData.ts';
+import type { MapSketch } from './RunRecorder.ts';
 
 /** The colours of the map. */
 export const mapStyle = `

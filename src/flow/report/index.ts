@@ -5,4 +5,4 @@ export { formatBytes, formatCount, formatDuration } from './format.ts';
 export { headlineOf } from './renderReport.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';
-export type { ReportData, ReportFailures, RunRecord } from './ReportData.ts';
+export type { ReportData, ReportFailures, RunRecord } from './RunRecorder.ts';

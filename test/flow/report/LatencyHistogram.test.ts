@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LatencyHistogram } from '../../../src/flow/report/ReportData.ts';
+import { LatencyHistogram } from '../../../src/flow/report/RunRecorder.ts';
 
 describe('LatencyHistogram', () => {
   it('gives quantiles that are at most 1 % above the true ones', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TimeSeries } from '../../../src/flow/report/ReportData.ts';
+import { TimeSeries } from '../../../src/flow/report/RunRecorder.ts';
 
 describe('TimeSeries', () => {
   it('counts what happens in the bucket in which it happens', () => {

@@ -1,5 +1,4 @@
-import type { ReportData } from '../../../src/flow/report/ReportData.ts';
-import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import { type ReportData, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { stageProgress } from './stageProgress.ts';
 
 const startedAt = Date.UTC(2026, 4, 1, 9, 30);
