@@ -1,5 +1,5 @@
 import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
-import { formatCount } from '../flow/report/index.ts';
+import { formatCount, shownEstimate } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
@@ -72,9 +72,7 @@ function range({ atLeast, atMost, expected }: Range): string {
       : atMost === Infinity
         ? `${formatCount(atLeast)} or more`
         : `${formatCount(atLeast)} to ${formatCount(atMost)}`;
-  return expected === undefined
-    ? bounds
-    : `${bounds}, about ${formatCount(expected.mean)} (${formatCount(expected.low)} to ${formatCount(expected.high)})`;
+  return expected === undefined ? bounds : `${bounds}, ${shownEstimate(expected)}`;
 }
 
 function moneyOf({ atLeast, atMost, expected }: Range, digits: number): string {

@@ -88,6 +88,23 @@ describe('planFlow', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('tries an area with a hundred requests at most, and says that the rest is an estimate', async () => {
+    await using sandbox = await startSandbox();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
+    const areaOf = (area: readonly number[]) =>
+      ({
+        name: 'area',
+        stages: { p: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area, full: 100 } } },
+      }) as unknown as FlowDefinition;
+    const large = await planFlow(areaOf([-10, 36, 20, 55]), { client, sample: 3 });
+    expect(large.sampled!.requests).toBeLessThanOrEqual(100);
+    expect(large.requests.expected).toMatchObject({ low: 1, high: Infinity });
+    expect(large.requests.expected!.mean).toBeGreaterThan(100);
+    const small = await planFlow(areaOf([13, 52, 13.9, 52.8]), { client, sample: 3 });
+    const { requests } = small.sampled!;
+    expect(small.requests.expected).toEqual({ mean: requests, low: requests, high: requests });
+  });
+
   it('extrapolates from a sample, with an interval that has the outcome in it', async () => {
     const queries = Array.from({ length: 200 }, (_, index) => `q${index}`);
     const client = fakeClient(({ operation, query }) => {

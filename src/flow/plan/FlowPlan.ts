@@ -1,4 +1,4 @@
-import { formatCount } from '../report/format.ts';
+import { formatCount, shownEstimate } from '../report/format.ts';
 
 /** The requests that a flow would send. `atMost` may be Infinity. */
 export interface FlowPlan {
@@ -45,7 +45,7 @@ export function count(value: number, one: string, many: string = `${one}s`): str
 /** `12`, `1 to 12`, `at least 3`; with a sample `about 8 (5 to 12)`. */
 export function shownRange({ atLeast, atMost, expected }: Range): string {
   if (expected !== undefined && expected.low !== expected.high) {
-    return `about ${formatCount(Math.round(expected.mean))} (${formatCount(Math.floor(expected.low))} to ${formatCount(Math.ceil(expected.high))})`;
+    return shownEstimate(expected);
   }
   if (atLeast === atMost) return formatCount(atLeast);
   return atMost === Infinity ? `at least ${formatCount(atLeast)}` : `${formatCount(atLeast)} to ${formatCount(atMost)}`;

@@ -96,6 +96,7 @@ function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly Pla
         sample.of,
         stage[key].atLeast,
         stage[key].atMost,
+        sample.isWhole,
       ),
     });
     const why = `expected from ${count(sample.roots.length, 'root')} of ${count(sample.of, 'root')}; what several roots share makes it less`;

@@ -15,10 +15,15 @@ interface RootSample {
   readonly [stage: string]: { readonly queries: number; readonly requests: number; readonly rows: number } | undefined;
 }
 
+/** So many requests for the tiles and narrower queries of a root are enough. Each that is left counts as one request. */
+const enough = 100;
+
 export interface Sample {
   readonly roots: readonly RootSample[];
   /** The number of roots. */
   readonly of: number;
+  /** The roots ran whole: nothing in their cost stands for others. */
+  readonly isWhole: boolean;
   /** The cost of the sample itself. */
   readonly requests: number;
   /** Requests of the whole flow. */
@@ -39,8 +44,12 @@ export async function sampleRoots(
   const before = client.stats().requests;
   const known = new DigestSet();
   const roots: RootSample[] = [];
+  let isWhole = true;
   for (let at = 0; at < chosen.length; at += atOnce) {
-    roots.push(...(await Promise.all(chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known)))));
+    for (const { sample, whole } of await Promise.all(chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known)))) {
+      roots.push(sample);
+      isWhole &&= whole;
+    }
   }
   const total = (atLeast: number, atMost: number): Expected =>
     expect(
@@ -48,8 +57,9 @@ export async function sampleRoots(
       of,
       atLeast,
       atMost,
+      isWhole,
     );
-  return { roots, of, requests: client.stats().requests - before, total };
+  return { roots, of, isWhole, requests: client.stats().requests - before, total };
 }
 
 async function chooseRoots(
@@ -84,7 +94,12 @@ async function chooseRoots(
   return chosen;
 }
 
-async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: DigestSet): Promise<RootSample> {
+async function runRoot(
+  flow: Flow,
+  client: FlowClient,
+  root: FoundQuery,
+  known: DigestSet,
+): Promise<{ readonly sample: RootSample; /** Nothing stands for others. */ readonly whole: boolean }> {
   const sample = Object.create(null) as { [stage: string]: { queries: number; requests: number; rows: number } }; // a stage may be called constructor
   const waiting: { readonly query: StageQuery; readonly stands: number; readonly level: number }[] = [];
   /** `stands`: how many queries like it this one stands for. */
@@ -96,6 +111,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
     waiting.push({ query: { ...found, number: 0, parent: undefined, walk }, stands, level });
   };
   const covers = new StageCovers(pickTiles);
+  let [narrowed, whole] = [0, true];
   const start = flow.byName.get(root.stage)!;
   for (const first of start.split?.kind === 'area' ? covers.start(start, root) : [root]) add(first, 1, 0);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -106,6 +122,12 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
     };
     const counts = sample[query.stage]!;
     counts.requests += stands;
+    whole &&= stands === 1;
+    if (query.tile !== undefined || level > 0) narrowed += 1;
+    if (narrowed > enough) {
+      whole = false;
+      continue;
+    }
     try {
       const page = await firstValueFrom(pageOf(flow, client, query));
       const step = stepQuery(flow, query, page);
@@ -128,7 +150,7 @@ async function runRoot(flow: Flow, client: FlowClient, root: FoundQuery, known: 
     counts.requests = Math.round(counts.requests);
     counts.rows = Math.round(counts.rows);
   }
-  return sample;
+  return { sample, whole };
 }
 
 /** One or two of the tiles that a tile is split into stand for all of them. */
@@ -158,13 +180,13 @@ interface Expected {
 /** Student's t for 95 %, by degrees of freedom from 1 on. */
 const student = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.1, 2.09, 2.09];
 
-/** Estimates the sum over `of` roots from some of them, within the possible range. */
-export function expect(values: readonly number[], of: number, atLeast: number, atMost: number): Expected {
+/** Estimates the sum over `of` roots from some of them, within the possible range. `isWhole`: nothing in them is an estimate itself. */
+export function expect(values: readonly number[], of: number, atLeast: number, atMost: number, isWhole = true): Expected {
   const within = (value: number): number => Math.min(Math.max(value, atLeast), atMost);
   const n = values.length;
   if (n === 0) return { mean: within(0), low: atLeast, high: atMost };
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  if (n === of) return { mean: mean * n, low: mean * n, high: mean * n };
+  if (n === of) return isWhole ? { mean: mean * n, low: mean * n, high: mean * n } : { mean: within(mean * n), low: atLeast, high: atMost };
   if (n === 1) return { mean: within(mean * of), low: within(Math.max(mean, atLeast)), high: atMost };
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
   const t = student[n - 2] ?? 2;

@@ -39,3 +39,9 @@ export function escapeHtml(text: string): string {
     .replace(unseen, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replace(/[&<>"']/g, (char) => entities[char] as string);
 }
+
+/** `about 8 (5 to 12)`. Without an upper bound: `about 8`. */
+export function shownEstimate({ mean, low, high }: { readonly mean: number; readonly low: number; readonly high: number }): string {
+  const about = `about ${formatCount(Math.round(mean))}`;
+  return high === Infinity ? about : `${about} (${formatCount(Math.floor(low))} to ${formatCount(Math.ceil(high))})`;
+}
