@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastValueFrom, of, toArray } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expandCursor, items } from '../../../operators/index.ts';
 import type { KeySpec, OAuth2Spec } from '../../../src/contract/index.ts';
 import type { ClientOptions } from '../../../src/client/ClientOptions.ts';
@@ -68,6 +68,12 @@ describe('a key of OAuth 2', () => {
       'password is missing; give it as an option or set TRAWLER_PASSWORD',
     );
     expect(() => open(tokens, 'http://127.0.0.1', {}, { apiKey: id })).toThrow('apiKey must be id:secret');
+    vi.stubEnv('TRAWLER_USER', 'jo');
+    vi.stubEnv('TRAWLER_PASSWORD', password);
+    const server = await knownTo(tokens);
+    await using client = open(tokens, server.url, { grant });
+    expect((await lastValueFrom(client.books({ q: 'sea' }))).items).toHaveLength(2);
+    vi.unstubAllEnvs();
     const insecure = { address: 'http://tokens.example/token' };
     expect(() => open(tokens, 'http://127.0.0.1', insecure)).toThrow('key.oauth2.address is http on tokens.example');
   });
