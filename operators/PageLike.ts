@@ -33,6 +33,8 @@ export interface PageRequest {
   readonly label?: string | undefined;
   /** Distinguishes the pages of one query from those of others with the same label. Events carry it. */
   readonly walk?: number | undefined;
+  /** The path of a job that was started for this page, as a `pending` event gave it. @default it is started */
+  readonly job?: string | undefined;
   /** The `batch` of the page before, for a later page of a walk. */
   readonly batch?: readonly string[] | undefined;
 }

@@ -24,6 +24,8 @@ export interface PageData {
   readonly keep?: true | undefined;
   /** The headers of a conditional request. */
   readonly condition?: readonly string[] | undefined;
+  /** The path of a job that the service works on, whose response it is. */
+  readonly poll?: string | undefined;
 }
 
 /** The same id for the same page of the same query. `attempt` counts from 1. */

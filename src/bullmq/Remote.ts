@@ -25,7 +25,7 @@ export class Remote implements RunningAttempt {
   readonly #all: Remotes;
   #aborted = false;
 
-  constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, condition, number }: AttemptRequest) {
+  constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, condition, poll, number }: AttemptRequest) {
     this.#all = all;
     this.owner = owner;
     const stage = label ?? operation.name;
@@ -37,6 +37,7 @@ export class Remote implements RunningAttempt {
       lazy: lazy || undefined,
       keep: keep || undefined,
       condition,
+      poll,
     };
     this.page = { id: all.freeId(page, number), ...page };
     this.isRetry = number > 1;

@@ -11,7 +11,7 @@ import { lostFailure, type Result } from './Result.ts';
 export async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  { operation, query, stage, rows, lazy, keep, condition }: PageData,
+  { operation, query, stage, rows, lazy, keep, condition, poll }: PageData,
   stop: (error: Error) => void,
 ): Promise<Result> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
@@ -26,6 +26,7 @@ export async function resultOf(
     label: stage,
     keep,
     condition,
+    poll,
     number: 1,
   };
   const outcome = await attemptOnce(core, request);

@@ -76,6 +76,7 @@ const requestOptions = declareOptions<PageRequest>()({
   label: anything(),
   walk: anything(),
   batch: anything(),
+  job: text(),
 });
 const noOptions: PageRequest = {};
 
@@ -89,7 +90,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
     // A plain `mergeMap(client.search)` passes an index here.
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
-      const { rows, signal, label, walk, batch } = request;
+      const { rows, signal, label, walk, batch, job } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
@@ -97,7 +98,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
       const { stored } = core;
-      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, batch, node: currentDemand(), subscriber };
+      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, batch, job, node: currentDemand(), subscriber };
       const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());

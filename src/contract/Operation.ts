@@ -1,5 +1,6 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { BodyFormat } from './bodyFormats.ts';
+import type { JobSpec } from './JobSpec.ts';
 import type { ParamSpec, ParamValue, QueryValue } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
@@ -40,6 +41,8 @@ export interface OperationSpec extends WalkedOperation {
   readonly bodyAs?: 'json' | 'form';
   /** The format of its responses. The rows of `ndjson` and `csv` are the data, so `list` is ''. @default 'json' */
   readonly format?: BodyFormat;
+  /** Its responses come later, at an address that the first one names. @default they come at once */
+  readonly job?: JobSpec;
   /** Parameters of every request that nobody has to give. Those that `params` doesn't have are in the address. @default none */
   readonly fixed?: { readonly [param: string]: QueryValue };
   /** Sent with every request. @default none */

@@ -30,6 +30,7 @@ export { ResponseWatch, type DriftCount } from './checkResponse/ResponseWatch.ts
 export { checkResponse, responseIssues, type ResponseCheck } from './checkResponse/checkResponse.ts';
 export { batchOf, batchIds, rowsOfIds, type BatchParam } from './batchOf.ts';
 export { bodyFormats, type BodyFormat } from './bodyFormats.ts';
+export { usualJob, type JobSpec } from './JobSpec.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/rules.ts';
 export { canonicalQuery } from './canonicalQuery.ts';

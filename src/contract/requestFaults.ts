@@ -17,10 +17,11 @@ export function isHeaderValue(value: unknown): boolean {
 
 /** Why an operation's request can't be made, as words that follow the operation's name. undefined if it can. */
 export function requestFault(spec: OperationInput): string | undefined {
-  const { method = 'GET', bodyAs = 'json', format = 'json', list, body, params } = spec;
+  const { method = 'GET', bodyAs = 'json', format = 'json', list, job, body, params } = spec;
   if ((format === 'ndjson' || format === 'csv') && list !== '' && list?.startsWith('[]') !== true)
     return `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
   if (spec.conditional === true && method !== 'GET') return `conditional needs the method GET, not ${method}`;
+  if (job?.status === 200 && job.until === undefined) return 'job.status is 200, so job needs until, which tells when it is done';
   if (body !== undefined && !hasBody(spec)) return `a ${method} has no body: body needs method POST, PUT or PATCH`;
   for (const [name, { at, in: given }] of Object.entries(params)) {
     const place = placeOf(spec, name);

@@ -73,6 +73,7 @@ export const descriptions: readonly Description[] = [
         body: { query: 'q' },
         bodyAs: 'json',
         format: 'json',
+        job: { status: 202, at: 'job.url', until: { at: 'job.state', is: ['done'], failed: ['broken'] }, everyMs: 1000, maxMs: 60_000 },
         fixed: { lang: 'en' },
         headers: { accept: 'text/json' },
         repeatable: false,

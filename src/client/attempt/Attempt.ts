@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody } from '../response/decodeBody.ts';
-import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import { decodeText, parseResponse, type Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
+import { envelopeOf, nextAddress, requestPath, usualJob, type JobSpec } from '../../contract/index.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
 import { withNext } from '../response/withNext.ts';
+import { jobState } from './jobState.ts';
 import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { unchanged, bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
@@ -16,6 +17,7 @@ import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/keyFailure.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
+import { parseRetryAfter } from './parseRetryAfter.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
 
 const nothing = Buffer.alloc(0);
@@ -60,16 +62,13 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   send(): void {
     const path = this.#path();
     if (path === undefined) {
-      const { prefix } = this.#core.settings.address;
-      const inside = prefix === '' ? 'at its own origin' : `below ${prefix} at its own origin`;
-      const what = `the address of the next page leaves the service, which is ${inside}, and the key would go along`;
-      return this.#failed({ kind: 'final', error: 'PaginationError', what });
+      return this.#failed(outside('the next page', this.#core));
     }
     this.#sentTo = path;
-    const { operation, query } = this.#request;
+    const { operation, query, poll } = this.#request;
     let ready: WireRequest | Promise<WireRequest>;
     try {
-      ready = this.#core.transport.ready({ path, operation, query, condition: this.#request.condition });
+      ready = this.#core.transport.ready({ path, operation, query, condition: this.#request.condition, polls: poll !== undefined });
     } catch (error) {
       return this.#failed(keyFailure(error));
     }
@@ -128,13 +127,17 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   /** The request's address. Undefined if the next page is outside of the service. */
   #path(): string | undefined {
-    const { address, service } = this.#core.settings;
-    const { origin, prefix } = address;
-    const { operation, query } = this.#request;
+    const { origin, prefix } = this.#core.settings.address;
+    const { operation, query, poll } = this.#request;
     const path = `${prefix}${requestPath(operation, query)}`;
-    const next = nextAddress(operation, query);
-    if (next === undefined) return path;
-    const after = nextPath(next, origin + path, { prefix, more: service.nextPaths ?? [] });
+    const next = poll ?? nextAddress(operation, query);
+    return next === undefined ? path : this.#pathOf(next, origin + path);
+  }
+
+  /** The path of an address that the service gave. It may be relative to `url`. Undefined if it is outside of the service. */
+  #pathOf(given: string, url: string): string | undefined {
+    const { address, service } = this.#core.settings;
+    const after = nextPath(given, url, { prefix: address.prefix, more: service.nextPaths ?? [] });
     const { key } = service;
     return after !== undefined && key !== undefined && 'param' in key ? addressWithoutKey(after, key.param) : after;
   }
@@ -147,7 +150,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const wall = clock.wall();
     const judge = policy.judge(status, headers, wall);
     if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
-    if (status !== 200) {
+    const job = operation.spec.job && this.#jobState(operation.spec.job, arrived);
+    if (job?.is === 'pending') return this.#pending(job.address, arrived);
+    if (job?.is === 'failed') return this.#failed({ kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } });
+    if (status !== 200 && job === undefined) {
       const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
       if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
       const worked = this.#core.counts.responses > 0;
@@ -157,6 +163,42 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format));
     else if (!response.good) this.#failed(bodyFailure(response, { headers, wall, policy }));
     else this.#came(response, arrived);
+  }
+
+  #jobState(job: JobSpec, { status, headers, body }: Arrived): ReturnType<typeof jobState> {
+    const { operation, query } = this.#request;
+    let value: unknown;
+    try {
+      const text = decodeText(body);
+      value = readerFor(operation, query)?.read(text) ?? JSON.parse(text);
+    } catch {
+      value = undefined; // the status tells
+    }
+    return jobState(job, { status, value, location: headers.location });
+  }
+
+  /** The rows aren't there yet. */
+  #pending(given: string | undefined, { headers }: Arrived): void {
+    const { settings, transport } = this.#core;
+    const { operation, poll } = this.#request;
+    const { at, everyMs = usualJob.everyMs } = operation.spec.job!;
+    if (poll === undefined && given === undefined) {
+      const place = at === undefined ? 'the header location' : at;
+      return this.#failed({
+        kind: 'final',
+        error: 'PayloadError',
+        what: `the response starts a job and names no address: there is no ${place}`,
+      });
+    }
+    const path = poll ?? this.#pathOf(given!, settings.address.origin + this.#sentTo);
+    if (path === undefined) return this.#failed(outside('the job', this.#core));
+    const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? everyMs;
+    const pending = { address: transport.secrets.cleanedText(path), waitMs };
+    this.#end();
+    this.#owner.came(
+      { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending },
+      0,
+    );
   }
 
   #came(response: Payload, { status, headers, body, packed, echoed }: Arrived): void {
@@ -194,4 +236,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
+}
+
+/** An address of the service leads elsewhere. */
+function outside(of: string, { settings: { address } }: ClientCore): AttemptFailure {
+  const inside = address.prefix === '' ? 'at its own origin' : `below ${address.prefix} at its own origin`;
+  const what = `the address of ${of} leaves the service, which is ${inside}, and the key would go along`;
+  return { kind: 'final', error: 'PaginationError', what };
 }

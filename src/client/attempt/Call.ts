@@ -1,3 +1,5 @@
+import { usualJob } from '../../contract/index.ts';
+import { failureKinds } from '../../errors/failureKinds.ts';
 import type { FailureKind, TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/refusals.ts';
 import type { Refusal } from '../admission/Task.ts';
@@ -42,10 +44,14 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   /** The queries whose request it shares. */
   #batch: SharedRequest | undefined;
   #rides = false;
+  /** The path of the job under way, and since when it is known. */
+  #poll: string | undefined;
+  #pollsSince: number | undefined;
 
   constructor(core: ClientCore, request: CallRequest) {
     super(core, request);
     this.query = request.query;
+    this.#poll = request.job;
   }
 
   get inFlight(): boolean {
@@ -63,7 +69,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     const { query, keep, condition } = this;
     this.sent++;
     this.#inFlight = this.charge.lane.inFlight;
-    const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, condition, number: this.sent });
+    const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, condition, poll: this.#poll, number: this.sent });
     this.#attempt = attempt;
     this.#unsent = false;
     this.since = attempt.startedAt;
@@ -106,6 +112,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     quota.giveBack();
     signs.succeeded();
     if (outage.isOn) heedOutage(this.core, this.base('outage'));
+    if (response.pending !== undefined) return this.#await(response.pending);
     const page = reader.read(operation, query, rows, response, this.sent);
     if (page instanceof Error) return this.fail(page, false);
     counts.responses++;
@@ -130,12 +137,16 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
       this.#renewed = true;
       return this.#tryAgain(failure, 0);
     }
+    if (this.#poll !== undefined && this.#pollsSince === undefined && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
+      this.#poll = undefined; // an earlier run started this job, and it is gone
+      return this.#tryAgain(failure, 0);
+    }
     heedOutage(this.core, this.base('outage'), failure);
     this.#failures++;
     const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
     this.#failuresOf[failure.kind] = ofThisKind;
     const elapsedMs = this.core.settings.clock.now() - this.#firstAt;
-    const { repeatable = true } = this.request.operation.spec;
+    const repeatable = this.#poll !== undefined || this.request.operation.spec.repeatable !== false;
     const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs, repeatable }, this.core, this.charge.lane.pause);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
     const { pausedUntil } = next;
@@ -210,6 +221,25 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     this.#released = false;
     if (holdsPlace) admission.release(this, work, !this.#unsent);
     else admission.quietly(work);
+  }
+
+  /** Asks for the response again in a while. */
+  #await({ address, waitMs }: NonNullable<Payload['pending']>): void {
+    const { admission, settings, events } = this.core;
+    const { maxMs = usualJob.maxMs } = this.request.operation.spec.job ?? {};
+    const now = settings.clock.now();
+    this.#pollsSince ??= now;
+    if (now + waitMs - this.#pollsSince > maxMs) {
+      const what = `the job was not done within ${maxMs} ms`;
+      return this.giveUp({ kind: 'timeout', error: 'TimeoutError', what, advice: 'raise job.maxMs if the service is slow' }, '');
+    }
+    this.#poll = address;
+    this.#failures = 0;
+    this.#firstAt = now;
+    this.since = now;
+    if (events.on) events.emit({ ...this.base('pending'), address, delayMs: waitMs });
+    if (this.over) return; // a listener may have ended the call
+    this.leave(() => (this.#cancelWait = settings.clock.after(waitMs, () => admission.enqueue(this, true))));
   }
 
   /** Says that its failure leads to another request. */

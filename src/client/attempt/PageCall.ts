@@ -26,6 +26,8 @@ export interface CallRequest {
   readonly walk?: number | undefined;
   /** The node where the call was made. */
   readonly node: DemandNode | undefined;
+  /** The path of a job that was started for it. */
+  readonly job?: string | undefined;
   /** The ids of the batch that its walk belongs to. */
   readonly batch?: readonly string[] | undefined;
   readonly subscriber: Observer<ResponsePage>;

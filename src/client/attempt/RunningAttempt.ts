@@ -39,6 +39,8 @@ export interface AttemptRequest {
   readonly condition?: readonly string[] | undefined;
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
+  /** The path of the job whose response is wanted. undefined: nothing has started it. */
+  readonly poll?: string | undefined;
   /** Counts the attempts of one call, from 1. */
   readonly number: number;
 }

@@ -19,6 +19,8 @@ interface Unsent {
   readonly path: string;
   readonly operation: Operation;
   readonly query: object;
+  /** It asks for the response of a job: nothing is sent but the path, the key and headers. */
+  readonly polls: boolean;
 }
 
 /** A request that is complete, and what it carries. */
@@ -74,7 +76,11 @@ export class Transport {
     );
   }
 
-  #complete({ path, operation, query, condition }: Unsent, carried: Proof): WireRequest {
+  #complete({ path, operation, query, condition, polls }: Unsent, carried: Proof): WireRequest {
+    if (polls) {
+      const headers = [...carried.headers, ...standardHeaders({ ...operation.spec, method: 'GET' })];
+      return { carried, method: 'GET', path: addressWithKey(path, carried), headers, body: undefined };
+    }
     const { method = 'GET' } = operation.spec;
     const own = requestHeaders(operation, query);
     const headers = withHeaders(this.#headersOf(operation, carried), condition === undefined ? own : [...own, ...condition]);

@@ -53,6 +53,9 @@ interface EventSpec<Fields> {
 export const clientEvents = {
   request: event<OfCall>('A request is sent.'),
   response: event<OfCall & OfPage & { readonly status: number; readonly ms: number }>('A complete page arrived.'),
+  pending: event<OfCall & { readonly delayMs: number; readonly address: string }>(
+    'The service works on a job. Its response is requested again after `delayMs`, at `address`.',
+  ),
   hit: event<Omit<OfCall, 'attempt'> & OfPage & { readonly storedAt: number }>(
     'A page was read from the store, without a request. `storedAt`: when its response arrived.',
   ),

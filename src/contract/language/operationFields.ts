@@ -6,6 +6,7 @@ import { type Paging, pagingKinds } from '../../../operators/walk/paging/pagingK
 import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
 import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
+import type { JobSpec } from '../JobSpec.ts';
 import type { OperationSpec, Rule } from '../Operation.ts';
 import { type ParamFormat, paramPlaces, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
 import { ruleKinds } from '../checkQuery/rules.ts';
@@ -99,6 +100,17 @@ export const operationFields = declareFields<OperationSpec>()({
   body: tableOf(anything()),
   bodyAs: oneOf('json', 'form'),
   format: oneOf(...(Object.keys(bodyFormats) as BodyFormat[])),
+  job: object<JobSpec>(
+    declareFields<JobSpec>()({
+      status: whole({ from: 200, to: 299 }),
+      at: path(),
+      until: object(
+        declareFields<Part<JobSpec, 'until'>>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) }),
+      ),
+      everyMs: whole({ from: 1 }),
+      maxMs: whole({ from: 1 }),
+    }),
+  ),
   fixed,
   headers,
   repeatable: flag(),

@@ -28,6 +28,8 @@ export interface StageQuery {
   readonly ids?: string | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
+  /** The path of the job that the service works on for its next page. */
+  readonly job?: string | undefined;
   /** So many of the next pages were delivered before. They only lead on. */
   readonly delivered?: number | undefined;
 }

@@ -45,6 +45,7 @@ export class FlowRun {
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
+  readonly #jobs: Subscription;
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #samples: RowSamples;
@@ -63,6 +64,9 @@ export class FlowRun {
     root.countRiders(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, root, this.#queue);
+    this.#jobs = options.client.events$.subscribe((event) => {
+      if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
+    });
     this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
       root.hold(true);
       this.#settle();
@@ -114,6 +118,7 @@ export class FlowRun {
         this.#wake = resolve;
         this.#pump();
       });
+      this.#jobs.unsubscribe();
       for (const part of [this.#budget, this.#setbacks, this.#seeds]) part.close();
       await this.#committer.end();
       if (this.#stop?.failure !== undefined) throw this.#stop.failure;
@@ -167,7 +172,15 @@ export class FlowRun {
     this.#pump();
   }
 
-  #request(query: StageQuery): void {
+  /** The service works on a job for a query. A run that resumes asks for its response, and doesn't start it again. */
+  #started(number: number, params: object, address: string): void {
+    const query = this.#store.state.waiting.get(number);
+    if (query?.walk.query !== params || query.job === address) return;
+    this.#take(() => void this.#store.take({ kind: 'job', query: number, address }));
+  }
+
+  #request(given: StageQuery): void {
+    const query = this.#store.state.waiting.get(given.number) ?? given; // a job may have begun meanwhile
     const stage = this.#flow.byName.get(query.stage)!;
     const since = performance.now();
     const done = (step: () => void): void => {

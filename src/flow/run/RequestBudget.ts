@@ -19,7 +19,7 @@ export class RequestBudget {
         this.#count += 1;
         this.#sent.add(event.id);
         if (this.#count === limit) changed();
-      } else if (event.type === 'response' || event.type === 'retry' || event.type === 'failure') {
+      } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
         this.#sent.delete(event.id);
         // Later: the caller doesn't have the response yet.
         if (this.isSpent) queueMicrotask(changed);

@@ -106,6 +106,10 @@ export class FlowState {
     const query = this.#waitingFor(step);
     if (step.kind === 'page') return this.#page(query, step, next);
     if (step.kind === 'again') return [this.#startOver(query)];
+    if (step.kind === 'job') {
+      this.waiting.set(query.number, queryWith({ ...query, job: step.address }));
+      return [];
+    }
     if (step.kind === 'late') this.late.add(query.number);
     else {
       this.#fail(query, step.failure);
@@ -116,7 +120,7 @@ export class FlowState {
 
   /** For steps written by another process, before they are applied: counts their content as found and seen. */
   recall(step: JournalStep): void {
-    if (step.kind === 'again') return;
+    if (step.kind === 'again' || step.kind === 'job') return;
     if (step.kind === 'seeds' || step.kind === 'page') {
       for (const [stage, params, , , tile] of step.found ?? [])
         if (tile?.number === undefined) this.seen.isNewQuery(this.#stage(stage), params, tile);
@@ -245,7 +249,7 @@ export class FlowState {
   #after(stage: FlowStage, query: StageQuery, step: PageStep, walk: StageQuery['walk'] | undefined): StageQuery | undefined {
     if (step.next !== undefined) {
       const moved = walk ?? moveWalk(stage.operation.spec, query.walk, step.next, stage.walk);
-      return queryWith({ ...query, walk: moved, ids: step.ids ?? query.ids, delivered: deliveredAfter(query, moved) });
+      return queryWith({ ...query, walk: moved, ids: step.ids ?? query.ids, job: undefined, delivered: deliveredAfter(query, moved) });
     }
     if (step.rewalk !== undefined) return this.#again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });
     if (step.failure !== undefined)
@@ -279,7 +283,12 @@ export class FlowState {
   #fail(query: StageQuery, failure: QueryFailure, got: number = query.walk.items): void {
     this.#close(query, oneFailed);
     this.walks.lose(this.#stageOf(query), query.params);
-    this.failed.set(query.number, { query, added: oneFailed, failure: { ...failure, message: this.#once(failure.message) }, got });
+    this.failed.set(query.number, {
+      query: { ...query, job: undefined },
+      added: oneFailed,
+      failure: { ...failure, message: this.#once(failure.message) },
+      got,
+    });
   }
 
   #close({ number, stage }: StageQuery, added: AddedCounts): void {
@@ -307,13 +316,13 @@ export class FlowState {
   #again(query: StageQuery, rewalk: Rewalk): StageQuery {
     const stage = this.#stageOf(query);
     const params = inOrder(stage, query.params, rewalk.order);
-    return { ...query, rewalk, walk: startWalk(stage.operation.spec, params, stage.walk), delivered: undefined };
+    return { ...query, rewalk, walk: startWalk(stage.operation.spec, params, stage.walk), job: undefined, delivered: undefined };
   }
 
   #startOver(query: StageQuery): StageQuery {
     const stage = this.#stageOf(query);
     const walk = startWalk(stage.operation.spec, inOrder(stage, query.params, query.rewalk?.order ?? 0), stage.walk);
-    const next = queryWith({ ...query, walk, delivered: query.walk.pages + (query.delivered ?? 0) });
+    const next = queryWith({ ...query, walk, job: undefined, delivered: query.walk.pages + (query.delivered ?? 0) });
     this.waiting.set(query.number, next);
     return next;
   }
@@ -358,8 +367,8 @@ export class FlowState {
  * again for each shape.
  */
 function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, ids, rewalk, delivered } = query;
-  return { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, ids, rewalk, delivered };
+  const { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, ids, rewalk, job, delivered } = query;
+  return { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, ids, rewalk, job, delivered };
 }
 
 function isTile([, , , , tile]: JournalFound): boolean {

@@ -67,7 +67,7 @@ export interface CommitRecord {
   readonly requests: number;
 }
 
-export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep | AgainStep;
+export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep | AgainStep | JobStep;
 
 /**
  * A query that was found: the stage's place in the flow, the parameters, the kept columns. Queries are numbered in this
@@ -182,6 +182,13 @@ export interface AgainStep {
   readonly query: number;
 }
 
+/** The service works on a job for the next page of a query. */
+export interface JobStep {
+  readonly kind: 'job';
+  readonly query: number;
+  readonly address: string;
+}
+
 export interface QueryFailure {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -225,6 +232,7 @@ const steps: { readonly [kind in JournalStep['kind']]: z.ZodType } = {
   seeds: z.looseObject({ kind: z.literal('seeds'), stage: count, position: count, crc: z.number(), found }),
   page: z.looseObject({ kind: z.literal('page'), query: count, received: count, written: count, found: found.optional() }),
   again: z.looseObject({ kind: z.literal('again'), query: count }),
+  job: z.looseObject({ kind: z.literal('job'), query: count, address: z.string() }),
   late: z.looseObject({ kind: z.literal('late'), query: count, found: found.optional() }),
   failure: z.looseObject({ kind: z.literal('failure'), query: count, failure: z.looseObject({ name: z.string(), message: z.string() }) }),
 };

@@ -1,0 +1,47 @@
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { usualJob, type JobSpec } from '../../contract/index.ts';
+import { saidIn } from '../response/errorIn.ts';
+import { beginningOf } from '../response/printable.ts';
+
+/** What a response says about a job. `address`: where to look next, as the service says. */
+type JobState =
+  | { readonly is: 'done' }
+  | { readonly is: 'pending'; readonly address: string | undefined }
+  | { readonly is: 'failed'; readonly what: string };
+
+/** A response whose status is one of success, as far as it may be about a job. */
+interface JobResponse {
+  readonly status: number;
+  /** The body, or undefined if it can't be read. */
+  readonly value: unknown;
+  readonly location: string | undefined;
+}
+
+/** Whether a response has the rows, leads to them, or says that there will be none. undefined: it says nothing of a job. */
+export function jobState(
+  { status: pending = usualJob.status, at, until }: JobSpec,
+  { status, value, location }: JobResponse,
+): JobState | undefined {
+  if (status < 200 || status > 299) return undefined;
+  const state = until && textAt(value, until.at);
+  const isOne = (states: readonly unknown[] = []): boolean => state !== undefined && states.map(String).includes(state);
+  if (isOne(until?.failed)) {
+    const said = ['error', 'message', 'detail'].map((place) => saidIn(placeIn(value, place))).find((words) => words !== undefined);
+    return {
+      is: 'failed',
+      what: `the job has failed: ${until!.at} is ${state}${said === undefined ? '' : `; the service says ${beginningOf(said)}`}`,
+    };
+  }
+  if (isOne(until?.is)) return { is: 'done' };
+  if (status !== pending && state === undefined) return undefined;
+  return { is: 'pending', address: at === undefined ? location : textAt(value, at) };
+}
+
+function textAt(value: unknown, path: string): string | undefined {
+  const found = placeIn(value, path);
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
+}
+
+function placeIn(value: unknown, path: string): unknown {
+  return typeof value === 'object' && value !== null ? valueAt(value, path) : undefined;
+}

@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstValueFrom, lastValueFrom, of, toArray, type Observable } from 'rxjs';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
+import { loadService, type Service } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { openStore } from '../src/store/index.ts';
+import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import { runInProcess } from './cli/runInProcess.ts';
+import { startServer, type TestServer } from './client/startServer.ts';
+import { until } from './client/testClient.ts';
+
+const moduleOf = (dist: string): string => `
+import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const shape = { rows: [{ id: 'string' }], next: 'string|null' };
+const paging = { kind: 'cursor', param: 'token', at: ['next'] };
+const params = { q: { type: 'string', required: true }, token: { type: 'string' } };
+export default defineService({
+  name: 'jobs',
+  basePath: '/v1',
+  key: { header: 'authorization' },
+  operations: {
+    query: defineOperation({
+      method: 'POST', path: '/queries', params, response: shape, list: 'rows', paging,
+      job: { at: 'results_location', until: { at: 'status', is: ['Success'], failed: ['Error'] }, everyMs: 20, maxMs: 5000 },
+    }),
+    report: defineOperation({ method: 'POST', path: '/reports', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
+  },
+});
+`;
+
+interface Job {
+  readonly path: string;
+  readonly q: string;
+  readonly token: string | undefined;
+  polls: number;
+}
+
+/** Each query is a job that is done at the third look. It has two pages of two rows. */
+describe('responses that come later', () => {
+  let server: TestServer;
+  let service: Service;
+  let modules: string;
+  let folder: string;
+  let seen: string[] = [];
+  let jobs: Job[] = [];
+  let busy = 0;
+  let slow = 0;
+  const looks = 3;
+
+  const answer = (method: string, path: string, body: string): readonly [status: number, body: object, headers?: object] => {
+    if (method === 'POST') {
+      const { q, token } = JSON.parse(body) as { readonly q: string; readonly token?: string };
+      const job = { path, q, token, polls: 0 };
+      const at = `jobs/${jobs.push(job) - 1}`;
+      if (q === 'away')
+        return [202, { status: 'Pending', results_location: 'http://evil.test/v1/jobs/0' }, { location: 'http://evil.test/x' }];
+      if (q === 'lost') return [202, { status: 'Pending' }];
+      if (q === 'quick') return [200, { status: 'Success', rows: [{ id: 'quick' }], next: null }];
+      return [202, { status: 'Pending', results_location: `/v1/${at}` }, { location: at }];
+    }
+    const job = jobs[Number(path.split('/').at(-1))];
+    if (job === undefined) return [404, { error: 'no such job' }];
+    job.polls += 1;
+    if (busy > 0) {
+      busy -= 1;
+      return [503, {}];
+    }
+    if (job.q === 'bad') return [200, { status: 'Error', message: 'the disk of the service is full' }];
+    if (job.q === 'endless' || job.polls < looks + slow) return [202, { status: 'Pending' }];
+    const page = Number(job.token ?? 0);
+    const rows = [0, 1].map((n) => ({ id: `${job.q}-${page}${n}` }));
+    return [200, { status: 'Success', rows, next: page === 0 ? '1' : null }];
+  };
+
+  beforeAll(async () => {
+    server = await startServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        seen.push(`${request.method!} ${request.url!} ${request.headers.authorization}`);
+        const [status, body, headers] = answer(request.method!, request.url!, Buffer.concat(chunks).toString());
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+      });
+    });
+    folder = await mkdtemp(join(tmpdir(), 'trawler-jobs-'));
+    modules = join(inject('dist'), 'jobs');
+    await mkdir(modules, { recursive: true });
+    await writeFile(join(modules, 'jobs.mjs'), moduleOf(inject('dist')));
+    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+    service = await loadService(join(modules, 'jobs.mjs'));
+  });
+  beforeEach(() => {
+    [seen, jobs, busy, slow] = [[], [], 0, 0];
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+    await rm(modules, { recursive: true, force: true });
+  });
+
+  const queries = Array.from({ length: 8 }, (_, n) => `q${n}`);
+  const flow = {
+    name: 'jobs',
+    service: './jobs.mjs',
+    stages: { rows: { call: 'query', with: { q: queries }, pages: 'all', to: 'rows.jsonl' } },
+  };
+  const four = (q: string): string[] => ['00', '01', '10', '11'].map((place) => `${q}-${place}`);
+  type Factory = PageFactory<object, PageLike, CursorPaging>;
+  const open = (options: object = {}) =>
+    createClient({ service, baseUrl: server.url, apiKey: 'secret-key', rate: 'unlimited', retry: { baseMs: 1 }, ...options });
+  const factoryOf = (client: object, name: string): Factory => (client as { readonly [name: string]: Factory })[name]!;
+  const idsOf = async (rows$: Observable<unknown>): Promise<string[]> =>
+    (await lastValueFrom(rows$.pipe(toArray()))).map((row) => (row as { readonly id: string }).id);
+  const walk = (client: object, q: string, name = 'query'): Promise<string[]> =>
+    idsOf(of({ q }).pipe(expandCursor(factoryOf(client, name)), items()));
+
+  it.each(['query', 'report'])('are requested until they are there: %s', async (name) => {
+    await using client = open();
+    expect(await walk(client, 'sea', name)).toEqual(four('sea'));
+    expect(jobs.map(({ polls }) => polls)).toEqual([looks, looks]);
+    expect(seen.filter((line) => line.startsWith('GET /v1/jobs/0 secret-key'))).toHaveLength(looks);
+  });
+
+  it('are taken at once where they are there at once', async () => {
+    await using client = open();
+    expect(await walk(client, 'quick')).toEqual(['quick']);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('are looked for again after a failure, without another job', async () => {
+    await using client = open();
+    busy = 2;
+    expect(await walk(client, 'sea')).toEqual(four('sea'));
+    expect(jobs).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'fails',
+      'bad',
+      { name: 'EnvelopeError', message: expect.stringContaining('the service says "the disk of the service is full"') as string },
+    ],
+    ['leads elsewhere', 'away', { name: 'PaginationError', message: expect.stringContaining('the address of the job leaves') as string }],
+    ['has no address', 'lost', { name: 'PayloadError', message: expect.stringContaining('there is no results_location') as string }],
+  ])('are an error when the job %s', async (_, q, error) => {
+    await using client = open();
+    await expect(walk(client, q)).rejects.toMatchObject(error);
+    expect(seen.length).toBeLessThanOrEqual(2);
+  });
+
+  it('are an error when they take too long', async () => {
+    await using client = open();
+    await expect(walk(client, 'endless')).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: expect.stringContaining('5000 ms') as string,
+    });
+    expect(jobs).toHaveLength(1);
+  }, 20_000);
+
+  it('count each request for the budget, and none is sent after unsubscribing', async () => {
+    await using client = open({ maxRequests: 2 });
+    await expect(firstValueFrom(factoryOf(client, 'query')({ q: 'sea' }))).rejects.toMatchObject({ name: 'BudgetError' });
+    expect(seen).toHaveLength(2);
+    await using other = open();
+    const running = factoryOf(other, 'query')({ q: 'endless' }).subscribe();
+    await until(() => seen.length >= 4, 'the job');
+    running.unsubscribe();
+    const { length } = seen;
+    await new Promise((later) => setTimeout(later, 100));
+    expect(seen.length).toBe(length);
+  });
+
+  it('are stored', async () => {
+    for (let run = 0; run < 2; run++) {
+      await using client = open({ store: openStore(join(folder, 'kept')) });
+      expect(await walk(client, 'sea')).toEqual(four('sea'));
+    }
+    expect(jobs).toHaveLength(2);
+  });
+
+  it('are printed by the command', async () => {
+    const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret-key' };
+    const run = await runInProcess(['call', 'query', '--service', join(modules, 'jobs.mjs'), '--q', 'sea', '--pages', 'all'], { env });
+    expect([run.code, run.stdout.trim().split('\n')]).toEqual([0, four('sea').map((id) => JSON.stringify({ id }))]);
+  });
+
+  const cli = join(inject('dist'), 'bundle/cli.js');
+  const env = (): NodeJS.ProcessEnv => ({ ...process.env, TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret-key' });
+  const spawnRun = (out: string, ...more: string[]) =>
+    spawn(process.execPath, [cli, 'run', join(modules, 'flow.json'), '--out', out, '--quiet', ...more], { env: env(), stdio: 'ignore' });
+  const idsIn = async (out: string): Promise<string[]> =>
+    (await readFile(join(out, 'rows.jsonl'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { readonly id: string }).id)
+      .toSorted();
+
+  it('are taken up by a flow that resumes after it was killed', async () => {
+    slow = 1_000_000;
+    const out = join(folder, 'out');
+    const first = spawnRun(out);
+    const journal = join(out, '.trawler', 'journal.jsonl');
+    const started = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('"kind":"job"').length - 1 : 0);
+    await until(() => started() === queries.length, 'the jobs');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    slow = 0;
+    expect(await once(spawnRun(out), 'exit')).toEqual([0, null]);
+    expect(await idsIn(out)).toEqual(queries.flatMap(four).toSorted());
+    expect(jobs).toHaveLength(16);
+  }, 60_000);
+
+  it('are started again if their job is gone', async () => {
+    await using client = open();
+    const page = await firstValueFrom(factoryOf(client, 'query')({ q: 'sea' }, { job: '/v1/jobs/99' }));
+    expect(page.items).toHaveLength(2);
+  });
+
+  it.skipIf(!hasRedis())(
+    'come over BullMQ',
+    async () => {
+      const redis = await startRedis({ persistent: false });
+      const worker = spawn(process.execPath, [cli, 'worker', join(modules, 'flow.json'), '--queue', redis.url], {
+        env: env(),
+        stdio: 'ignore',
+      });
+      try {
+        const out = join(folder, 'queue');
+        expect(await once(spawnRun(out, '--queue', redis.url), 'exit')).toEqual([0, null]);
+        expect(await idsIn(out)).toEqual(queries.flatMap(four).toSorted());
+        expect(jobs).toHaveLength(16);
+      } finally {
+        worker.kill('SIGTERM');
+        await once(worker, 'exit');
+        await redis.close();
+      }
+    },
+    60_000,
+  );
+});
