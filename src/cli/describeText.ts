@@ -4,14 +4,14 @@ import { wrapText } from './text/textWidth.ts';
 
 /** Describes an operation: parameters, response, paging, how to call it. */
 export function describeText(
-  { name, title, group, path, about, params, rules, lists, paging }: OperationDescription,
+  { name, title, group, method, path, about, params, rules, lists, paging }: OperationDescription,
   columns?: number,
 ): string {
-  const paramRows = params.map(({ name, type, required, default: fallback, allowed, about, from }) => [
+  const paramRows = params.map(({ name, type, required, default: fallback, allowed, about, from, sentAs }) => [
     `  ${name}`,
     required ? `${type}, required` : type,
     fallback === undefined || fallback === '' ? '' : String(fallback),
-    [about, from === '' ? '' : `from ${from}`, allowed].filter((text) => text !== '').join('; '),
+    [about, from === '' ? '' : `from ${from}`, allowed, sentAs === '' ? '' : `sent as ${sentAs}`].filter((text) => text !== '').join('; '),
   ]);
   const whole = lists.some((list) => list.default) ? [] : [['  (the response)', 'default', 'one row']];
   const listRows = lists.map((list) => [
@@ -20,7 +20,7 @@ export function describeText(
     columnsInShort(list.columns),
   ]);
   const sections = [
-    `${name}${title === name ? '' : `: ${title}`}${group === '' ? '' : ` (${group})`}\n${wrapText(about, 80)}\nGET ${path}`,
+    `${name}${title === name ? '' : `: ${title}`}${group === '' ? '' : ` (${group})`}\n${wrapText(about, 80)}\n${method} ${path}`,
     `Parameters\n${renderTable([['  NAME', 'TYPE', 'DEFAULT', 'MEANING'], ...paramRows], { columns })}`,
     ...(rules.length === 0 ? [] : [`Rules\n${rules.map((rule) => `  ${wrapText(rule, 78, '    ')}`).join('\n')}`]),
     `Rows\n${renderTable([['  LIST', '', 'FIELDS'], ...whole, ...listRows], { columns })}`,

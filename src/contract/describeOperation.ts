@@ -1,10 +1,11 @@
 import { rightValue } from './checkQuery/formats.ts';
 import { ruleText } from './checkQuery/rules.ts';
-import type { Operation } from './Operation.ts';
+import type { Operation, OperationSpec } from './Operation.ts';
 import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
+import { placeOf } from './requestPlan.ts';
 import type { Shape } from './Shape.ts';
 
 /** An operation in words, for help and reference. */
@@ -13,6 +14,8 @@ export interface OperationDescription {
   readonly title: string;
   /** Empty for none. */
   readonly group: string;
+  /** Its HTTP method. */
+  readonly method: string;
   /** Path after the client's path prefix. */
   readonly path: string;
   readonly about: string;
@@ -34,16 +37,19 @@ export interface ParamDescription {
   readonly about: string;
   /** Where its values come from. Empty if you choose them yourself. */
   readonly from: string;
+  /** Where it is sent: `the header x-mask`. Empty for the address and its own name. */
+  readonly sentAs: string;
 }
 
 /** Describes an operation from its data. */
 export function describeOperation(operation: Operation): OperationDescription {
-  const { name, title = name, group = '', path, about = '', rules = [], paging } = operation.spec;
-  const params = Object.entries(operation.params).map(([param, spec]) => describeParam(param, spec));
+  const { name, title = name, group = '', method = 'GET', path, about = '', rules = [], paging } = operation.spec;
+  const params = Object.entries(operation.params).map(([param, spec]) => describeParam(operation.spec, param, spec));
   return {
     name,
     title,
     group,
+    method,
     path,
     about,
     params,
@@ -53,9 +59,9 @@ export function describeOperation(operation: Operation): OperationDescription {
   };
 }
 
-function describeParam(name: string, param: ParamSpec): ParamDescription {
+function describeParam(operation: OperationSpec, name: string, param: ParamSpec): ParamDescription {
   const { type, required = false, known, about = '', from = '' } = param;
-  return { name, type, required, default: param.default, allowed: allowed(), about, from };
+  return { name, type, required, default: param.default, allowed: allowed(), about, from, sentAs: sentAs(operation, name, param) };
 
   function allowed(): string {
     if (known !== undefined) return `a text such as ${known.map((value) => `"${value}"`).join(', ')}`;
@@ -93,4 +99,16 @@ function pathsOf(shape: Shape, path: string): readonly string[] {
     return fieldsOf(at.object).flatMap((field) => pathsOf(field.shape, path === '' ? field.name : `${path}.${field.name}`));
   const isList = at.kind === 'list' || (at.kind === 'leaf' && leafOf(at.leaf).type === 'array');
   return isList ? [path] : [];
+}
+
+function sentAs(operation: OperationSpec, name: string, { at, name: wire = name }: ParamSpec): string {
+  const place = placeOf(operation, name);
+  const isUsual = wire === name && (place === 'path' || place === 'query');
+  return isUsual
+    ? ''
+    : place === 'query'
+      ? `${wire} in the address`
+      : place === 'body'
+        ? `${at ?? wire} in the body`
+        : `the ${place} ${wire}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOperation, listsOf } from '../../src/contract/index.ts';
+import { defineOperation, describeOperation, listsOf } from '../../src/contract/index.ts';
 import { operations } from '../../src/search/index.ts';
 
 const paramOf = (operation: Parameters<typeof describeOperation>[0], name: string) =>
@@ -15,11 +15,36 @@ describe('describeOperation', () => {
       allowed: 'a whole number from 1 to 20',
       about: 'reviews per page',
       from: '',
+      sentAs: '',
     });
     expect(paramOf(operations.mapsReviews, 'data_id')).toMatchObject({ required: true, allowed: '', from: 'mapsSearch' });
     expect(paramOf(operations.webSearch, 'safe')).toMatchObject({ default: 'off', allowed: 'one of "active", "off"' });
     expect(paramOf(operations.videoSearch, 'result_time')).toMatchObject({ allowed: 'a text such as "qdr:d", "qdr:w"' });
     expect(paramOf(operations.webSearch, 'filter')).toMatchObject({ default: undefined, about: expect.stringContaining('default') });
+  });
+
+  it('says where parameters are sent, and by which method', () => {
+    const operation = defineOperation({
+      method: 'POST',
+      path: '/x/{id}',
+      params: {
+        id: { type: 'string', required: true },
+        q: { type: 'string', at: 'variables.q' },
+        mask: { type: 'string', in: 'header', name: 'x-mask' },
+        page: { type: 'integer', in: 'query', name: 'p' },
+      },
+      response: { rows: ['string'] },
+      list: 'rows',
+      paging: { kind: 'none' },
+    });
+    const { method, params } = describeOperation(operation);
+    expect([method, ...params.map((param) => param.sentAs)]).toEqual([
+      'POST',
+      '',
+      'variables.q in the body',
+      'the header x-mask',
+      'p in the address',
+    ]);
   });
 
   it('says the rules', () => {
