@@ -70,7 +70,7 @@ export class PageWorker {
     const key = this.#worker.toKey('results');
     this.#results = new ResultWriter(
       async (fields) => ((await this.#redis) as unknown as ByteWriter).xadd(key, '*', ...fields),
-      (text) => core.transport.secrets.cleanedJson(text),
+      (text) => core.transport.secrets.cleanedJson(text, 'short'),
     );
     this.#turns = new Turns(concurrency);
     this.done = new Promise((resolve, reject) => {

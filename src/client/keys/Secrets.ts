@@ -71,8 +71,8 @@ export class Secrets {
   }
 
   /** The same for JSON as text. */
-  cleanedJson(text: string): string {
-    return this.#inJson(text);
+  cleanedJson(text: string, short?: 'short'): string {
+    return this.#inJson(text, short);
   }
 
   /** The same for a text that is read further, such as a `Link` header. */
