@@ -312,6 +312,14 @@ describe('a group of operations', () => {
     expect(client.stats().rate).toBeUndefined(); // that of all others
   });
 
+  it('is one that the service has', () => {
+    const operations = { ...service.operations, more: operation('/more', 'list') };
+    expect(() => defineService({ ...service, operations })).toThrow(
+      "operations.more.group names 'list', which is not one of groups; did you mean lists?",
+    );
+    expect(() => defineService({ ...service, groups: undefined, operations })).not.toThrow();
+  });
+
   it('is one that an operation has', () => {
     expect(() => defineService({ ...service, groups: { list: 'learnt' } })).toThrow(
       "groups names 'list', which is not one of the groups of its operations; did you mean lists?",

@@ -23,7 +23,7 @@ type Mishap = keyof typeof mishaps;
 
 const pagings: { readonly [name: string]: Paging } = {
   token: { kind: 'cursor', param: 'after', at: ['next'] },
-  sizedToken: { kind: 'cursor', param: 'after', at: ['next'], size: 10, documented: true },
+  sizedToken: { kind: 'cursor', param: 'after', at: ['next'], size: 10 },
   page: { kind: 'offset', param: 'page', step: 1 },
   pageMore: { kind: 'offset', param: 'page', step: 1, more: 'more' },
   numbered: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'numbers' } },

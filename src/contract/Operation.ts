@@ -23,7 +23,8 @@ export interface OperationSpec extends WalkedOperation {
   /** @default the name */
   readonly title?: string;
   /**
-   * Operations of one group stand together in help and reference, and share a limit if the service's `groups` has one for them.
+   * Operations of one group stand together in help and reference. If the service has `groups`, it is one of them, and they share its
+   * limit.
    * @default none
    */
   readonly group?: string;

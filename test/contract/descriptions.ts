@@ -127,7 +127,6 @@ export const descriptions: readonly Description[] = [
           kind: 'cursor',
           param: 'cursor',
           at: ['next'],
-          documented: true,
           size: 10,
           previous: { param: 'before', at: ['previous'] },
           first: '*',

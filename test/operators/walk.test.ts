@@ -72,12 +72,6 @@ describe('stepWalk', () => {
     expect(steps).toMatchObject([{ kind: 'next', state: { query: { cursor: 'b' } } }]);
   });
 
-  it('reports a documented token that is not there at all, and ends', () => {
-    const documented = { ...cursorPaging, documented: true } as const;
-    expect(walkOver(documented, [rows(1)])).toMatchObject([{ kind: 'end', notices: [{ type: 'drift', issues: [{ path: 'next' }] }] }]);
-    expect(walkOver(documented, [withToken(null, 1)])).toMatchObject([{ kind: 'end', notices: [] }]);
-  });
-
   const taking = (type: string) => ({ params: { cursor: { type } } });
 
   it.each([

@@ -21,8 +21,6 @@ export interface CursorPaging {
   readonly at: readonly string[];
   /** `at` is a guess: the response's shape doesn't have these fields. */
   readonly undocumented?: true;
-  /** The token is documented: a missing field is a difference to report. */
-  readonly documented?: true;
   /** Rows of a full page, if documented. A full page without a token is requested once more. */
   readonly size?: number;
   /** How to page backwards, if possible. */
@@ -47,7 +45,6 @@ const fields = declareFields<CursorPaging>()({
   param: paramName().needed(),
   at: listOf(dataPath()).needed(),
   undocumented: yes(),
-  documented: yes(),
   size: whole({ from: 1 }),
   previous: object<Previous>(declareFields<Previous>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
   address: yes(),
@@ -150,7 +147,5 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
   if (more === true)
     return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
   if (more === false) return { kind: 'end', told: true };
-  if (paging.documented === true && cursorAt === undefined && found.every((value) => value === undefined))
-    tell(paths[0] ?? '', 'the documented token is missing; on the last page it should be null or empty');
   return { kind: 'end' };
 }

@@ -13,7 +13,7 @@ export function checkService(caller: string, service: Service): void {
   for (const fault of faultsOf(service)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
 }
 
-function* faultsOf({ operations, fanOuts, key, headers, failures = [], groups = {} }: Service): Generator<string | undefined> {
+function* faultsOf({ operations, fanOuts, key, headers, failures = [], groups }: Service): Generator<string | undefined> {
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name, spec }] of Object.entries(operations)) {
     const place = `operations.${each}`;
@@ -31,8 +31,12 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [], groups = 
     const fault = failureFault(rule);
     if (fault !== undefined) yield `failures[${index}]${fault}`;
   }
-  const grouped = Object.fromEntries(Object.values(operations).map(({ spec: { group = '' } }) => [group, true]));
-  for (const group of Object.keys(groups)) yield nameFault('groups', group, grouped, 'the groups of its operations');
+  if (groups !== undefined) {
+    const grouped = Object.entries(operations).flatMap(([each, { spec }]) => (spec.group === undefined ? [] : [[each, spec.group] as const]));
+    const used = Object.fromEntries(grouped.map(([, group]) => [group, true]));
+    for (const group of Object.keys(groups)) yield nameFault('groups', group, used, 'the groups of its operations');
+    for (const [each, group] of grouped) yield nameFault(`operations.${each}.group`, group, groups, 'groups');
+  }
   for (const [each, fanOut] of Object.entries(fanOuts)) {
     if (Object.hasOwn(operations, each)) yield `fanOuts.${each}: an operation has that name`;
     yield nameFault(`fanOuts.${each}.call`, fanOut.call, operations, 'its operations');

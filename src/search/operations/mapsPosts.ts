@@ -21,7 +21,6 @@ const spec = {
     kind: 'cursor',
     param: 'next_page_token',
     at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-    documented: true,
     undocumented: true,
   },
 } as const;

@@ -36,7 +36,6 @@ const spec = {
     kind: 'cursor',
     param: 'after_author',
     at: ['pagination.next_page_token', 'next_page_token', 'pagination.next'],
-    documented: true,
     undocumented: true,
     previous: { param: 'before_author', at: ['pagination.previous_page_token', 'previous_page_token', 'pagination.previous'] },
   },
