@@ -32,7 +32,9 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [], groups }:
     if (fault !== undefined) yield `failures[${index}]${fault}`;
   }
   if (groups !== undefined) {
-    const grouped = Object.entries(operations).flatMap(([each, { spec }]) => (spec.group === undefined ? [] : [[each, spec.group] as const]));
+    const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>
+      spec.group === undefined ? [] : [[each, spec.group] as const],
+    );
     const used = Object.fromEntries(grouped.map(([, group]) => [group, true]));
     for (const group of Object.keys(groups)) yield nameFault('groups', group, used, 'the groups of its operations');
     for (const [each, group] of grouped) yield nameFault(`operations.${each}.group`, group, groups, 'groups');
