@@ -43,7 +43,8 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  * still missing, it is reported as `short`.
  *
  * - Order: a query's pages are in order, with `lookahead` too; the pages of several queries interleave.
- * - Concurrency: `concurrency` walks at once, `lookahead` requests each. When a hundred queries wait, everything
+ * - Concurrency: `concurrency` walks at once, `lookahead` requests each. Where queries share requests (`batch`), each walk begins with
+ *   one. When a hundred queries wait, everything
  *   upstream pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
  * - Cost: one request per page, plus one for the empty page where the end can't be known otherwise, and one to

@@ -5,8 +5,11 @@ import type { Paging } from './paging/pagingKinds.ts';
 export interface WalkedOperation {
   readonly name: string;
   readonly paging: Paging;
-  /** What its parameters take: a token of another type is converted, or refused. @default any token fits */
-  readonly params?: { readonly [name: string]: { readonly type: string } } | undefined;
+  /**
+   * What its parameters take: a token of another type is converted, or refused. `batch`: queries may share a request.
+   * @default any token fits, and no query shares a request
+   */
+  readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: number } } | undefined;
   /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
   readonly listUndocumented?: true | undefined;
   /**

@@ -30,7 +30,7 @@ interface Slot<Query extends object, Page> {
 
 /**
  * The pages of one query, in order. A page is requested once the one `window` before it is delivered and there is still
- * a subscriber. When a page says that it is the last, requests for later pages are cancelled.
+ * a subscriber. If queries may share a request, the first page comes alone: it says which ids the later ones are for. When a page says that it is the last, requests for later pages are cancelled.
  */
 export function walkPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page>,
@@ -46,6 +46,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
     const { paging } = operation;
     const kind = kindOf(paging);
     const looks = looksOf(factory);
+    const firstWindow = window > 1 && Object.values(operation.params ?? {}).some(({ batch }) => batch !== undefined) ? 1 : window;
     let state = startWalk(operation, query, options);
     const slots = new Map<number, Slot<Query, Page>>();
     /** The last page worth requesting, as far as known. */
@@ -155,7 +156,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       eager: factory.heedsDemand,
       ready() {
         while (!out.closed && deliver());
-        return requested <= last && requested < delivered + window;
+        return requested <= last && requested < delivered + (delivered === 0 ? firstWindow : window);
       },
       step: requestNext,
     });

@@ -33,6 +33,14 @@ const videos = defineService({
       id: 'id',
       paging: { kind: 'cursor', param: 'token', at: ['next'] },
     }),
+    reviews: defineOperation({
+      path: '/reviews',
+      params: { of: { type: 'strings', style: 'comma', batch: 5, match: 'video' }, page: { type: 'integer' } },
+      response: { rows: [{ id: 'string', video: 'string' }] },
+      list: 'rows',
+      id: 'id',
+      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+    }),
   },
   fanOuts: { searchVideos: { call: 'videos', with: { ids: '$.id' }, about: 'each video' } },
 });
@@ -55,6 +63,10 @@ describe('queries whose ids go in one request', () => {
     if (url.pathname === '/videos') {
       const found = ids.filter((id) => !id.endsWith('7')).toReversed();
       return { rows: found.map((id) => ({ id: stray ? id.toUpperCase() : id, title: `Video ${id}` })) };
+    }
+    if (url.pathname === '/reviews') {
+      const from = (Number(url.searchParams.get('page') ?? 1) - 1) * 4;
+      return { rows: [0, 1, 2].flatMap((n) => ids.map((id) => ({ id: `${id}-${n}`, video: id }))).slice(from, from + 4) };
     }
     const all = ids.flatMap((id) => [0, 1, 2].map((n) => ({ id: `${id}-${n}`, video: { id } })));
     const [given, at] = (url.searchParams.get('token') ?? `${ids.join('+')}:0`).split(':') as [string, string];
@@ -165,6 +177,22 @@ describe('queries whose ids go in one request', () => {
       ['a', 'b', 'c', 'd', 'e'].map((id) => [0, 1, 2].map((n) => `${id}-${n}`).join(' ')),
     );
     expect(seen).toHaveLength(4);
+  });
+
+  it.each([1, 2, 3, 8])('are walked with the same ids on every page, also %i pages at a time', async (lookahead) => {
+    slowMs = 5;
+    await using client = open();
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const found = await lastValueFrom(
+      from(ids).pipe(
+        fanOut((id) => of({ of: [id] }).pipe(offsetPages(client.reviews, { lookahead }), items(), toArray())),
+        toArray(),
+      ),
+    );
+    expect(found.map((rows) => rows.map(({ id }) => id).join(' ')).toSorted()).toEqual(
+      ids.map((id) => [0, 1, 2].map((n) => `${id}-${n}`).join(' ')),
+    );
+    expect(new Set(seen.map((url) => new URL(url, 'http://videos').searchParams.get('of')))).toEqual(new Set([ids.join(',')]));
   });
 
   it('are sent alone where no row has an id that was asked for', async () => {
