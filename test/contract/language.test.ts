@@ -243,9 +243,18 @@ describe('the language of descriptions', () => {
   });
 
   it.each<readonly [unknown, string]>([
-    [{ rows: ['text'] }, "response.rows[] must be a word of shapes, not 'text'"],
-    [{ rows: [{ id: 'integr' }] }, "response.rows[].id must be a word of shapes, not 'integr'; did you mean 'integer'?"],
-    [{ rows: [{ id: 'strng: a text' }] }, "response.rows[].id must be a word of shapes, not 'strng'; did you mean 'string'?"],
+    [
+      { rows: ['text'] },
+      "response.rows[] must be a word of shapes (string, integer, number, boolean, object, array, unknown, number|string), not 'text'",
+    ],
+    [
+      { rows: [{ id: 'integr' }] },
+      "response.rows[].id must be a word of shapes (string, integer, number, boolean, object, array, unknown, number|string), not 'integr'; did you mean 'integer'?",
+    ],
+    [
+      { rows: [{ id: 'strng: a text' }] },
+      "response.rows[].id must be a word of shapes (string, integer, number, boolean, object, array, unknown, number|string), not 'strng'; did you mean 'string'?",
+    ],
     [{ rows: [] }, 'response.rows must be a list with the one shape of its entries, not []'],
     [{ rows: [{ id: 5 }] }, "response.rows[].id must be a shape: a word such as 'string', an object, or [shape] for a list, not 5"],
     [
@@ -256,7 +265,10 @@ describe('the language of descriptions', () => {
       { rows: [{ id: { $map: 'string', $knwon: {} } }] },
       "there is no field 'response.rows[].id.$knwon'; did you mean 'response.rows[].id.$known'?",
     ],
-    [{ rows: { $oneOf: ['strin'] } }, "response.rows.$oneOf[0] must be a word of shapes, not 'strin'; did you mean 'string'?"],
+    [
+      { rows: { $oneOf: ['strin'] } },
+      "response.rows.$oneOf[0] must be a word of shapes (string, integer, number, boolean, object, array, unknown, number|string), not 'strin'; did you mean 'string'?",
+    ],
     [{ rows: 'string' }, "list is 'rows', which is no list in response"],
     [{ rows: { a: 'string' } }, "list is 'rows', which is an object in response: keyed names the column for its keys"],
     [{ row: ['string'] }, "list is 'rows', but response has no rows; did you mean row?"],

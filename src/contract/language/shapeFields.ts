@@ -55,7 +55,8 @@ function checkShape(caller: string, given: unknown, outer: string): void {
   const place = outer.slice(0, -1);
   if (typeof given === 'string') {
     const [word] = given.split(': ', 1);
-    if (!words.includes(word!) && !/^[=~]./.test(word!)) throw optionError(caller, place, 'a word of shapes', word, words);
+    if (!words.includes(word!) && !/^[=~]./.test(word!))
+      throw optionError(caller, place, `a word of shapes (${Object.keys(leafWords).join(', ')})`, word, words);
     return;
   }
   if (Array.isArray(given)) {
