@@ -47,6 +47,10 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   src: { rooms: ['src/fanouts', 'src/client', 'src/errors', 'src/contract', 'src/search', 'operators'], packages: [] },
 };
 
+/** Who may import the built-in service, of the rooms that work with any. */
+const defaults: readonly string[] = ['src/createClient.ts', 'src/flow/definition/defaultService.ts'];
+const anyService = /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|testing|createClient\.ts))\b/;
+
 /** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
 const disk: Readonly<Record<string, string>> = {
   'src/files/nodeFileSystem.ts': 'it is the disk',
@@ -162,6 +166,13 @@ describe('rooms', () => {
         ]),
       ),
     ).toEqual(['a → b → c → a']);
+  });
+
+  it('work with any service, and know the built-in one as a default only', () => {
+    const named = files.filter(
+      (file) => anyService.test(file) && importsOf(readFileSync(join(root, file), 'utf8')).some((name) => /(^|\/)search\//.test(name)),
+    );
+    expect(named.toSorted()).toEqual(defaults.toSorted());
   });
 
   it('reach the disk in one place', () => {

@@ -1,6 +1,6 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Service } from '../../contract/index.ts';
-import type { SearchService } from '../../search/index.ts';
 import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
+import type { DefaultService } from './defaultService.ts';
 import type { Condition, FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 // V is the service of the flow, All are its stages, S is one of them, and C what it calls.
@@ -144,7 +144,7 @@ type KeepText<V extends Service, All, S> = S extends { readonly keep: infer K }
  * });
  * ```
  */
-export function defineFlow<const All extends Stages<V>, V extends Service = SearchService>(
+export function defineFlow<const All extends Stages<V>, V extends Service = DefaultService>(
   flow: Omit<FlowDefinition, 'stages' | 'service'> & {
     readonly service?: V | string | undefined;
     readonly stages: All & { readonly [S in keyof All]: StageOf<V, All, All[S]> };

@@ -1,11 +1,11 @@
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
-import { searchService } from '../../search/index.ts';
+import { defaultService } from './defaultService.ts';
 import type { FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** The service of a flow: its own, else the given one, else trawler's built-in one. */
 export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service): Service {
   const own = typeof flow.service === 'object' ? flow.service : undefined;
-  return own ?? given ?? searchService;
+  return own ?? given ?? defaultService;
 }
 
 /** The operation that a stage's `call` names, directly or through a ready-made fan-out. */
