@@ -17,6 +17,10 @@ export interface WalkState<Query extends object = object> {
   readonly mark?: number | undefined;
   /** Identifies the one before it: a page that is requested a second time may come as that one. */
   readonly before?: number | undefined;
+  /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
+  readonly had?: readonly number[] | undefined;
+  /** Rows that came back with more in them, so that they were emitted again. The claim counts them once. */
+  readonly again?: number | undefined;
   /** The walk began in the middle, so its row count can't be compared with the claimed total. */
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */
@@ -56,6 +60,8 @@ export interface WalkMove {
   /** The page brought nothing: no row, or those of a page before. */
   readonly empty?: true | undefined;
   readonly mark?: number | undefined;
+  readonly had?: readonly number[] | undefined;
+  readonly again?: number | undefined;
   readonly claimed?: number | undefined;
   readonly second?: SecondLook | undefined;
   readonly batch?: readonly string[] | undefined;

@@ -16,6 +16,8 @@ export type WalkStep<Query extends object = object> = (
 ) & {
   readonly notices: readonly WalkEvent[];
   readonly rows: readonly unknown[];
+  /** Different rows of the walk so far. */
+  readonly got: number;
   /** What the page tells of a doubt, for `SecondLooks`. */
   readonly doubted?: DoubtNews | undefined;
 };

@@ -13,7 +13,7 @@ import type { Shortness } from './WalkStep.ts';
  * What a page brings.
  * - `new`: rows that the walk hasn't had, or the ones that a page had that was requested once more;
  * - `empty`: no rows;
- * - `same`: the rows of one of the two pages before;
+ * - `same`: the rows of one of the two pages before, or, where their number is claimed, none but rows of the page before;
  * - `other`: none of the rows that it had before it was requested once more.
  */
 export type PageBrings = 'new' | 'empty' | 'same' | 'other';
@@ -39,6 +39,12 @@ export interface PageReading {
   /** Pages and rows of the walk, this page included. */
   readonly pages: number;
   readonly items: number;
+  /** Different rows of the walk, this page included. */
+  readonly got: number;
+  /** Emitted rows that the page before had with less in them. */
+  readonly again: number | undefined;
+  /** Identifies the rows of the page. */
+  readonly had: readonly number[] | undefined;
   /** An estimate that the first page contradicts. */
   readonly unmet: number | undefined;
   /** Identifies the page, if there was one before. */
@@ -57,11 +63,13 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const received = receivedOf(page);
   const hidesRows = mayHideRows(operation, options);
   const mark = state.mark === undefined ? undefined : markOf(operation, page, options);
-  const isKnown = mark !== undefined && (mark === state.mark || mark === state.before);
-  const unseen = unseenRows(operation, state, page, options);
+  const { marks, fresh, back } = againstBefore(operation, state, page, claimed);
+  const isOld = fresh.length === 0 && page.items.length > 0;
+  const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
+  const unseen = unseenRows(operation, state, fresh, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
-  const brings = bringsOf(state, page, { isKnown, isEmpty: isEmpty || comesBack, unseen: unseen.length });
+  const brings = bringsOf(state, { isKnown, isEmpty: isEmpty || comesBack, isOther: page.items.length > 0 && unseen.length === fresh.length });
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
@@ -70,18 +78,23 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const tells = claimed === undefined && !hidesRows && !kind.resumes(paging);
   if (tells && (state.second?.rows ?? []).length === 0) notices.push(...thinPage(operation, state, received));
   const items = state.items + rows.length;
-  const short = shortness(items, claimed, looksCut(operation, page.items.length));
+  const again = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
+  const got = items - (state.again ?? 0) - again;
+  const short = shortness(got, claimed, looksCut(operation, page.items.length));
   return {
     brings,
     onward,
     claim:
-      claimed === undefined ? 'none' : short !== undefined ? 'open' : items === claimed && claimed !== options.claimed ? 'over' : 'met',
+      claimed === undefined ? 'none' : short !== undefined ? 'open' : got === claimed && claimed !== options.claimed ? 'over' : 'met',
     claimed,
     short,
     rows,
     received,
     pages: state.pages + (state.second === undefined ? 1 : 0),
     items,
+    got,
+    again: again === 0 ? undefined : again,
+    had: marks.length === 0 || (skipped && brings === 'other') ? undefined : [...(state.second?.rows ?? []), ...marks],
     unmet: options.rows === undefined ? unmetEstimate(operation, state, page) : undefined,
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
     notices,
@@ -91,19 +104,57 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
 interface Seen {
   readonly isKnown: boolean;
   readonly isEmpty: boolean;
-  /** Rows that the page didn't have before it was requested once more. */
-  readonly unseen: number;
+  /** It has none of the rows that it had before it was requested once more. */
+  readonly isOther: boolean;
 }
 
-function bringsOf({ second }: WalkState, { items }: PageLike, { isKnown, isEmpty, unseen }: Seen): PageBrings {
+function bringsOf({ second }: WalkState, { isKnown, isEmpty, isOther }: Seen): PageBrings {
   if (isEmpty) return 'empty';
   if (second === undefined || second.rows.length === 0) return isKnown ? 'same' : 'new';
-  return items.length > 0 && unseen === items.length ? 'other' : 'new';
+  return isOther ? 'other' : 'new';
 }
 
-function unseenRows({ id }: WalkedOperation, { second }: WalkState, { items }: PageLike, { rows }: WalkOptions): readonly unknown[] {
-  if (second === undefined) return items;
-  return items.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
+interface AgainstBefore {
+  /** Identifies the rows of this page. */
+  readonly marks: readonly number[];
+  /** The rows that the page before hadn't. */
+  readonly fresh: readonly unknown[];
+  /** Those of them that it had with less in them. */
+  readonly back: ReadonlySet<unknown>;
+}
+
+const none: ReadonlySet<never> = new Set();
+
+/**
+ * The rows of a page against those of the page before, where their number is claimed: a row that comes twice isn't counted
+ * twice. It is the same row if it has the same id, and without an id if all of it is the same. Where rows come back with
+ * more in them, it is emitted again unless all of it is the same.
+ */
+function againstBefore(
+  { id, paging }: WalkedOperation,
+  { had }: WalkState,
+  { items }: PageLike,
+  claimed: number | undefined,
+): AgainstBefore {
+  if (claimed === undefined) return { marks: [], fresh: items, back: none };
+  const marks = items.map((row) => rowMark(id, row));
+  const wholes = kindOf(paging).comesBack && id !== undefined ? items.map((row) => rowMark(undefined, row)) : marks;
+  const both = wholes === marks ? marks : [...marks, ...wholes];
+  if (had === undefined) return { marks: both, fresh: items, back: none };
+  const before = new Set(had);
+  const fresh = items.filter((_, index) => !before.has(wholes[index]!));
+  const back = wholes === marks ? none : new Set(items.filter((_, index) => before.has(marks[index]!)));
+  return { marks: both, fresh: fresh.length === items.length ? items : fresh, back };
+}
+
+function unseenRows(
+  { id }: WalkedOperation,
+  { second }: WalkState,
+  fresh: readonly unknown[],
+  { rows }: WalkOptions,
+): readonly unknown[] {
+  if (second === undefined) return fresh;
+  return fresh.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }
 
 function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {

@@ -23,6 +23,8 @@ export function startWalk<Query extends object>(
     seen,
     mark: undefined,
     before: undefined,
+    had: undefined,
+    again: undefined,
     partial: partial || undefined,
     claimed: undefined,
     second: undefined,

@@ -59,9 +59,9 @@ export function stepWalk<Query extends object>(
   options: WalkOptions = {},
   looks: SecondLooks = new SecondLooks(),
 ): WalkStep<Query> {
-  if (kindOf(operation.paging).operator === undefined) return { kind: 'end', reason: 'complete', notices: [], rows: page.items };
+  if (kindOf(operation.paging).operator === undefined) return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
   const read = readPage(operation, state, page, options);
-  const { onward, rows, claimed, notices } = read;
+  const { onward, rows, got, claimed, notices } = read;
   const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
   const limit = limitReached(read, options);
@@ -72,17 +72,17 @@ export function stepWalk<Query extends object>(
     const param = kindOf(operation.paging).param(operation.paging, options);
     const lastCursor = ownValue(state.query, param) as Token | undefined;
     const fault = { message: `${operation.name}: ${message}`, query: state.query, lastCursor };
-    return { kind: 'error', fault, deliver: read.brings !== 'same', claimed, notices, rows, doubted };
+    return { kind: 'error', fault, deliver: read.brings !== 'same', claimed, notices, rows, got, doubted };
   };
   const moved = (move: WalkMove, news: DoubtNews | undefined): WalkStep<Query> => {
-    return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, doubted: news };
+    return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, got, doubted: news };
   };
   const lookAgain = (doubt: Doubt): WalkStep<Query> => {
     markDoubtful(page);
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, page, options));
-    return moved({ items: rows.length, mark, claimed, second, batch }, { doubt, is: 'looked', pages: read.pages });
+    return moved({ items: rows.length, mark, again: read.again, claimed, second, batch }, { doubt, is: 'looked', pages: read.pages });
   };
 
   if (action === 'circle') return fail(sameRows);
@@ -104,6 +104,7 @@ export function stepWalk<Query extends object>(
       short,
       notices,
       rows,
+      got,
       doubted: doubt === undefined ? doubted : { doubt, is: 'trusted', pages: read.pages },
     };
   }
@@ -112,7 +113,7 @@ export function stepWalk<Query extends object>(
     const { pages, items } = read;
     const { query } = state;
     const event = { type: 'capped', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
-    return { kind: 'end', reason: 'capped', event, notices, rows, doubted };
+    return { kind: 'end', reason: 'capped', event, notices, rows, got, doubted };
   }
   if (onward.kind === 'lost') return fail(onward.message);
   let news = doubted;
@@ -130,6 +131,8 @@ export function stepWalk<Query extends object>(
     received: read.received === rows.length ? undefined : read.received,
     empty: action === 'idle' || undefined,
     mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(operation, page, options)),
+    had: read.had,
+    again: read.again,
     claimed,
     batch,
   };

@@ -7,12 +7,12 @@ import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
 import type { FlowDefinition, FlowSummary } from '../../src/flow/index.ts';
 import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
 import { countsOf, walkInPipe, type WalksOutcome } from '../walkInPipe.ts';
-import { walkedOperations, worldResponses, worldService, worldsOf, worldStage } from '../walkWorlds.ts';
+import { walkedOperations, worldResponses, worldService, worlds, worldStage } from '../walkWorlds.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 // A few of the worlds of each operation, so few that no second look is left out: in which order walks end differs here.
 const step = process.env['TRAWLER_LONG'] === '1' ? 5 : 14;
-const sampleOf = (operation: string): readonly string[] => worldsOf(operation).filter((_, nth) => nth % step === operation.length % step);
+const sampleOf = (operation: string): readonly string[] => worlds.filter((_, nth) => nth % step === operation.length % step);
 
 describe.skipIf(!hasRedis())('a walk of every kind over a queue, whatever goes wrong', () => {
   let folder: string;

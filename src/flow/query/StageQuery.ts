@@ -24,8 +24,6 @@ export interface StageQuery {
   /** The time of the newest row so far, and how many rows an update found that weren't there before. */
   readonly newest?: number | undefined;
   readonly news?: number | undefined;
-  /** The ids of the last rows that it had, if ids matter, in the journal's form. */
-  readonly ids?: string | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The path of the job that the service works on for its next page. */

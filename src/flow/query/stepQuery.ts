@@ -20,7 +20,6 @@ import { isWanted } from './isWanted.ts';
 import { valuesAt } from '../../contract/valuesAt.ts';
 import type { WalkFault } from '../../../operators/walk/WalkStep.ts';
 import { PaginationError } from '../../errors/index.ts';
-import { idsOf } from '../state/JournalRecord.ts';
 
 /** The result of one page of one query. */
 export interface Step {
@@ -41,7 +40,7 @@ export interface Step {
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
   readonly end?: 'complete' | 'capped' | undefined;
-  /** How many rows there are in all, where an ended walk knows; and how many this walk has had. */
+  /** How many rows there are in all, where an ended walk knows; and how many different ones this walk has had. */
   readonly claimed?: number | undefined;
   readonly got: number;
   /** The id of each row of the page, wanted or not, if ids matter. */
@@ -73,7 +72,7 @@ export interface StepRow {
 export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?: SecondLooks): Step {
   const stage = stageOf(flow, query.stage);
   const step = stepWalk(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query), looks);
-  const { notices } = step;
+  const { notices, got } = step;
   const delivered = step.kind !== 'error' || step.deliver;
   const received = step.rows.length;
   const room = stage.limit - query.walk.items;
@@ -84,7 +83,6 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     area !== undefined && split?.kind === 'area' && split.clip ? (row: object) => isOutside(row, area, split.spec) : undefined;
   const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, leaveOut);
   const found = delivered && query.delivered === undefined ? foundInPage(flow, stage, query, page) : none;
-  const got = query.walk.items + received;
   const base: Step = {
     rows,
     found,
@@ -254,27 +252,4 @@ export function walkError({ name }: Operation, { message, ...details }: WalkFaul
 function narrowerQueries({ name, split }: FlowStage, { params, kept }: StageQuery): FoundQuery[] {
   if (split === undefined || split.kind === 'area') return [];
   return split.narrower(params).map((narrower) => ({ stage: name, params: narrower, kept }));
-}
-
-/**
- * The step without rows that the page before had: where rows are added while a walk goes on, its pages move and overlap, and
- * a page can repeat one that was cut.
- */
-export function withoutRepeats({ ids: last, rewalk }: StageQuery, step: Step): Step {
-  if (last === undefined || rewalk !== undefined) return step;
-  const before = idsOf(last);
-  const isNew = (id: number | undefined): boolean => id === undefined || !before.includes(id);
-  const ids = step.ids.filter(isNew);
-  const repeats = step.ids.length - ids.length;
-  if (repeats === 0) return step;
-  const { move, next } = step;
-  return {
-    ...step,
-    rows: step.rows.filter(({ id }) => isNew(id)),
-    ids,
-    received: step.received - repeats,
-    got: step.got - repeats,
-    move: move && { ...move, items: move.items - repeats, received: move.received ?? move.items },
-    next: next && { ...next, items: next.items - repeats },
-  };
 }

@@ -7,7 +7,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged, textOfSpots } from '../state/JournalRecord.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { walkError, stepQuery, type Step, withoutRepeats } from '../query/stepQuery.ts';
+import { walkError, stepQuery, type Step } from '../query/stepQuery.ts';
 import { keyOf } from '../query/queryKey.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
@@ -39,7 +39,7 @@ type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): Taken {
   const stage = flow.byName.get(query.stage)!;
   const looks = store.state.secondLooksOf(stage);
-  const { step, lost } = countable(stage, withoutRepeats(query, stepQuery(flow, query, page, looks)));
+  const { step, lost } = countable(stage, stepQuery(flow, query, page, looks));
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
 
   const known = store.earlier?.look(stage, query, page.items, step.rows);

@@ -249,7 +249,7 @@ export class FlowState {
   #after(stage: FlowStage, query: StageQuery, step: PageStep, walk: StageQuery['walk'] | undefined): StageQuery | undefined {
     if (step.next !== undefined) {
       const moved = walk ?? moveWalk(stage.operation.spec, query.walk, step.next, stage.walk);
-      return queryWith({ ...query, walk: moved, ids: step.ids ?? query.ids, job: undefined, delivered: deliveredAfter(query, moved) });
+      return queryWith({ ...query, walk: moved, job: undefined, delivered: deliveredAfter(query, moved) });
     }
     if (step.rewalk !== undefined) return this.#again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });
     if (step.failure !== undefined)
@@ -367,8 +367,8 @@ export class FlowState {
  * again for each shape.
  */
 function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, ids, rewalk, job, delivered } = query;
-  return { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, ids, rewalk, job, delivered };
+  const { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, rewalk, job, delivered } = query;
+  return { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, rewalk, job, delivered };
 }
 
 function isTile([, , , , tile]: JournalFound): boolean {
