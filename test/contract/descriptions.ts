@@ -155,7 +155,7 @@ export const descriptions: readonly Description[] = [
           kind: 'offset',
           param: 'page',
           first: 1,
-          step: 'received',
+          step: 20,
           numbers: { at: 'pages.list', current: 'pages.now' },
           more: 'more',
           total: 'total',

@@ -170,6 +170,18 @@ describe('the language of descriptions', () => {
     expect(guess({})).toThrow("paging.at[0] is 'elsewhere', but response has no elsewhere; there is rows");
   });
 
+  it('refuses a number of pages where they are not counted in fixed steps', () => {
+    const paged = (step: unknown) => () => {
+      const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+      const [param] = Object.keys(search.params);
+      const paging = { kind: 'offset', param, step, pages: 'pages' };
+      const response = { ...(search.response as object), pages: 'integer' };
+      define({ ...descriptions[1]!, operations: { search: { ...search, response, paging } } } as unknown as Description);
+    };
+    expect(paged(10)).not.toThrow();
+    expect(paged('received')).toThrow("paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'");
+  });
+
   it('refuses none of 500 random right descriptions', () => {
     const key = fc.stringMatching(/^[a-z][a-z_0-9]{0,8}$/).filter((name) => !(name in Object.prototype));
     const path = fc.array(key, { minLength: 1, maxLength: 3 }).map((keys) => keys.join('.'));

@@ -24,6 +24,7 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
     if (params[param!]!.required !== true && fixed[param!] === undefined) yield `${param} is in the path, so it must be required`;
   }
   yield keyedFault(spec);
+  yield stepFault(spec);
   if (listUndocumented !== true) yield listFault('list', response, list, keyed);
   for (const [value, variant] of Object.entries(variants?.values ?? {}))
     yield listFault(`variants.values[${value}].list`, variant.response, variant.list);
@@ -79,6 +80,12 @@ function listFault(place: string, response: Shape, list: string | null, keyed?: 
   if (kind === 'list' || kind === 'open' || (kind === 'object' && (keyed !== undefined || list.includes('[]')))) return undefined;
   if (kind === 'object') return `${place} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
   return `${place} is ${inWords(list)}, which is no list in response`;
+}
+
+/** A page with fewer rows than others would end the walk before the last page. */
+function stepFault({ paging }: OperationInput): string | undefined {
+  if (paging.kind !== 'offset' || paging.step !== 'received' || paging.pages === undefined) return undefined;
+  return "paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'; total may say how many rows there are";
 }
 
 function keyedFault({ list, keyed }: OperationInput): string | undefined {
