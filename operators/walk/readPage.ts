@@ -69,7 +69,11 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const unseen = unseenRows(operation, state, fresh, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
-  const brings = bringsOf(state, { isKnown, isEmpty: isEmpty || comesBack, isOther: page.items.length > 0 && unseen.length === fresh.length });
+  const brings = bringsOf(state, {
+    isKnown,
+    isEmpty: isEmpty || comesBack,
+    isOther: page.items.length > 0 && unseen.length === fresh.length,
+  });
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
@@ -84,8 +88,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   return {
     brings,
     onward,
-    claim:
-      claimed === undefined ? 'none' : short !== undefined ? 'open' : got === claimed && claimed !== options.claimed ? 'over' : 'met',
+    claim: claimed === undefined ? 'none' : short !== undefined ? 'open' : got === claimed && claimed !== options.claimed ? 'over' : 'met',
     claimed,
     short,
     rows,
@@ -147,12 +150,7 @@ function againstBefore(
   return { marks: both, fresh: fresh.length === items.length ? items : fresh, back };
 }
 
-function unseenRows(
-  { id }: WalkedOperation,
-  { second }: WalkState,
-  fresh: readonly unknown[],
-  { rows }: WalkOptions,
-): readonly unknown[] {
+function unseenRows({ id }: WalkedOperation, { second }: WalkState, fresh: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
   if (second === undefined) return fresh;
   return fresh.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }

@@ -59,7 +59,8 @@ export function stepWalk<Query extends object>(
   options: WalkOptions = {},
   looks: SecondLooks = new SecondLooks(),
 ): WalkStep<Query> {
-  if (kindOf(operation.paging).operator === undefined) return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
+  if (kindOf(operation.paging).operator === undefined)
+    return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
   const read = readPage(operation, state, page, options);
   const { onward, rows, got, claimed, notices } = read;
   const batch = state.batch === undefined ? page.batch : undefined;

@@ -47,7 +47,7 @@ describe('pages of a walk that overlap', () => {
     expect(steps.at(-1)).toMatchObject({ kind: 'end', reason: 'complete', short: undefined, got: 4 });
   });
 
-  it('end the walk when they bring nothing else, even if they aren\'t quite the same', () => {
+  it("end the walk when they bring nothing else, even if they aren't quite the same", () => {
     const pages = [rows('a', 'b', 'c'), rows('b', 'c'), rows('b', 'c'), rows('c'), rows('c'), rows('c')];
     const steps = walkOver(cursor, { ...claims, id: 'id' }, pages, 9);
     expect(rowsOf(steps)).toEqual(rows('a', 'b', 'c'));
