@@ -70,7 +70,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     if (progress.type === 'failure' && meter.failed(progress) && live === undefined) {
       say(escapeForTerminal(`${progress.stage}: ${progress.error.message}`));
     }
-    if (show !== 'json' || progress.type === 'sample' || progress.type === 'commit') return;
+    if (show !== 'json' || progress.type === 'commit') return;
     if (progress.type === 'progress' && progress.at - jsonAt < jsonMs) return;
     if (progress.type === 'progress') jsonAt = progress.at;
     io.stdout.write(`${escapeJson(JSON.stringify(progress))}\n`);

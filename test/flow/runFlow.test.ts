@@ -64,7 +64,7 @@ describe('runFlow', () => {
     expect(client.asked).toEqual([]);
     const said = await lastValueFrom(running.pipe(toArray()));
     expect(said[0]).toMatchObject({ type: 'start', resumed: false });
-    expect([...new Set(said.map(({ type }) => type))].sort()).toEqual(['commit', 'progress', 'sample', 'start', 'summary']);
+    expect([...new Set(said.map(({ type }) => type))].sort()).toEqual(['commit', 'progress', 'start', 'summary']);
     expect(said.at(-1)).toMatchObject({ outcome: 'capped', already: false, requests: 8 });
     expect((await rows('reviews.jsonl')).map((row) => `${String(row['review_id'])} ${String(row['place'])}`).sort()).toEqual(
       ['a3-1', 'a3-2', 'a3-3', 'b1-1', 'c2-1', 'c2-2'].map((id) => `${id} Place ${id.slice(0, 2)}`),

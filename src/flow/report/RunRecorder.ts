@@ -1,14 +1,12 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
+import type { ReportFailures } from './failuresByKind.ts';
+import type { Preview } from './previewsOf.ts';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-const sampleRows = 5;
-const maxFiles = 100;
-const maxKinds = 40;
-
 /**
- * Gathers the data for the report while a flow runs: counts over time, latencies, failures by kind, the
- * first rows of each file. Its memory is bounded, however long the run.
+ * Gathers the data for the report while a flow runs: counts over time, latencies, searched tiles. Its memory is bounded, however
+ * long the run.
  *
  * ```ts
  * const recorder = new RunRecorder(Date.now());
@@ -19,8 +17,6 @@ const maxKinds = 40;
 export class RunRecorder {
   readonly #series: TimeSeries;
   readonly #latency = new LatencyHistogram();
-  readonly #failures = new Map<string, { name: string; kind: string; count: number; example: string; stages: Set<string> }>();
-  readonly #samples = new Map<string, unknown[]>();
   readonly #maps = new Map<string, MapSketch>();
   #rows = 0;
 
@@ -48,35 +44,12 @@ export class RunRecorder {
       this.#rows = rows;
       this.#series.setRate(progress.client.rate, progress.at);
     } else if (progress.type === 'tile') this.#tile(progress.tile);
-    else if (progress.type === 'sample') this.#sample(progress.file, progress.row);
-    else if (progress.type === 'failure') this.#failed(progress.stage, progress.error, progress.at);
   }
 
   #tile(tile: TileReport): void {
     let sketch = this.#maps.get(tile.stage);
     if (sketch === undefined) this.#maps.set(tile.stage, (sketch = new MapSketch()));
     sketch.add(tile);
-  }
-
-  #sample(file: string, row: unknown): void {
-    const rows = this.#samples.get(file) ?? [];
-    if (rows.length >= sampleRows || (rows.length === 0 && this.#samples.size >= maxFiles)) return;
-    rows.push(row);
-    this.#samples.set(file, rows);
-  }
-
-  #failed(stage: string, error: { readonly name: string; readonly message: string }, at: number): void {
-    this.#series.add('failures', at);
-    const kind = failureKind(error.message);
-    const key = `${error.name}\n${kind}`;
-    const known = this.#failures.get(key);
-    if (known !== undefined) {
-      known.count += 1;
-      known.stages.add(stage);
-    } else if (this.#failures.size < maxKinds) {
-      const example = error.message.slice(0, 500);
-      this.#failures.set(key, { name: error.name, kind, count: 1, example, stages: new Set([stage]) });
-    }
   }
 
   /** The record as plain data. */
@@ -86,16 +59,8 @@ export class RunRecorder {
       widthMs: this.#series.widthMs,
       buckets: this.#series.buckets.map((bucket) => ({ ...bucket })),
       latency: this.#latency.summary(),
-      failures: this.#kinds(),
-      samples: new Map(this.#samples),
       maps: new Map(this.#maps),
     };
-  }
-
-  #kinds(): readonly ReportFailures[] {
-    return [...this.#failures.values()]
-      .map(({ stages, ...failure }) => ({ ...failure, stages: [...stages] }))
-      .toSorted((one, other) => other.count - one.count);
   }
 }
 
@@ -103,19 +68,15 @@ function sumRows(stages: readonly StageProgress[]): number {
   return stages.reduce((sum, stage) => sum + stage.rows, 0);
 }
 
-/** Groups failures: the message without query, ids, figures and the operation in front. Failures of one kind share it. */
-export function failureKind(message: string): string {
-  return message
-    .replaceAll(/ ?\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\}/g, '')
-    .replace(/^\w+: /, '')
-    .replaceAll(/\b(?=[\w-]*\d)(?=[\w-]*[a-f-])[\w-]{12,}\b/g, '…')
-    .replaceAll(/\d{4,}/g, '…')
-    .slice(0, 300);
-}
-
-/** Everything that `report.html` shows: the summary of a run, and what was recorded while it ran. */
+/** Everything that `report.html` shows: the summary of a run, what was recorded while it ran, and what the folder has of all runs. */
 export interface ReportData extends FlowSummary {
   readonly record: RunRecord;
+  /** Requests of earlier runs that this one resumed. */
+  readonly earlierRequests: number;
+  /** The commonest failures first. */
+  readonly failures: readonly ReportFailures[];
+  /** The first rows of each stage that writes files, by its name. */
+  readonly previews: ReadonlyMap<string, Preview>;
   /** The command that ran the flow, without flags for one run only. None if code ran it. */
   readonly command?: string | undefined;
 }
@@ -126,21 +87,8 @@ export interface RunRecord {
   readonly widthMs: number;
   readonly buckets: readonly Readonly<Bucket>[];
   readonly latency: LatencySummary;
-  readonly failures: readonly ReportFailures[];
-  /** The first rows of each file, by its path. */
-  readonly samples: ReadonlyMap<string, readonly unknown[]>;
   /** The searched tiles of stages that cover areas, by stage. */
   readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
-}
-
-/** Failures of one kind: same class, and messages that differ only in query, ids and figures. */
-export interface ReportFailures {
-  readonly name: string;
-  /** The common part of their messages. */
-  readonly kind: string;
-  readonly count: number;
-  readonly example: string;
-  readonly stages: readonly string[];
 }
 
 const maxTiles = 3000;
@@ -198,7 +146,7 @@ export interface LatencySummary {
   readonly bars: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
 }
 
-const noCounts = { requests: 0, responses: 0, throttled: 0, retries: 0, failures: 0, rows: 0 };
+const noCounts = { requests: 0, responses: 0, throttled: 0, retries: 0, rows: 0 };
 
 /** What is counted. `throttled`: 429 responses. */
 type Count = keyof typeof noCounts;

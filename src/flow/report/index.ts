@@ -1,8 +1,10 @@
-export { failureKind, RunRecorder } from './RunRecorder.ts';
+export { RunRecorder } from './RunRecorder.ts';
+export { failureKind, failuresByKind, type ReportFailures } from './failuresByKind.ts';
+export { type Preview, previewsOf } from './previewsOf.ts';
 export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';
 export { formatBytes, formatCount, formatDuration, shownEstimate } from './format.ts';
 export { headlineOf } from './renderReport.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';
-export type { ReportData, ReportFailures, RunRecord } from './RunRecorder.ts';
+export type { ReportData, RunRecord } from './RunRecorder.ts';

@@ -6,6 +6,7 @@ import { drawFlow } from './drawFlow.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { drawMap } from './drawMap.ts';
 import { escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
+import type { Preview } from './previewsOf.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
@@ -32,9 +33,9 @@ export function renderReport(data: ReportData): string {
 ${heading(data)}
 ${failures(data)}${changes(data)}
 <h2>Files</h2>
-${data.files.length === 0 ? '<p class="mute">This flow writes no files.</p>' : data.files.map((file) => fileSection(file, data)).join('\n')}
+${filesOf(data)}
 <h2>Flow</h2>
-${figureTiles(figures(data))}
+${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map(box))}</div>
 ${stageTable(data.stages)}
 ${maps(data)}<h2>Over time</h2>
@@ -65,20 +66,28 @@ function momentText(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }
 
-function figures(data: ReportData): readonly (readonly [string, string])[] {
+/** The figures, apart from those of this run if it resumed an earlier one. */
+function figures(data: ReportData): string {
   const ms = Math.max(1, data.endedAt - data.startedAt);
   const sum = (pick: (stage: StageProgress) => number): number => data.stages.reduce((total, stage) => total + pick(stage), 0);
-  return [
-    ['Took', formatDuration(ms)],
+  const found: Figures = [
     ['Rows', formatCount(sum((stage) => stage.rows))],
     ['Pages', formatCount(sum((stage) => stage.pages))],
+    ['Failed queries', formatCount(sum((stage) => stage.failed))],
+  ];
+  const ran: Figures = [
+    ['Took', formatDuration(ms)],
     ['Requests', formatCount(data.requests)],
     ['Requests per second', formatCount((data.requests * 1000) / ms)],
     ['Retries', formatCount(data.retries)],
     ['429 responses', formatCount(data.throttled)],
-    ['Failed queries', formatCount(sum((stage) => stage.failed))],
   ];
+  if (data.earlierRequests === 0) return figureTiles([...ran, ...found]);
+  const all: Figures = [...found, ['Requests', formatCount(data.earlierRequests + data.requests)]];
+  return `<h3>This run</h3>${figureTiles(ran)}<h3>With the earlier runs that it resumed</h3>${figureTiles(all)}`;
 }
+
+type Figures = readonly (readonly [string, string])[];
 
 function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
   const queries = stage.waiting > 0 ? `${formatCount(stage.done)} of ${formatCount(stage.done + stage.waiting)}` : formatCount(stage.done);
@@ -130,17 +139,16 @@ function maps({ record, stages }: ReportData): string {
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */
-function failures({ record, stages }: ReportData): string {
-  const failed = stages.reduce((total, stage) => total + stage.failed, 0);
-  const earlier = failed - record.failures.reduce((total, { count }) => total + count, 0);
-  if (record.failures.length === 0 && earlier <= 0) return '';
-  const body = record.failures.map(
+function failures({ failures, stages }: ReportData): string {
+  if (failures.length === 0) return '';
+  const others = stages.reduce((total, stage) => total + stage.failed, 0) - failures.reduce((total, { count }) => total + count, 0);
+  const body = failures.map(
     (one) =>
       `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
   );
-  if (earlier > 0) {
+  if (others > 0) {
     body.push(
-      `<tr><td class="n bad">${formatCount(earlier)} ×</td><td></td><td class="wide">others, mostly of earlier runs, are in <a href="failures.jsonl">failures.jsonl</a></td></tr>`,
+      `<tr><td class="n bad">${formatCount(others)} ×</td><td></td><td class="wide">of other kinds: see <a href="failures.jsonl">failures.jsonl</a></td></tr>`,
     );
   }
   return `<h2>Failures</h2>
@@ -167,33 +175,43 @@ export function headlineOf({ name, outcome, already, startedAt, endedAt, request
   return `${name}: ${words[outcome]} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
 }
 
-/** A file of the run, with its first rows. */
-function fileSection(file: FlowFile, { record, stages }: ReportData): string {
-  const sample = record.samples.get(file.path) ?? [];
-  const writers = stages.filter((stage) => stage.to.includes(file.path)); // none: it is one of the run's own
-  const onDisk = file.sha256 === undefined ? `${file.path}.part` : file.path;
+/** Each stage that writes files, with its files and its first rows, then the files of no stage. */
+function filesOf({ files, stages, previews }: ReportData): string {
+  if (files.length === 0) return '<p class="mute">This flow writes no files.</p>';
+  const written = new Set(stages.flatMap(({ to }) => to));
+  const sections = stages
+    .filter(({ to }) => to.length > 0)
+    .map(({ name, to }) => {
+      const lines = to.map((path) => {
+        const tables = stages.filter((stage) => stage.to.includes(path)).length;
+        const file = files.find((one) => one.path === path);
+        const table = tables > 1 ? ` <span class="mute">table ${escapeHtml(name)}, one of ${tables}</span>` : '';
+        return file === undefined ? `<p><b>${escapeHtml(path)}</b> <span class="mute">not written yet</span></p>` : fileLine(file, table);
+      });
+      const preview = previews.get(name);
+      const rows = preview === undefined || preview.rows.length === 0 ? '<p class="mute">No rows yet.</p>' : previewTable(preview);
+      return `<section class="file">${lines.join('')}${rows}</section>`;
+    });
+  const others = files.filter(({ path }) => !written.has(path)).map((file) => `<section class="file">${fileLine(file)}</section>`);
+  return [...sections, ...others].join('\n');
+}
+
+function fileLine({ path, rows, bytes, sha256 }: FlowFile, table: string = ''): string {
+  const onDisk = sha256 === undefined ? `${path}.part` : path;
   const digest =
-    file.sha256 === undefined
-      ? ''
-      : ` <code title="sha256 ${escapeHtml(file.sha256)}">sha256 ${escapeHtml(file.sha256.slice(0, 12))}…</code>`;
-  const keep = writers.flatMap((stage) => stage.keep);
-  const rows = sample.length > 0 ? sampleTable(sample, keep) : writers.length > 0 ? '<p class="mute">This run added no rows.</p>' : '';
-  return `<section class="file"><p><b>${linkTo(onDisk)}</b> <span class="mute">${formatCount(file.rows)} rows, ${formatBytes(file.bytes)}</span>${digest}</p>${rows}</section>`;
+    sha256 === undefined ? '' : ` <code title="sha256 ${escapeHtml(sha256)}">sha256 ${escapeHtml(sha256.slice(0, 12))}…</code>`;
+  return `<p><b>${linkTo(onDisk)}</b>${table} <span class="mute">${formatCount(rows)} rows, ${formatBytes(bytes)}</span>${digest}</p>`;
 }
 
 const maxColumns = 60;
 const maxChars = 300;
 
-/** The first rows of a file as a table with a column for each field: those of `first`, then the others in order. */
-export function sampleTable(rows: readonly unknown[], first: readonly string[] = []): string {
-  const objects = rows.map((row) => (typeof row === 'object' && row !== null ? new Map(Object.entries(row)) : new Map([['value', row]])));
-  const named = new Set(objects.flatMap((row) => [...row.keys()]));
-  const columns = [...first.filter((column) => named.delete(column)), ...named];
-  const shown = columns.slice(0, maxColumns);
-  const head = shown.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
-  const body = objects.map((row) => `<tr>${shown.map((column) => cell(row.get(column))).join('')}</tr>`).join('\n');
-  const more = columns.length > shown.length ? `<p class="mute">${columns.length - shown.length} more columns are not shown.</p>` : '';
-  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+/** The first rows of a stage as a table. */
+export function previewTable({ columns, rows }: Preview): string {
+  const head = columns.slice(0, maxColumns).map((column) => `<th scope="col">${escapeHtml(column)}</th>`);
+  const body = rows.map((row) => `<tr>${row.slice(0, maxColumns).map(cell).join('')}</tr>`).join('\n');
+  const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
+  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
 }
 
 function cell(value: unknown): string {

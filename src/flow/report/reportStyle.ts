@@ -9,6 +9,7 @@ export const reportStyle: string = `
 body{margin:0 auto;max-width:1080px;padding:24px 20px 48px;background:var(--bg);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}
 h1{font-size:26px;line-height:1.2;margin:0 0 6px}
 h2{font-size:17px;margin:32px 0 10px}
+h3{font-size:14px;margin:18px 0 -8px}
 p{margin:0 0 8px}
 .mute{color:var(--mute);font-weight:400}
 a{color:var(--c1)}
@@ -18,14 +19,14 @@ a{color:var(--c1)}
 .command{display:block;margin-top:4px;padding:7px 10px;border-radius:6px;background:var(--bg);color:var(--ink);font-size:13px;user-select:all;cursor:copy}
 .file{margin:0 0 18px}.file p{margin:0 0 6px}.file p span{margin:0 8px}
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
-.tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:10px;margin:18px 0 0;padding:0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:10px;margin:18px 0 0;padding:0}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px}
 .tiles dt{color:var(--mute);font-size:13px}
 .tiles dd{margin:0;font-size:21px;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.3}
 .scroll{border:1px solid var(--line);border-radius:8px}
 .scroll{overflow-x:auto;--edge:color-mix(in srgb,var(--mute) 45%,transparent);background:linear-gradient(to right,var(--card) 40%,transparent) left/40px 100% no-repeat local,linear-gradient(to left,var(--card) 40%,transparent) right/40px 100% no-repeat local,linear-gradient(to right,var(--edge),transparent) left/14px 100% no-repeat,linear-gradient(to left,var(--edge),transparent) right/14px 100% no-repeat,var(--card)}
 .drawing{padding:4px;margin:14px 0;background:var(--card);border:1px solid var(--line);border-radius:8px}
-.drawing svg{display:block;width:100%;height:auto;max-height:640px}
+.drawing svg{display:block;max-width:100%;height:auto;max-height:640px}.drawing .map{width:100%}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:14px}
 .chart{margin:0;padding:14px 16px 10px;background:var(--card);border:1px solid var(--line);border-radius:8px;display:grid;grid-template:"t t" auto "y s" 150px "o x" auto/auto 1fr;column-gap:8px}
 .chart figcaption{grid-area:t;margin-bottom:12px;display:flex;flex-wrap:wrap;gap:2px 14px;align-items:baseline;font-size:13px}

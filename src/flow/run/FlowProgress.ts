@@ -50,8 +50,6 @@ export type FlowProgress =
       readonly final: boolean;
       readonly because?: string | undefined;
     }
-  /** One of the first ten rows that this run writes to a file. */
-  | { readonly type: 'sample'; readonly file: string; readonly row: unknown }
   /** A page of a tile, for a stage that covers an area. */
   | { readonly type: 'tile'; readonly tile: TileReport }
   /** Something to tell the user. */

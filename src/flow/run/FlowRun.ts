@@ -9,7 +9,7 @@ import { Committer } from './Committer.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
-import { pageEvents, RowSamples } from './pageEvents.ts';
+import { pageEvents } from './pageEvents.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
@@ -48,7 +48,6 @@ export class FlowRun {
   readonly #jobs: Subscription;
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
-  readonly #samples: RowSamples;
   readonly #setbacks: Setbacks;
   #pumping = false;
   /** No more requests are sent: for a reason in words, or because of an error. */
@@ -81,7 +80,6 @@ export class FlowRun {
       },
       failed: (error) => this.#stopFor(undefined, error),
     });
-    this.#samples = new RowSamples(options.tell);
     this.#setbacks = new Setbacks(flow, store, {
       client: options.client,
       nodes: this.#nodes,
@@ -211,9 +209,8 @@ export class FlowRun {
 
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
     const taken = takePage(this.#flow, this.#store, query, page);
-    const { queries, rows, step } = taken;
+    const { queries, step } = taken;
     this.#queue.add(queries);
-    this.#samples.add(stage.outputs, rows);
     const counts = this.#store.state.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
     this.#setbacks.page(step.end !== undefined);

@@ -10,7 +10,6 @@ import type { Taken } from './takePage.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
 import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
-import { wholeRow } from '../../../operators/LazyRow.ts';
 
 /** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */
 const toldTiles = 3;
@@ -99,27 +98,4 @@ function tileReport(
     end: end === 'split' ? 'split' : end === undefined || end === 'whole' ? 'done' : 'full',
     dots,
   };
-}
-
-const maxRows = 10;
-
-/** Emits the first rows of each file. */
-export class RowSamples {
-  readonly #told = new Map<string, number>();
-  readonly #tell: (event: FlowProgress) => void;
-
-  constructor(tell: (event: FlowProgress) => void) {
-    this.#tell = tell;
-  }
-
-  add(files: readonly string[], rows: readonly object[]): void {
-    for (const file of files) {
-      const told = this.#told.get(file) ?? 0;
-      if (told >= maxRows) continue;
-      for (const row of rows.slice(0, maxRows - told)) {
-        this.#tell({ type: 'sample', file, row: wholeRow(row) });
-      }
-      this.#told.set(file, told + Math.min(rows.length, maxRows - told));
-    }
-  }
 }

@@ -7,7 +7,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
-import { renderReport } from '../report/index.ts';
+import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
 import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
@@ -162,6 +162,7 @@ async function complete(
   const notModified = teller.notModified();
   if (notModified > 0)
     notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
+  const shown = store.history.finished === undefined ? main : store; // the files of an unfinished update aren't in place yet
   const summary = teller.summary({
     outDir,
     stages: progressOf(flow, store.history),
@@ -169,9 +170,18 @@ async function complete(
     already: kind === 'repeat',
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
-    // those of an unfinished update aren't in place yet
-    files: (store.history.finished === undefined ? main : store).history.files,
+    files: shown.history.files,
   });
-  if (plan.writes(reportFile)) await store.folder.replace(reportFile, [renderReport({ ...summary, record: teller.record(), command })]);
+  if (plan.writes(reportFile)) {
+    const report = renderReport({
+      ...summary,
+      record: teller.record(),
+      earlierRequests: Math.max(0, store.history.requests - summary.requests),
+      failures: failuresByKind(store.state.failed.values()),
+      previews: await previewsOf(flow, shown.folder),
+      command,
+    });
+    await store.folder.replace(reportFile, [report]);
+  }
   return summary;
 }

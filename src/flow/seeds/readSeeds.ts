@@ -23,14 +23,23 @@ export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = pr
     if (path !== '-') file = openSeeds(path);
     const source = file === undefined ? await withHead(stdin) : { stream: plainStream(file, kind?.compression), head: '' };
     const delimiter = kind?.text === true ? kind.delimiter : delimiterIn(source.head);
-    const lines = textLines(source.stream, name);
-    yield* delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
+    yield* rowsOfText(source.stream, delimiter, name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   } finally {
     file?.close();
   }
+}
+
+/** The rows of a text, one at a time. Without a `delimiter`, its lines are JSON. */
+export function rowsOfText(
+  stream: NodeJS.ReadableStream,
+  delimiter: string | undefined,
+  name: string,
+): AsyncGenerator<object, void, undefined> {
+  const lines = textLines(stream, name);
+  return delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
 }
 
 /** The text between cells. undefined: the lines are JSON. */
@@ -108,7 +117,8 @@ function parseRow(text: string, where: string): object {
   return row;
 }
 
-function plainStream(file: OpenFile, compression: Compression | undefined): NodeJS.ReadableStream {
+/** The content of a file, decompressed. */
+export function plainStream(file: OpenFile, compression: Compression | undefined): NodeJS.ReadableStream {
   return decompressStream(Readable.from(readBlocks(file), { objectMode: false }), compression);
 }
 

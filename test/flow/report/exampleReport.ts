@@ -1,3 +1,4 @@
+import { failuresByKind } from '../../../src/flow/report/failuresByKind.ts';
 import { type ReportData, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { stageProgress } from './stageProgress.ts';
 
@@ -17,6 +18,15 @@ const client = {
   pausedUntil: undefined,
   budgetLeft: Infinity,
 };
+
+/** A query of a stage that failed with an error of this name and message. */
+export function failedQuery(
+  stage: string,
+  name: string,
+  message: string,
+): Parameters<typeof failuresByKind>[0] extends Iterable<infer F> ? F : never {
+  return { query: { stage }, failure: { at: 0, name, message } };
+}
 
 /** A run that has a bit of everything: limits, failures, hostile text. Deterministic. */
 export function exampleReport(): ReportData {
@@ -42,42 +52,27 @@ export function exampleReport(): ReportData {
     }
     recorder.progress({ type: 'progress', at, stages: [stageProgress('reviews', { rows })], client: { ...client, rate } });
   }
-  const fail = (stage: string, name: string, message: string): void =>
-    recorder.progress({ type: 'failure', at: startedAt, stage, operation: 'mapsReviews', query, error: { name, message } });
-  fail('reviews', 'EnvelopeError', 'mapsReviews: the response has code 5001 </script><script>alert(1)</script>');
-  fail('reviews', 'EnvelopeError', 'mapsReviews {"data_id":"0x9"}: the response has code 5001 </script><script>alert(1)</script>');
-  fail('photos', 'TimeoutError', 'mapsPhotos: no response within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again.');
-  for (let index = 0; index < 12; index += 1) {
-    const title = ['Café “Zur Ümlaut”', '=HYPERLINK("http://evil")', 'two\nlines', '\u202Eturned round', '<img src=x onerror=alert(1)>'][
-      index % 5
-    ];
-    recorder.progress({
-      type: 'sample',
-      file: 'places.csv',
-      row: {
-        position: index + 1,
-        title,
-        address: `${index} Main Street, Springfield`,
-        rating: 4.5,
-        reviews: 1234 + index,
-        gps_coordinates: { latitude: 40.7, longitude: -73.9 },
-        types: ['Café', 'Bakery'],
-        website: 'https://example.com/',
-      },
-    });
-    recorder.progress({
-      type: 'sample',
-      file: 'reviews.jsonl',
-      row: {
-        place: title,
-        rating: (index % 5) + 1,
-        snippet: 'A long remark. '.repeat(index * 3),
-        user: { name: 'Ann', reviews: 3 },
-        response: null,
-        iso_date: '2026-04-30T08:00:00Z',
-      },
-    });
-  }
+  const failures = failuresByKind([
+    failedQuery('reviews', 'EnvelopeError', 'mapsReviews: the response has code 5001 </script><script>alert(1)</script>'),
+    failedQuery('reviews', 'EnvelopeError', 'mapsReviews {"data_id":"0x9"}: the response has code 5001 </script><script>alert(1)</script>'),
+    failedQuery(
+      'photos',
+      'TimeoutError',
+      'mapsPhotos: no response within 60000 ms, after 5 attempts; query {"data_id":"0x1:0x3"}. Run it again.',
+    ),
+  ]);
+  const titles = ['Café “Zur Ümlaut”', '=HYPERLINK("http://evil")', 'two\nlines', '\u202Eturned round', '<img src=x onerror=alert(1)>'];
+  const places = titles.map((title, index) => [
+    index + 1,
+    title,
+    `${index} Main Street, Springfield`,
+    4.5,
+    40.7,
+    -73.9,
+    ['Café', 'Bakery'],
+    'https://example.com/',
+  ]);
+  const reviews = titles.map((title, index) => [title, index + 1, 'A long remark. '.repeat(index * 3), 'Ann', null]);
   return {
     type: 'summary',
     digest: 'd',
@@ -141,5 +136,17 @@ export function exampleReport(): ReportData {
       { path: 'photos.jsonl', rows: 9790, bytes: 1_412_331 },
     ],
     record: recorder.record(),
+    earlierRequests: 0,
+    failures,
+    previews: new Map([
+      [
+        'places',
+        {
+          columns: ['position', 'title', 'address', 'rating', 'gps_coordinates.latitude', 'gps_coordinates.longitude', 'types', 'website'],
+          rows: places,
+        },
+      ],
+      ['reviews', { columns: ['place', 'rating', 'snippet', 'user.name', 'response'], rows: reviews }],
+    ]),
   };
 }

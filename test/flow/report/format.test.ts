@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHtml, formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
-import { sampleTable } from '../../../src/flow/report/renderReport.ts';
+import { previewTable } from '../../../src/flow/report/renderReport.ts';
 
 describe('formatBytes', () => {
   it.each([
@@ -49,17 +49,23 @@ describe('escapeHtml', () => {
   });
 });
 
-describe('sampleTable', () => {
-  it('has a column for each field that one of the rows has, and an empty cell for what a row lacks', () => {
-    const table = sampleTable([{ a: 1, b: null }, { a: '', c: { d: [1] } }, 'bare']);
-    expect(table.match(/<th /g)).toHaveLength(4);
-    expect(table.match(/<td><\/td>/g)).toHaveLength(9);
+describe('previewTable', () => {
+  it('shows text as it is, anything else as JSON, and nothing for what is missing', () => {
+    const table = previewTable({
+      columns: ['a', 'b', 'c'],
+      rows: [
+        ['', null, { d: [1] }],
+        [undefined, 2, 'x'],
+      ],
+    });
+    expect(table.match(/<th /g)).toHaveLength(3);
+    expect(table.match(/<td><\/td>/g)).toHaveLength(3);
     expect(table).toContain('{&quot;d&quot;:[1]}');
   });
 
   it('limits width and length', () => {
-    const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, '👍'.repeat(1000)]));
-    const table = sampleTable([wide]);
+    const columns = Array.from({ length: 100 }, (_, index) => `f${index}`);
+    const table = previewTable({ columns, rows: [columns.map(() => '👍'.repeat(1000))] });
     expect(table).toContain('40 more columns');
     expect(table.length).toBeLessThan(60_000);
     expect(table).not.toContain('\\ud83d');

@@ -38,23 +38,44 @@ describe('renderReport', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
-  it('counts what failed in earlier runs, too', () => {
+  it('counts what is left out of the failures', () => {
     const data = exampleReport();
     const more = data.stages.map((stage) => ({ ...stage, failed: stage.name === 'reviews' ? stage.failed + 11 : stage.failed }));
-    const others = '11 ×</td><td></td><td class="wide">others, mostly of earlier runs, are in <a href="failures.jsonl">';
-    expect(renderReport(data)).not.toContain('earlier runs');
+    const others = '11 ×</td><td></td><td class="wide">of other kinds: see <a href="failures.jsonl">';
+    expect(renderReport(data)).not.toContain('of other kinds');
     expect(renderReport({ ...data, stages: more })).toContain(others);
-    expect(renderReport({ ...data, stages: more, record: new RunRecorder(0).record() })).toContain('14 ×');
   });
 
-  it('shows kept columns first, and links to a part where a file is not finished', () => {
+  it('shows the rows of a stage once, below all of its files', () => {
+    const html = renderReport(exampleReport());
+    expect(html).toMatch(/reviews\.jsonl<\/a>.*<b>reviews\.csv<\/b> <span class="mute">not written yet<\/span><\/p><div class="scroll"/);
+    expect(html.match(/<th scope="col">user\.name<\/th>/g)).toHaveLength(1);
+  });
+
+  it('shows every table of a database', () => {
+    const data = exampleReport();
+    const [places, reviews] = data.stages.map((stage) => ({ ...stage, to: ['all.duckdb'] }));
+    const html = renderReport({ ...data, stages: [places!, reviews!], files: [{ path: 'all.duckdb', rows: 3, bytes: 9, sha256: 'f' }] });
+    expect(html).toMatch(/table places, one of 2.*\n?.*<th scope="col">address<\/th>/);
+    expect(html).toMatch(/table reviews, one of 2.*\n?.*<th scope="col">user\.name<\/th>/);
+  });
+
+  it('tells the figures of a resumed run from those of all runs', () => {
+    const html = renderReport({ ...exampleReport(), earlierRequests: 988 });
+    const [run, all] = html.split('With the earlier runs that it resumed');
+    expect(run).toContain('<dt>Requests</dt><dd>2,012</dd>');
+    expect(run).not.toContain('<dt>Pages</dt>');
+    expect(all).toContain('<dt>Pages</dt><dd>2,763</dd>');
+    expect(all).toContain('<dt>Requests</dt><dd>3,000</dd>');
+    expect(renderReport(exampleReport())).not.toContain('earlier runs');
+  });
+
+  it('links to a part where a file is not finished', () => {
     const data = exampleReport();
     const html = renderReport({
       ...data,
-      stages: data.stages.map((stage) => ({ ...stage, keep: stage.name === 'reviews' ? ['iso_date'] : [] })),
       files: data.files.map((file) => ({ ...file, sha256: file.path === 'places.csv' ? undefined : file.sha256 })),
     });
-    expect(html).toMatch(/<th scope="col">iso_date<\/th><th scope="col">place<\/th>/);
     expect(html).toContain('<a href="places.csv.part">places.csv.part</a>');
   });
 

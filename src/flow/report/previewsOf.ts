@@ -1,0 +1,71 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { fileFormats, type MadeFormatName } from '../../sinks/formats/fileFormats.ts';
+import { fileKindOf } from '../../sinks/index.ts';
+import { readTable } from '../../sinks/table/readTable.ts';
+import { knownColumns } from '../../sinks/table/TableColumn.ts';
+import { columnsOfStage } from '../definition/columnsOfStage.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { plainStream, rowsOfText } from '../seeds/readSeeds.ts';
+import { rowSource } from '../state/FlowFiles.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
+import { openRows, readLines } from '../state/readRows.ts';
+
+/** The first rows of a stage, as one of its files has them. */
+export interface Preview {
+  readonly columns: readonly string[];
+  /** The values of each row, in column order. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+const maxRows = 5;
+
+/** The first rows of each stage that writes files, by its name, whichever run wrote them. A table is taken before JSONL. */
+export async function previewsOf(flow: Flow, folder: FlowFolder): Promise<ReadonlyMap<string, Preview>> {
+  const previews = new Map<string, Preview>();
+  for (const stage of flow.stages) if (stage.outputs.length > 0) previews.set(stage.name, await previewOf(flow, stage, folder));
+  return previews;
+}
+
+async function previewOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Promise<Preview> {
+  const kinds = stage.outputs.map((path) => ({ path, kind: fileKindOf(path)! }));
+  const { path, kind } =
+    kinds.find(({ kind }) => kind.text && kind.delimiter !== undefined) ?? kinds.find(({ kind }) => !kind.text) ?? kinds[0]!;
+  if (!kind.text) return madePreview(flow, stage, folder, kind.format);
+  const { delimiter } = kind;
+  const rows: object[] = [];
+  const file = openRows(folder, path);
+  try {
+    if (file !== undefined)
+      for await (const row of rowsOfText(plainStream(file, kind.compression), delimiter, path)) if (rows.push(row) === maxRows) break;
+  } catch {
+    // The end of a compressed file may be missing until it is finished. What was read of it is shown.
+  } finally {
+    file?.close();
+  }
+  const named = new Set(rows.flatMap((row) => Object.keys(row)));
+  const kept = delimiter === undefined ? stage.keep.map(([column]) => column).filter((column) => named.delete(column)) : [];
+  const columns = [...kept, ...named];
+  return { columns, rows: rows.map((row) => columns.map((column) => ownValue(row, column))) };
+}
+
+/** What a file that is made at the end has of the first rows, or will have. */
+async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, format: MadeFormatName): Promise<Preview> {
+  const file = openRows(folder, rowSource(flow, stage)!);
+  if (file === undefined) return { columns: [], rows: [] };
+  try {
+    let bytes = 0;
+    let count = 0;
+    for await (const line of readLines(file)) {
+      if (!line.whole || count === maxRows) break;
+      bytes = line.at + line.bytes.length + 1;
+      count += 1;
+    }
+    const known = knownColumns({ columns: columnsOfStage(flow, stage) }, undefined);
+    const table = await readTable(file, bytes, known, { lost: fileFormats[format].lost });
+    const rows: (readonly unknown[])[] = [];
+    for await (const batch of table.batches()) rows.push(...batch);
+    return { columns: table.columns.map(({ header }) => header), rows };
+  } finally {
+    file.close();
+  }
+}
