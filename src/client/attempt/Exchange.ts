@@ -84,7 +84,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.broke(error, this.#begun, this.#status);
+    const response = responseIn(error);
+    if (response === undefined) this.#receiver.broke(error, this.#begun, this.#status);
+    else this.#receiver.responded(response.status, response.headers, response.body);
   }
 
   #overflow(): void {
@@ -95,4 +97,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #body(): Buffer {
     return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#size);
   }
+}
+
+/** The response that an interceptor turned into an error, as `responseError` and `retry` of undici do. */
+function responseIn(error: Error): { readonly status: number; readonly headers: Headers; readonly body: Buffer } | undefined {
+  const {
+    statusCode,
+    headers,
+    body = '',
+  } = error as { readonly statusCode?: unknown; readonly headers?: unknown; readonly body?: unknown };
+  if (typeof statusCode !== 'number' || statusCode < 400 || typeof headers !== 'object' || headers === null) return undefined;
+  // The body was read as text. If it was compressed, that text is useless.
+  const { 'content-encoding': encoding, ...others } = headers as Headers;
+  const text = encoding !== undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  return { status: statusCode, headers: others, body: Buffer.from(text) };
 }
