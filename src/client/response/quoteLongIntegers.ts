@@ -32,7 +32,7 @@ function mayHoldLongIntegers(text: string): boolean {
 
 /**
  * Quotes every number in JSON text that JavaScript can't hold: integers that `JSON.parse` would round, also those
- * written with `.0`, and values too large for a number (`1e400`). Text that isn't JSON stays invalid.
+ * written with `.0` or `e0`, and values too large for a number (`1e400`). Text that isn't JSON stays invalid.
  */
 export function quoteUnsafeNumbers(text: string): string {
   let result = '';
@@ -59,7 +59,7 @@ export function quoteUnsafeNumbers(text: string): string {
 
 function isUnsafe(number: string): boolean {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(number)) return false;
-  if (number.length >= shortest && /^-?\d+(?:\.0+)?$/.test(number)) return !Number.isSafeInteger(Number(number));
+  if (number.length >= shortest && /^-?\d+(?:\.0+)?(?:[eE][+-]?0+)?$/.test(number)) return !Number.isSafeInteger(Number(number));
   return !Number.isFinite(Number(number));
 }
 
