@@ -88,15 +88,13 @@ function csvFault({ message }: Error): string {
   return message.includes('missing closing') ? 'a quote is never closed' : 'text follows a closing quote';
 }
 
+/** A column without a heading is left out, such as the index that pandas writes: no path can name it. */
 function rowOf(headings: readonly string[], cells: readonly string[], where: string): object {
-  if (cells.length < headings.length)
-    throw new FlowError(`${where}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${headings.length}`);
+  const { length } = headings;
+  if (cells.length < length || (cells.length > length && cells.slice(length).some((cell) => cell !== '')))
+    throw new FlowError(`${where}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${length}`);
   const fields: [string, string][] = [];
-  for (const [index, cell] of cells.entries()) {
-    const heading = headings[index] ?? '';
-    if (heading !== '') fields.push([heading, cell]);
-    else if (cell !== '') throw new FlowError(`${where}: cell ${index + 1} has no heading`);
-  }
+  for (const [index, heading] of headings.entries()) if (heading !== '') fields.push([heading, cells[index]!]);
   return Object.fromEntries(fields);
 }
 

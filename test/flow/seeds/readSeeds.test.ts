@@ -93,9 +93,17 @@ describe('readSeeds', () => {
     expect(await read(content)).toEqual(rows);
   });
 
+  it('leaves out a column without a heading, such as the index that pandas writes', async () => {
+    expect(await read(',q,n\n0,a,1\n1,b,2\n')).toEqual([
+      { q: 'a', n: '1' },
+      { q: 'b', n: '2' },
+    ]);
+    expect(await read('q,,n\na,x,1\n')).toEqual([{ q: 'a', n: '1' }]);
+  });
+
   it.each([
     ['a row with too few cells', 'q,n\na,1\n"x\ny",2\nb\n', 'seeds.csv:5: has 1 cell, where the heading has 2'],
-    ['a row with too many', 'q,n\na,1,2\n', 'seeds.csv:2: cell 3 has no heading'],
+    ['a row with too many', 'q,n\na,1,2\n', 'seeds.csv:2: has 3 cells, where the heading has 2'],
     ['two columns of one name', 'q,n,q\na,1,b\n', 'seeds.csv:1: columns 1 and 3 have the same name'],
     ['text behind a quote', 'q,n\na,1\n"b"x,2\n', "seeds.csv:3: isn't CSV: text follows a closing quote"],
     ['a quote that is never closed', 'q\na\n"b\nc\n', "seeds.csv:3: isn't CSV: a quote is never closed"],
