@@ -35,10 +35,10 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  * Turns queries into pages, for operations that page by number: a page number, an offset in fixed steps, or the rows
  * received so far.
  *
- * A walk ends with an empty page, with a page shorter than the known page size, or with the last page number listed in
- * the response. It fails with a `PaginationError`, after the pages so far, if a page repeats the rows of the page
- * before. A response without its list also fails it, because that may or may not be the end, unless `maxPages` limits
- * the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from. A walk that ends
+ * A walk ends with an empty page, with the last page number listed in the response, or when all rows are there that the
+ * pages claim. A short page doesn't end it. It fails with a `PaginationError`, after the pages so far, if a page repeats
+ * the rows of the page before. A response without its list also fails it, because that may or may not be the end, unless
+ * `maxPages` limits the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from. A walk that ends
  * after a full page, or with fewer rows than the service claims, requests its last page once more. If rows of a claim are
  * still missing, it is reported as `short`.
  *
