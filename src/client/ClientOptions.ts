@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly health?: HealthOptions | undefined;
   /** Responses you already paid for: a store from `openStore` of `trawler/store`. Closing the client doesn't close it. @default none */
   readonly store?: ResponseStore | undefined;
-  /** Any undici Dispatcher: a proxy, a mock. Closing the client doesn't close it. @default the client's own Pool */
+  /** A Dispatcher of undici 7 or 8: a proxy, a mock. Closing the client doesn't close it. @default the client's own Pool */
   readonly dispatcher?: Dispatcher | undefined;
   /** Allows http to a host that isn't loopback. The key is then sent unencrypted. @default false */
   readonly allowInsecureHttp?: boolean | undefined;

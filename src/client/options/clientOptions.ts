@@ -1,8 +1,11 @@
+import type { Dispatcher } from 'undici';
+import { OptionKind } from '../../../operators/options/OptionKind.ts';
 import { anything, flag, group, having, number, oneOf, tableOf, whole } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { ResponseStore, Service } from '../../contract/index.ts';
 import { failureMeanings } from '../../contract/FailureSpec.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
+import { isDispatcher } from './isDispatcher.ts';
 
 const meanings = tableOf(oneOf(...failureMeanings));
 const wait = number({ from: 0 });
@@ -42,7 +45,7 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   maxBodyBytes: whole({ from: 1, to: 2 ** 29 }).or(33_554_432),
   health: group<HealthOptions>(healthOptions).or({}),
   store: having<ResponseStore>('what openStore of trawler/store gives', 'find'),
-  dispatcher: having('an undici Dispatcher', 'dispatch'),
+  dispatcher: new OptionKind<Dispatcher, undefined>('a Dispatcher of undici 7 or 8 (npm install undici@7)', isDispatcher, undefined),
   allowInsecureHttp: flag().or(false),
   clock: having('a clock', 'now', 'wall', 'after'),
 });
