@@ -1,4 +1,4 @@
-import type { ClientOf } from './client/Client.ts';
+import type { AnyClient, ClientOf, FactoriesOf } from './client/Client.ts';
 import type { ClientOptions } from './client/ClientOptions.ts';
 import { createServiceClient } from './client/createServiceClient.ts';
 import type { Service } from './contract/Service.ts';
@@ -17,11 +17,14 @@ export type Client<S extends Service = SearchService> = ClientOf<S>;
  * const client = createClient({ baseUrl: 'https://api.example.com', apiKey });
  * client.mapsReviews({ data_id }).subscribe((page) => console.log(page.items[0]?.snippet));
  */
-export function createClient<S extends Service>(options: ClientOptions & { readonly service: S }): Client<S>;
+export function createClient<S extends Service>(
+  options: ClientOptions & { readonly service: S },
+  // A `Client<S>`, written out: an editor shows its operations, not the description.
+): { readonly [N in keyof S['operations']]: FactoriesOf<S>[N] } & AnyClient<keyof S['operations'] & string>;
 export function createClient(options?: ClientOptions & { readonly service?: undefined }): Client;
 export function createClient({
   service = searchService,
   ...options
-}: ClientOptions & { readonly service?: Service | undefined } = {}): Client {
-  return createServiceClient(service, options) as unknown as Client; // as the overloads say
+}: ClientOptions & { readonly service?: Service | undefined } = {}): object {
+  return createServiceClient(service, options);
 }

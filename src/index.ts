@@ -5,7 +5,7 @@ export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Cli
 export type { ClientOptions, HealthOptions, RetryOptions } from './client/ClientOptions.ts';
 export { clientEvents, type ClientEvent, type DriftIssue, type HealthState } from './client/events/clientEvents.ts';
 export { describeEvent } from './client/events/clientEvents.ts';
-export type { Factory, PageOf } from './client/Factory.ts';
+export type { Factory, OperationFactory, PageOf } from './client/Factory.ts';
 export type { Page } from './client/Page.ts';
 export { systemClock, type Clock } from './client/Clock.ts';
 export type { Pace, RateLimitReport, Trip } from './client/rate/Pace.ts';

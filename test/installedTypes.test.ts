@@ -32,6 +32,35 @@ export const talks = (page: MapsReviewsPage): number => page.items.filter((revie
 export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'places.csv' } } });
 `;
 
+const own = `import { of } from 'rxjs';
+import { createClient, defineOperation, defineService } from 'trawler';
+import { expandCursor, items } from 'trawler/operators';
+const service = defineService({
+  name: 'library',
+  operations: {
+    books: defineOperation({
+      path: '/books',
+      params: { subject: { type: 'string', required: true }, next: { type: 'string' } },
+      response: { results: [{ id: 'string', title: 'string' }], next: 'string|null' },
+      list: 'results',
+      paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
+    }),
+    editions: defineOperation({
+      path: '/editions/{id}',
+      params: { id: { type: 'string', required: true }, page: { type: 'integer' } },
+      response: { rows: [{ isbn: 'string' }] },
+      list: 'rows',
+      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+    }),
+  },
+});
+const client = createClient({ service });
+const books = client.books;
+const page$ = client.books({ subject: 'sea' });
+page$.subscribe((page) => page.items);
+of({ subject: 'sea' }).pipe(expandCursor(client.books), items()).subscribe((row) => row.title);
+`;
+
 describe('the types of the installed package', () => {
   let folder: string;
   const compile = (compiler: string, options: object): string => {
@@ -96,6 +125,22 @@ describe('the types of the installed package', () => {
     expect(title).toContain('Place.title');
     expect(user).toContain('MapsReview.user: MapsReviewUser');
     expect(reviewsPage).toContain('interface MapsReviewsPage');
+  });
+
+  it('show what operations of your own service take and give, and not their description', async () => {
+    const hovers = await inEditor(folder, own, hoverAt, ['client = ', 'books;', 'books({ subject', 'page$ = ', 'page) =>', 'row) =>']);
+    const [client, books, call, page$, page, row] = hovers.map((hover) => hover.replaceAll(/\s+/g, ' ').replaceAll('\\"', "'"));
+    for (const hover of hovers) expect(hover).not.toMatch(/readonly (type|path|paging|list|kind|response)\b|string\|null/);
+    const query = '{ readonly next?: string | undefined; readonly subject: string; }';
+    const data = '{ readonly results: readonly { readonly id: string; readonly title: string; }[]; readonly next: string | null; }';
+    const item = '{ readonly id: string; readonly title: string; }';
+    expect(books).toContain(`OperationFactory<'books', ${query}, ${data}, ${item}, CursorPaging>`);
+    expect(client).toContain(`readonly books: OperationFactory<'books', ${query}`);
+    expect(client).toContain("readonly editions: OperationFactory<'editions', {");
+    expect(call).toContain(`(query: ${query}, request?: PageRequest) => Observable<Page<'books', ${query}`);
+    expect(page$).toContain(`Observable<Page<'books', ${query}, ${data}, ${item}>>`);
+    expect(page).toContain(`page: Page<'books', ${query}, ${data}, ${item}>`);
+    expect(row).toContain(`row: ${item}`);
   });
 
   it('complete the paths of keep: parameters of the query, and fields of the row that a page was requested for', async () => {

@@ -8,11 +8,15 @@ import type { Factory } from './Factory.ts';
 
 /** A function for each operation of a service. */
 export type FactoriesOf<S extends Service> = {
-  readonly [N in keyof S['operations']]: S['operations'][N] extends Operation<infer Spec extends OperationSpec> ? FactoryOf<Spec> : never;
+  readonly [N in keyof S['operations']]: S['operations'][N] extends Operation<infer Spec extends OperationSpec>
+    ? FactoryOf<Spec, N & string>
+    : never;
 };
 
 /** The build declares these types by name, so that an editor shows the name, not a literal of a hundred lines. */
-type FactoryOf<Spec extends OperationSpec> = Spec extends { readonly ' factory': infer Named } ? Named : Factory<Spec>;
+type FactoryOf<Spec extends OperationSpec, Name extends string> = Spec extends { readonly ' factory': infer Named }
+  ? Named
+  : Factory<Spec, Name>;
 
 /** A service as Observables. */
 export type ClientOf<S extends Service> = FactoriesOf<S> & AnyClient<keyof S['operations'] & string>;
