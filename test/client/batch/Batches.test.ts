@@ -179,22 +179,6 @@ describe('queries whose ids go in one request', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it.each([1, 2, 3, 8])('are walked with the same ids on every page, also %i pages at a time', async (lookahead) => {
-    slowMs = 5;
-    await using client = open();
-    const ids = ['a', 'b', 'c', 'd', 'e'];
-    const found = await lastValueFrom(
-      from(ids).pipe(
-        fanOut((id) => of({ of: [id] }).pipe(offsetPages(client.reviews, { lookahead }), items(), toArray())),
-        toArray(),
-      ),
-    );
-    expect(found.map((rows) => rows.map(({ id }) => id).join(' ')).toSorted()).toEqual(
-      ids.map((id) => [0, 1, 2].map((n) => `${id}-${n}`).join(' ')),
-    );
-    expect(new Set(seen.map((url) => new URL(url, 'http://videos').searchParams.get('of')))).toEqual(new Set([ids.join(',')]));
-  });
-
   it('are sent alone where no row has an id that was asked for', async () => {
     stray = true;
     await using client = open();
@@ -212,5 +196,22 @@ describe('queries whose ids go in one request', () => {
     first.unsubscribe();
     expect((await kept).items).toHaveLength(1);
     expect(seen).toEqual(['/videos?ids=v2']);
+  });
+
+  // The last test: what it cancels may reach the server late.
+  it.each([1, 2, 3, 8])('are walked with the same ids on every page, also %i pages at a time', async (lookahead) => {
+    slowMs = 5;
+    await using client = open();
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const found = await lastValueFrom(
+      from(ids).pipe(
+        fanOut((id) => of({ of: [id] }).pipe(offsetPages(client.reviews, { lookahead }), items(), toArray())),
+        toArray(),
+      ),
+    );
+    expect(found.map((rows) => rows.map(({ id }) => id).join(' ')).toSorted()).toEqual(
+      ids.map((id) => [0, 1, 2].map((n) => `${id}-${n}`).join(' ')),
+    );
+    expect(new Set(seen.map((url) => new URL(url, 'http://videos').searchParams.get('of')))).toEqual(new Set([ids.join(',')]));
   });
 });
