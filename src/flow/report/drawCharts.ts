@@ -125,9 +125,10 @@ function drawLine(line: NonNullable<ChartOptions['line']>, top: number): string 
   return d === '' ? '' : `<path class="line ${line.colour}" d="${d}"/>`;
 }
 
-function drawTick({ at, text }: ChartOptions['ticks'][number]): string {
+/** Every other label is left out on a phone. */
+function drawTick({ at, text }: ChartOptions['ticks'][number], index: number): string {
   const anchor = at < 0.02 ? 'start' : at > 0.98 ? 'end' : 'middle';
-  return `<text x="${round(at * 100)}%" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
+  return `<text${index % 2 === 1 ? ' class="odd"' : ''} x="${round(at * 100)}%" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
 }
 
 /** The smallest round number from `value` on whose half is round too. */

@@ -116,8 +116,21 @@ function stageTable(stages: readonly StageProgress[]): string {
       last: `<td class="nowrap ${moods[outcome]}">${outcome}</td>`,
     };
   });
-  return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);
+  const present = (Object.keys(meanings) as (keyof typeof meanings)[]).filter((outcome) =>
+    stages.some((stage) => stage.outcome === outcome),
+  );
+  const explained = present.map((outcome) => `<p class="mute"><b>${outcome}</b>: ${meanings[outcome]}</p>`);
+  return `${figureTable(['operation', ...columns.map(({ column }) => column!)], rows)}${explained.join('')}`;
 }
+
+/** What the outcome of a stage means, where its word isn't enough. */
+const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
+  capped: 'a limit of the flow or the service ended queries that had more rows.',
+  short: 'queries ended with fewer rows than the service claims.',
+  doubtful: 'the rows miss an expectation of the flow.',
+  failed: 'queries failed. Their rows are missing.',
+  interrupted: 'work is left. Resume the run.',
+};
 
 /** What an update has changed. */
 function changes({ changes = [] }: ReportData): string {
@@ -204,6 +217,7 @@ function fileLine({ path, rows, bytes, sha256 }: FlowFile, table: string = ''): 
 }
 
 const maxColumns = 60;
+const fewColumns = 4; // so many leave room for long values
 const maxChars = 300;
 
 /** The first rows of a stage as a table. */
@@ -211,7 +225,7 @@ export function previewTable({ columns, rows }: Preview): string {
   const head = columns.slice(0, maxColumns).map((column) => `<th scope="col">${escapeHtml(column)}</th>`);
   const body = rows.map((row) => `<tr>${row.slice(0, maxColumns).map(cell).join('')}</tr>`).join('\n');
   const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
-  return `<div class="scroll" tabindex="0"><table class="sample"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+  return `<div class="scroll" tabindex="0"><table class="${columns.length <= fewColumns ? 'sample few' : 'sample'}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
 }
 
 function cell(value: unknown): string {

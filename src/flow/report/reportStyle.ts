@@ -48,12 +48,13 @@ th{font-weight:600;white-space:nowrap}thead th{color:var(--mute);font-size:13px}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .nowrap{white-space:nowrap;overflow-wrap:normal}
 .wide{min-width:240px}
+.stages+p{margin-top:10px}
 .sample{width:auto;min-width:100%;font-size:13px}
-.sample td,.sample th{padding:4px 12px}.sample td div{max-width:240px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:max-content}
+.sample td,.sample th{padding:4px 12px}.sample td div{max-width:240px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:max-content}.sample.few td div{max-width:480px}
 .failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}
 summary{cursor:pointer}
 code{font:12px ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--mute)}
-@media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing{display:none}.wide{min-width:0}
+@media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}.chart .x .odd{display:none}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing{display:none}.wide{min-width:0}
 .stages{margin-top:14px}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px 10px;white-space:normal}.stages tr{padding:8px 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
 ${flowStyle}${mapStyle}`;

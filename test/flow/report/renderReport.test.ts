@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import { MapSketch, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { renderReport } from '../../../src/flow/report/renderReport.ts';
 import { exampleReport } from './exampleReport.ts';
 
@@ -79,6 +79,24 @@ describe('renderReport', () => {
     expect(html).toContain('<a href="places.csv.part">places.csv.part</a>');
   });
 
+  it('says what the outcomes of its stages mean', () => {
+    const html = renderReport(exampleReport());
+    expect(html).toContain('<b>capped</b>: a limit of the flow or the service');
+    expect(html).not.toContain('<b>doubtful</b>');
+  });
+
+  it('has a key and a scale on a map, in which a bar has the length that it says', () => {
+    const data = exampleReport();
+    const sketch = new MapSketch();
+    const half = 1 / 2 ** 11; // a tile at the equator, 39.1 km wide
+    sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: half, down: half, zoom: 10, rows: 20, end: 'full', dots: [[0.5, 0.5]] });
+    const html = renderReport({ ...data, record: { ...data.record, maps: new Map([['places', sketch]]) } });
+    expect(html).toContain('<span class="key full">tile with more rows than were found</span>');
+    expect(html).toContain('>5 km</text>');
+    const [, end] = /class="scale" d="M16 [\d.]+v6H([\d.]+)/.exec(html)!;
+    expect((Number(end) - 16) / 1000).toBeCloseTo(5 / 39.136, 3);
+  });
+
   it('is complete for a run in which nothing happened', () => {
     const data = { ...exampleReport(), stages: [], files: [], record: new RunRecorder(0).record() };
     expect(renderReport(data)).toContain('No request was sent in this run.');
@@ -127,6 +145,17 @@ describe.skipIf(path === undefined)('renderReport in a browser', () => {
       expect(blank.byteLength).toBeGreaterThan(10_000);
     });
   }
+
+  it('keeps the labels of an axis apart on a phone', async () => {
+    const page = await browser.newPage({ viewport: { width: 375, height: 740 } });
+    await page.goto(url);
+    const overlaps = await page.evaluate(`[...document.querySelectorAll('svg.x')].flatMap((axis) => {
+      const boxes = [...axis.querySelectorAll('text')].map((text) => text.getBoundingClientRect()).filter(({ width }) => width > 0);
+      return boxes.filter((box, at) => at > 0 && box.left < boxes[at - 1].right);
+    }).length`);
+    await page.close();
+    expect(overlaps).toBe(0);
+  });
 
   it('draws every stage, every chart and the first rows of every file', async () => {
     const page = await browser.newPage();
