@@ -7,6 +7,7 @@ import { formatLeft } from './renderLine.ts';
 import type { RunView, Shares } from './RunView.ts';
 
 const minBar = 6; // a narrower one says nothing
+const barShare = 4; // at most a quarter of the width
 
 /** One line per stage, and one for the whole run with the time left. */
 export function stageLines(view: RunView, width: number, limit: number, paint: Paint): readonly string[] {
@@ -19,7 +20,8 @@ export function stageLines(view: RunView, width: number, limit: number, paint: P
   const failed = shown.map((stage) => (stage.failed > 0 ? `  ${paint.red(`${formatCount(stage.failed)} failed`)}` : ''));
   const texts = shown.map((_, index) => `${queries[index]}${queriesWord}  ${rows[index]}${rowsWord}${failed[index]}`);
   const total = totalOf(view);
-  const barWidth = width - nameWidth - 4 - Math.max(longest(texts), textWidth(total) + timeRoom(view));
+  const room = width - nameWidth - 4 - Math.max(longest(texts), textWidth(total) + timeRoom(view));
+  const barWidth = Math.min(room, Math.floor(width / barShare)); // what is left over is for figures that grow
   const line = (name: string, shares: Shares, mood: Mood, text: string): string =>
     [padText(name, nameWidth), ...(barWidth >= minBar ? [bar(shares, barWidth, mood, paint)] : []), text].join('  ');
   const hidden = view.stages.length - shown.length;

@@ -38,12 +38,21 @@ describe('renderLive', () => {
   it('shows each stage, all of them, the requests, the learnt rate and the time left in 80 columns', () => {
     expect(renderLive(view, 80, 24)).toEqual([
       'coffee  12 s                                                      Ctrl-C pauses',
-      'places   ███████████████████████████    10 of 10 queries     980 rows',
-      'reviews  █████████████░░░░░░░·······  312 of 980 queries  12,480 rows  2 failed',
-      'photos   ░░░░░░░░░░░░░░·············   0 of 979+ queries       0 rows',
-      'total    ████████████████░░░░░░░░···  13,460 rows, about 40 s left',
+      'places   ███████████████████    10 of 10 queries     980 rows',
+      'reviews  █████████░░░░░·····  312 of 980 queries  12,480 rows  2 failed',
+      'photos   ░░░░░░░░░░·········   0 of 979+ queries       0 rows',
+      'total    ███████████░░░░░░··  13,460 rows, about 40 s left',
       '1,234 of 5,000 requests, 98/s (limit 100/s), 3 × 429',
     ]);
+  });
+
+  it('keeps bars where they are while the figures beside them grow', () => {
+    const filled = (done: number, rows: number): string => {
+      const stages = [stageProgress('reviews', { done, waiting: 1000 - done, rows })];
+      return /█*/.exec(renderLive({ ...view, stages, bars: [{ done: 0.5, found: 0 }] }, 80, 24)[1]!.slice(9))![0];
+    };
+    expect(filled(999, 123_456)).toBe(filled(1, 0));
+    expect(filled(1, 0)).not.toBe('');
   });
 
   it('uses the whole width', () => {
