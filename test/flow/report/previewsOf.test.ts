@@ -22,7 +22,7 @@ const places = {
 /** The headings and the cells of each table of the report. */
 async function tables(): Promise<{ readonly [heading: string]: string }[]> {
   const html = await readFile(join(outDir, 'report.html'), 'utf8');
-  return [...html.matchAll(/<table class="sample">(.*?)<\/table>/gs)].map(([table]) => {
+  return [...html.matchAll(/<table class="sample[^"]*">(.*?)<\/table>/gs)].map(([table]) => {
     const cells = (row: string, tag: string): string[] =>
       [...row.matchAll(new RegExp(`<${tag}[ >].*?</${tag}>`, 'g'))].map(([cell]) => cell.replaceAll(/<[^>]*>/g, ''));
     const values = cells(table.split('<tbody>')[1]!.split('</tr>')[0]!, 'td');
