@@ -1,6 +1,6 @@
 import { lastValueFrom, type Observable, of, type OperatorFunction, take, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { distinctBy, expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
+import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
 import type { Fault } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import { withFaults } from './rig.ts';
@@ -142,13 +142,11 @@ describe('a walk without end', () => {
 });
 
 describe('overlapping pages, the same id twice', () => {
-  it('once, when a key is given', async () => {
+  it('once, without distinctBy', async () => {
     await withFaults([{ fault: 'overlap', rows: 1 }], async ({ client }) => {
       const rows = of({ data_id: 'place 3' }).pipe(expandCursor(client.mapsReviews), items());
       const plain = await lastValueFrom(rows.pipe(toArray()));
-      const distinct = await lastValueFrom(rows.pipe(distinctBy('review_id'), toArray()));
-      expect(distinct).toHaveLength(45);
-      expect(plain.length).toBeGreaterThan(45);
+      expect(plain).toHaveLength(45);
       expect(new Set(plain.map((row) => row.review_id)).size).toBe(45);
     });
   });
