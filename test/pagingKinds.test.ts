@@ -32,6 +32,7 @@ describe('every way of paging', () => {
   let refused: string[] = [];
   let folder: string;
   let delayMs = 0;
+  let connections = 0;
   let service: Service;
 
   beforeAll(async () => {
@@ -41,6 +42,10 @@ describe('every way of paging', () => {
           response.writeHead(body === undefined ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
         }),
     );
+    server.on('connection', (socket) => {
+      connections += 1;
+      socket.once('close', () => (connections -= 1));
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -59,12 +64,12 @@ describe('every way of paging', () => {
   const respond = async (request: IncomingMessage): Promise<object | undefined> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (delayMs > 0) await new Promise((over) => setTimeout(over, delayMs));
     const { pathname, searchParams } = new URL(request.url!, url);
     const body = Buffer.concat(chunks).toString();
     const sent: Sent = { ...Object.fromEntries(searchParams), ...(body === '' ? {} : (JSON.parse(body) as Sent)) };
     const operation = pathname.slice(1);
     requests.push({ operation, sent });
+    if (delayMs > 0) await new Promise((over) => setTimeout(over, delayMs));
     const reply = described[operation]!.reply(sent, rowsOf(String(sent['q'])));
     if (reply === undefined) refused.push(`${operation} ${JSON.stringify(sent)}`);
     return reply;
@@ -156,6 +161,8 @@ await client.close();
     await until(() => pages() > needed / 4, 'commits');
     first.kill('SIGKILL');
     await once(first, 'exit');
+    // Its last requests may arrive after its end, and are none of the next run's.
+    await until(() => connections === 0, 'the end of its connections');
     const committed = pages();
     expect(committed).toBeLessThan(needed);
 
@@ -168,8 +175,7 @@ await client.close();
 
   it('brings every row once in a flow that is killed and resumed, and no page that was committed is requested again', async () => {
     const { needed, committed } = await killed(Object.keys(pagedOperations));
-    // Which ends are looked at a second time depends on the order of the walks.
-    expect(requests.length).toBeLessThanOrEqual(needed - committed + 5);
+    expect(requests.length).toBeLessThanOrEqual(needed - committed);
   }, 60_000);
 
   it('starts a scroll over that was interrupted, and takes no row twice', async () => {
