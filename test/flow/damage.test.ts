@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, gunzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
 import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
@@ -174,7 +175,16 @@ describe('a damaged folder', async () => {
     ...smallFlow,
     stages: { ...smallFlow.stages, reviews: { ...smallFlow.stages['reviews']!, to: ['reviews.jsonl.gz', 'reviews.parquet'] } },
   };
-  const unpacked = (disk: MemoryFileSystem): string => gunzipSync(disk.read(`${outDir}/reviews.jsonl.gz`)!).toString();
+  // A run that is resumed before any review has come may begin with those of another person.
+  const unpacked = (disk: MemoryFileSystem): readonly string[] =>
+    gunzipSync(disk.read(`${outDir}/reviews.jsonl.gz`)!)
+      .toString()
+      .split('\n')
+      .toSorted();
+  const inParquet = async (disk: MemoryFileSystem): Promise<readonly string[]> => {
+    const rows = await parquetReadObjects({ file: new Uint8Array(disk.read(`${outDir}/reviews.parquet`)!).buffer });
+    return rows.map((row) => JSON.stringify(row)).toSorted();
+  };
   it.each([
     ['a byte of a compressed part', `${outDir}/reviews.jsonl.gz.part`],
     ['a byte of rows that wait', `${outDir}/.trawler/rows/1-reviews.jsonl.part`],
@@ -188,8 +198,8 @@ describe('a damaged folder', async () => {
     await expect(run(disk, {}, packed)).rejects.toThrow(/is damaged: .*bytes have changed.*Nothing was changed/s);
     expect(disk.log.filter(({ kind }) => kind === 'write').length - before).toBeLessThanOrEqual(1); // the lock
     await run(disk, { repair: true }, packed);
-    expect(unpacked(disk)).toBe(unpacked(whole));
-    expect(disk.read(`${outDir}/reviews.parquet`)).toEqual(whole.read(`${outDir}/reviews.parquet`));
+    expect(unpacked(disk)).toEqual(unpacked(whole));
+    expect(await inParquet(disk)).toEqual(await inParquet(whole));
   });
 
   it.each<[string, (disk: MemoryFileSystem) => void, string]>([
