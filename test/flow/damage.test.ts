@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { crc32, gunzipSync } from 'node:zlib';
-import { parquetReadObjects } from 'hyparquet';
 import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { FlowError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type RunFlowOptions } from '../../src/flow/index.ts';
 import type { OutputPosition } from '../../src/sinks/index.ts';
 import { MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
+import { tableRows } from '../sinks/tableRows.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow } from './smallFlow.ts';
 
@@ -181,10 +181,8 @@ describe('a damaged folder', async () => {
       .toString()
       .split('\n')
       .toSorted();
-  const inParquet = async (disk: MemoryFileSystem): Promise<readonly string[]> => {
-    const rows = await parquetReadObjects({ file: new Uint8Array(disk.read(`${outDir}/reviews.parquet`)!).buffer });
-    return rows.map((row) => JSON.stringify(row)).toSorted();
-  };
+  const inParquet = async (disk: MemoryFileSystem): Promise<readonly string[]> =>
+    (await tableRows('reviews.parquet', Buffer.from(disk.read(`${outDir}/reviews.parquet`)!), 'reviews')).toSorted();
   it.each([
     ['a byte of a compressed part', `${outDir}/reviews.jsonl.gz.part`],
     ['a byte of rows that wait', `${outDir}/.trawler/rows/1-reviews.jsonl.part`],
