@@ -41,7 +41,7 @@ describe.each(copies)('$service', (copy) => {
     env = { TRAWLER_BASE_URL: server.url, ...(copy.apiKey !== undefined && { TRAWLER_API_KEY: copy.apiKey }) };
   });
   afterAll(async () => {
-    await server.close();
+    await server[Symbol.asyncDispose]();
     await rm(work, { recursive: true, force: true });
     await rm(modules, { recursive: true, force: true });
   });
@@ -166,7 +166,7 @@ describe.each(copies)('$service', (copy) => {
 
 it('YouTube looks up fifty videos with each request', async () => {
   const copy = copies.find(({ service }) => service === 'youtube')!;
-  const server = await startCopy(copy);
+  await using server = await startCopy(copy);
   const youtube = await loadService(await placeForTest('youtube', server.url));
   await using client = createClient({ service: youtube, baseUrl: server.url, apiKey: copy.apiKey!, rate: 'unlimited' });
   const factory = client as unknown as { readonly [name: string]: PageFactory<object, PageLike> };
@@ -178,5 +178,4 @@ it('YouTube looks up fifty videos with each request', async () => {
   const rows = await lastValueFrom(videos$.pipe(toArray()));
   expect(rows).toHaveLength(119);
   expect(server.requests()).toBe(3 + 3);
-  await server.close();
 });

@@ -1,19 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startServer } from '../client/startServer.ts';
 import type { Copy } from './Copy.ts';
 
-export interface RunningCopy {
+export interface RunningCopy extends AsyncDisposable {
   readonly url: string;
   /** Requests so far. */
   readonly requests: () => number;
-  readonly close: () => Promise<void>;
 }
 
 /** Serves a copy over HTTP. A few milliseconds for each request leave time to end a run in the middle. */
 export async function startCopy(copy: Copy): Promise<RunningCopy> {
   let requests = 0;
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     requests += 1;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -26,15 +23,5 @@ export async function startCopy(copy: Copy): Promise<RunningCopy> {
       }, 5);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { url: server.url, requests: () => requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
