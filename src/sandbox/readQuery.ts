@@ -29,8 +29,9 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const plan = planOf(operation);
   const texts: Texts = { ...request.path };
   const values: { [param: string]: unknown } = {};
-  const isForm = spec.bodyAs === 'form';
-  const form = hasBody(spec) && isForm ? new URLSearchParams(request.body) : undefined;
+  const form = hasBody(spec) && spec.bodyAs === 'form' ? new URLSearchParams(request.body) : undefined;
+  const inBody = form === undefined && (plan.body.length > 0 || (hasBody(spec) && spec.paging.kind === 'merge'));
+  const body = inBody ? bodyOf(operation, request.body) : undefined;
   for (const param of plan.query) take(operation, request.search, param, texts);
   for (const param of plan.header) {
     const value = request.headers[param.wire.toLowerCase()];
@@ -38,12 +39,11 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   }
   for (const param of plan.body) {
     if (form !== undefined) take(operation, form, param, texts);
-    else values[param.name] = valueAt(bodyOf(operation, request.body), param.at.join('.'));
+    else values[param.name] = valueAt(body, param.at.join('.'));
   }
   // What a page is merged into stands beside the parameters.
-  if (hasBody(spec) && form === undefined && spec.paging.kind === 'merge')
-    values[pageToken] = valueAt(bodyOf(operation, request.body), pageToken);
-  const { address, params } = { address: pagingKindOf(spec.paging).address(spec.paging), params: operation.params };
+  if (spec.paging.kind === 'merge' && body !== undefined) values[pageToken] = valueAt(body, pageToken);
+  const address = pagingKindOf(spec.paging).address(spec.paging);
   const wires = new Set(plan.query.flatMap(({ wire }) => [wire, `${wire}[]`]));
   const unknown = [...new Set(request.search.keys())].filter((name) => !wires.has(name));
   for (const name of unknown) texts[name] = request.search.getAll(name).at(-1)!;
@@ -51,7 +51,7 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   for (const [name, value] of Object.entries(query)) if (value === undefined) delete (query as Texts)[name];
   // What is fixed comes with each request, and isn't a parameter that anybody has to give.
   for (const { name, fixed } of [...plan.query, ...plan.body])
-    if (fixed !== undefined && !Object.hasOwn(params, name)) delete (query as Texts)[name];
+    if (fixed !== undefined && !Object.hasOwn(operation.params, name)) delete (query as Texts)[name];
   if (address !== undefined) delete (query as Texts)[address];
   return query as WorldQuery;
 }
