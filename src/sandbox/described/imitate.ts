@@ -2,13 +2,13 @@ import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { batchIds, batchOf } from '../../contract/batchOf.ts';
 import { fieldAt } from '../../contract/fieldAt.ts';
-import { leafOf, kindOfShape } from '../../contract/kindOfShape.ts';
+import { kindOfShape, leafOf, type LeafParts } from '../../contract/kindOfShape.ts';
 import type { Operation } from '../../contract/Operation.ts';
 import { responseOf } from '../../contract/responseOf.ts';
 import { rowShape } from '../../contract/rowShape.ts';
 import type { Service } from '../../contract/Service.ts';
 import { setAt } from '../../contract/setAt.ts';
-import type { Leaf, Shape } from '../../contract/Shape.ts';
+import type { Shape } from '../../contract/Shape.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
@@ -62,8 +62,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   set(spec.estimates, known);
   if (paging.kind === 'none') return { data };
   if ('more' in paging && paging.more !== undefined) {
-    const at = fieldAt(response, paging.more.split('.'));
-    const isFlag = at.kind === 'value' && kindOfShape(at.shape).kind === 'leaf' && leafOf(at.shape as string as never).type === 'boolean';
+    const isFlag = leafAt(response, paging.more)?.type === 'boolean';
     set(paging.more, isFlag ? hasMore : hasMore ? 'there is more' : nothingAt(response, paging.more));
   }
   if (paging.kind === 'offset') {
@@ -91,9 +90,17 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
 
 /** How a field says that it has nothing: null where it may be, otherwise it is absent. */
 function nothingAt(response: Shape, path: string): null | undefined {
+  const leaf = leafAt(response, path);
+  if (leaf !== undefined) return leaf.nullable ? null : undefined;
   const at = fieldAt(response, path.split('.'));
-  const isNullable = 'shape' in at && typeof at.shape === 'string' && leafOf(at.shape as Leaf).nullable;
-  return isNullable || (at.kind !== 'open' && 'shape' in at && at.optional && typeof at.shape !== 'string') ? null : undefined;
+  return 'shape' in at && at.optional ? null : undefined;
+}
+
+/** What a field holds, if that is a leaf. */
+function leafAt(shape: Shape, path: string): LeafParts | undefined {
+  const at = fieldAt(shape, path.split('.'));
+  const kind = 'shape' in at ? kindOfShape(at.shape) : undefined;
+  return kind?.kind === 'leaf' ? leafOf(kind.leaf) : undefined;
 }
 
 /** The path of a query. */
@@ -141,9 +148,8 @@ function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuer
 }
 
 function uniqueValue(shape: Shape | undefined, field: string, index: number, owner: string): unknown {
-  const at = shape === undefined ? undefined : fieldAt(shape, field.split('.'));
-  if (at?.kind === 'list') return [index, `${owner}-${index}`];
-  const type = at?.kind === 'value' && typeof at.shape === 'string' ? leafOf(at.shape as never).type : 'string';
+  if (shape !== undefined && fieldAt(shape, field.split('.')).kind === 'list') return [index, `${owner}-${index}`];
+  const type = shape === undefined ? undefined : leafAt(shape, field)?.type;
   return type === 'integer' || type === 'number' ? Number.parseInt(owner, 16) * 1000 + index : `${owner}-${index}`;
 }
 
