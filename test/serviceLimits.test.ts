@@ -86,6 +86,7 @@ const cases: { readonly [name: string]: Case } = {
     queued: true,
     window: { requests: 50, perMs: 1000 },
     tells: () => ({ 'x-rate-limit-limit': '50', 'x-rate-limit-interval': '1s' }),
+    requests: 300, // a few are refused at first, when workers of a busy machine tell late what they were told
   },
   'Shopify: a bucket': {
     queued: true,
@@ -243,8 +244,7 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
       const { pages, sent, refused } = measured.get(name)!;
       const { requests = 150 } = cases[name]!;
       expect([pages, sent - refused]).toEqual([requests, requests]);
-      // What a response tells comes to the leader of a queue a little later, and more requests are under way then.
-      expect(refused / sent).toBeLessThanOrEqual(isQueue ? 0.06 : 0.03);
+      expect(refused / sent).toBeLessThanOrEqual(0.03);
     });
   });
 });
