@@ -63,7 +63,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const received = receivedOf(page);
   const hidesRows = mayHideRows(operation, options);
   const mark = state.mark === undefined ? undefined : markOf(operation, page, options);
-  const { marks, fresh, back } = againstBefore(operation, state, page, claimed);
+  const pages = state.pages + (state.second === undefined ? 1 : 0);
+  const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
+  const compares = claimed !== undefined && (state.had !== undefined || leads);
+  const { marks, fresh, back } = compares ? againstBefore(operation, state, page) : { marks: [], fresh: page.items, back: none };
   const isOld = fresh.length === 0 && page.items.length > 0;
   const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
   const unseen = unseenRows(operation, state, fresh, options);
@@ -93,7 +96,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     short,
     rows,
     received,
-    pages: state.pages + (state.second === undefined ? 1 : 0),
+    pages,
     items,
     got,
     again: again === 0 ? undefined : again,
@@ -129,17 +132,11 @@ interface AgainstBefore {
 const none: ReadonlySet<never> = new Set();
 
 /**
- * The rows of a page against those of the page before, where their number is claimed: a row that comes twice isn't counted
- * twice. It is the same row if it has the same id, and without an id if all of it is the same. Where rows come back with
+ * The rows of a page against those of the page before, where their number is claimed and there is a page before or after this
+ * one: a row that comes twice isn't counted twice. It is the same row if it has the same id, and without an id if all of it is the same. Where rows come back with
  * more in them, it is emitted again unless all of it is the same.
  */
-function againstBefore(
-  { id, paging }: WalkedOperation,
-  { had }: WalkState,
-  { items }: PageLike,
-  claimed: number | undefined,
-): AgainstBefore {
-  if (claimed === undefined) return { marks: [], fresh: items, back: none };
+function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { items }: PageLike): AgainstBefore {
   const marks = items.map((row) => rowMark(id, row));
   const wholes = kindOf(paging).comesBack && id !== undefined ? items.map((row) => rowMark(undefined, row)) : marks;
   const both = wholes === marks ? marks : [...marks, ...wholes];
