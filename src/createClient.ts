@@ -2,10 +2,10 @@ import type { AnyClient, ClientOf, FactoriesOf } from './client/Client.ts';
 import type { ClientOptions } from './client/ClientOptions.ts';
 import { createServiceClient } from './client/createServiceClient.ts';
 import type { Service } from './contract/Service.ts';
-import { searchService, type SearchService } from './search/index.ts';
+import { defaultService, type DefaultService } from './defaultService.ts';
 
 /** A client: of the search-data service, unless another is named. */
-export type Client<S extends Service = SearchService> = ClientOf<S>;
+export type Client<S extends Service = DefaultService> = ClientOf<S>;
 
 /**
  * A client of a service: each operation as a function from a query to an Observable of one page. Options are checked at
@@ -23,7 +23,7 @@ export function createClient<S extends Service>(
 ): { readonly [N in keyof S['operations']]: FactoriesOf<S>[N] } & AnyClient<keyof S['operations'] & string>;
 export function createClient(options?: ClientOptions & { readonly service?: undefined }): Client;
 export function createClient({
-  service = searchService,
+  service = defaultService,
   ...options
 }: ClientOptions & { readonly service?: Service | undefined } = {}): object {
   return createServiceClient(service, options);

@@ -1,6 +1,6 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Service } from '../../contract/index.ts';
 import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
-import type { DefaultService } from './defaultService.ts';
+import type { DefaultService } from '../../defaultService.ts';
 import type { Condition, FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 // V is the service of the flow, All are its stages, S is one of them, and C what it calls.

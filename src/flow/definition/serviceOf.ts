@@ -1,5 +1,5 @@
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
-import { defaultService } from './defaultService.ts';
+import { defaultService } from '../../defaultService.ts';
 import type { FlowDefinition, StageDefinition } from './flowFormat.ts';
 
 /** The service of a flow: its own, else the given one, else trawler's built-in one. */
