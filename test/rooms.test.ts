@@ -20,7 +20,17 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   },
   'src/store': { rooms: ['operators', 'src/contract', 'src/errors', 'src/files'], packages: [] },
   'src/flow': {
-    rooms: ['operators', 'src/contract', 'src/defaultService.ts', 'src/fanouts', 'src/errors', 'src/client', 'src/files', 'src/sinks', 'src/store'],
+    rooms: [
+      'operators',
+      'src/contract',
+      'src/defaultService.ts',
+      'src/fanouts',
+      'src/errors',
+      'src/client',
+      'src/files',
+      'src/sinks',
+      'src/store',
+    ],
     packages: ['rxjs', 'zod', 'fast-csv'],
   },
   'src/bullmq': {
