@@ -178,8 +178,8 @@ await client.close();
     expect(requests.length).toBeLessThanOrEqual(needed - committed);
   }, 60_000);
 
-  it('starts a scroll over that was interrupted, and takes no row twice', async () => {
-    const { needed, committed } = await killed(['scroll']);
+  it.each(Object.keys(scrolledOperations))('starts a walk of %s over that was interrupted, and takes no row twice', async (operation) => {
+    const { needed, committed } = await killed([operation]);
     const started = requests.filter(({ sent }) => sent['scroll'] === undefined).length;
     expect(started).toBeGreaterThan(0);
     // Each walk that was interrupted requests its pages again.

@@ -13,7 +13,7 @@ import { pageEvents } from './pageEvents.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
-import { takePage, takeSeeds } from './takePage.ts';
+import { takeAgain, takePage, takeSeeds } from './takePage.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;
@@ -208,6 +208,8 @@ export class FlowRun {
   }
 
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
+    const again = takeAgain(this.#flow, this.#store, query, page);
+    if (again !== undefined) return this.#queue.add(again);
     const taken = takePage(this.#flow, this.#store, query, page);
     const { queries, step } = taken;
     this.#queue.add(queries);

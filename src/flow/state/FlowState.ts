@@ -156,6 +156,11 @@ export class FlowState {
     });
   }
 
+  /** The waiting queries that have had a page. */
+  get begun(): Set<number> {
+    return new Set([...this.waiting.values()].filter(({ walk }) => walk.pages > 0).map(({ number }) => number));
+  }
+
   /** Remembers the rows of a step whose query is repeated. */
   recallIds(step: JournalStep): void {
     if (step.kind !== 'page' || step.ids === undefined || this.waiting.get(step.query)?.rewalk === undefined) return;

@@ -44,6 +44,8 @@ export class FlowStore {
   earlier: EarlierRun | undefined;
   /** For each stage with `since` that had rows in this run: whether any row has a time. */
   readonly dated: Map<string, boolean> = new Map();
+  /** The walks that another process began, until the first page of this one. */
+  takenUp: Set<number> = new Set();
   /** The steps of the next commit. */
   pending: PendingSteps = new PendingSteps();
   readonly #flow: Flow;

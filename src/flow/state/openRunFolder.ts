@@ -58,6 +58,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
       });
     await files.open(history.finished, history.positions);
     for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
+    store.takenUp = history.state.begun;
     return store;
   } catch (error) {
     await files.close();
