@@ -178,13 +178,17 @@ await client.close();
     expect(requests.length).toBeLessThanOrEqual(needed - committed);
   }, 60_000);
 
-  it.each(Object.keys(scrolledOperations))('starts a walk of %s over that was interrupted, and takes no row twice', async (operation) => {
-    const { needed, committed } = await killed([operation]);
-    const started = requests.filter(({ sent }) => sent['scroll'] === undefined).length;
-    expect(started).toBeGreaterThan(0);
-    // Each walk that was interrupted requests its pages again.
-    expect(requests.length).toBeLessThanOrEqual(needed - committed + (most - 1) * started);
-  }, 60_000);
+  it.each(Object.keys(scrolledOperations))(
+    'starts a walk of %s over that was interrupted, and takes no row twice',
+    async (operation) => {
+      const { needed, committed } = await killed([operation]);
+      const started = requests.filter(({ sent }) => sent['scroll'] === undefined).length;
+      expect(started).toBeGreaterThan(0);
+      // Each walk that was interrupted requests its pages again.
+      expect(requests.length).toBeLessThanOrEqual(needed - committed + (most - 1) * started);
+    },
+    60_000,
+  );
 
   it.skipIf(!hasRedis())(
     'brings every row once over a queue',

@@ -55,28 +55,31 @@ describe('a walk that is resumed after each page', () => {
     ]);
   });
 
-  it.each([2, 3, 4])('loses no page of %i whose token stays the same, though the service counted a request that was cut off', async (pages) => {
-    const flow: FlowDefinition = {
-      name: 'scroll',
-      stages: { photos: { call: 'mapsPhotos', with: { data_id: 'x' }, pages: 'all', to: 'photos.jsonl' } },
-    };
-    const walks: number[] = [];
-    const stop = new AbortController();
-    const scroll = ({ query }: Asked): unknown => {
-      const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next_page_token'])) ?? [];
-      const page = walks[Number(token) - 1]!++;
-      if (walks.length === 1 && page === 1) stop.abort(); // its response never arrives
-      const photos = page < pages ? [{ image: `p${page}` }] : [];
-      return { photos, pagination: { next_page_token: `scroll ${token}` } };
-    };
-    await lastValueFrom(runFlow(flow, { client: fakeClient(scroll), outDir, signal: stop.signal }));
-    const client = fakeClient(scroll);
-    await lastValueFrom(runFlow(flow, { client, outDir }));
-    const rows = (await readFile(join(outDir, 'photos.jsonl'), 'utf8')).trim().split('\n');
-    expect(rows.map((row) => (JSON.parse(row) as { readonly image: string }).image)).toEqual(
-      Array.from({ length: pages }, (_, page) => `p${page}`),
-    );
-    // One page tells that its token stays. The walk that begins anew ends with an empty page.
-    expect(client.asked).toHaveLength(1 + pages + 1);
-  });
+  it.each([2, 3, 4])(
+    'loses no page of %i whose token stays the same, though the service counted a request that was cut off',
+    async (pages) => {
+      const flow: FlowDefinition = {
+        name: 'scroll',
+        stages: { photos: { call: 'mapsPhotos', with: { data_id: 'x' }, pages: 'all', to: 'photos.jsonl' } },
+      };
+      const walks: number[] = [];
+      const stop = new AbortController();
+      const scroll = ({ query }: Asked): unknown => {
+        const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next_page_token'])) ?? [];
+        const page = walks[Number(token) - 1]!++;
+        if (walks.length === 1 && page === 1) stop.abort(); // its response never arrives
+        const photos = page < pages ? [{ image: `p${page}` }] : [];
+        return { photos, pagination: { next_page_token: `scroll ${token}` } };
+      };
+      await lastValueFrom(runFlow(flow, { client: fakeClient(scroll), outDir, signal: stop.signal }));
+      const client = fakeClient(scroll);
+      await lastValueFrom(runFlow(flow, { client, outDir }));
+      const rows = (await readFile(join(outDir, 'photos.jsonl'), 'utf8')).trim().split('\n');
+      expect(rows.map((row) => (JSON.parse(row) as { readonly image: string }).image)).toEqual(
+        Array.from({ length: pages }, (_, page) => `p${page}`),
+      );
+      // One page tells that its token stays. The walk that begins anew ends with an empty page.
+      expect(client.asked).toHaveLength(1 + pages + 1);
+    },
+  );
 });
