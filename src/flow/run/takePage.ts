@@ -112,10 +112,10 @@ export function takeAgain(flow: Flow, store: FlowStore, query: StageQuery, page:
   if (!store.takenUp.delete(query.number)) return undefined;
   const stage = flow.byName.get(query.stage)!;
   const { spec } = stage.operation;
-  const { isCounted, move, onward } = pagingKindOf(spec.paging);
+  const kind = pagingKindOf(spec.paging);
   const options = walkOptionsOf(stage, query);
-  const next = onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
-  if (!('cursor' in next) || !isCounted(spec.paging, move(spec.paging, query.walk.query, next.cursor, options))) return undefined;
+  const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
+  if (!('cursor' in next) || !kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return undefined;
   return store.take({ kind: 'again', query: query.number });
 }
 
