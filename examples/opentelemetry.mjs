@@ -11,7 +11,7 @@ traceTrawler(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(
 
 const sandbox = await startSandbox({ faults: [{ fault: 'status', status: 503, nth: 2 }] });
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, concurrency: 1, retry: { baseMs: 1 } });
-const flow = { name: 'tea', stages: { places: { call: 'mapsSearch', with: { query: 'tea' }, pages: 2 } } };
+const flow = { name: 'tea', stages: { places: { call: 'mapsSearch', with: { query: 'tea', ll: '@40.74,-73.98,14z' }, pages: 2 } } };
 await lastValueFrom(runFlow(flow, { client, outDir: 'out' }));
 
 const spans = exporter.getFinishedSpans().map((span) => [span.name, span.parentSpanContext?.spanId, span.spanContext().spanId]);

@@ -8,6 +8,7 @@ const made = '<!-- Made from the data of the operation by `npm run docs`: change
 /** What examples ask for. The sandbox knows each of these; tokens and addresses have to come from a response. */
 const samples = {
   query: 'coffee',
+  ll: '@40.74,-73.98,14z',
   mauthors: 'ada',
   data_id: '0x1:0x2',
   author_id: 'LSsXyncAAAAJ',
@@ -27,10 +28,11 @@ export function renderReference(api) {
   return pages;
 }
 
-/** A query with what is required, for an example. */
+/** A query with what is required, also for further pages, for an example. */
 export function sampleQuery(operation, api) {
   let day = 1;
-  const required = api.describeOperation(operation).params.filter(({ required }) => required);
+  const { needs = [] } = operation.spec.paging;
+  const required = api.describeOperation(operation).params.filter(({ name, required }) => required || needs.includes(name));
   return Object.fromEntries(required.map(({ name }) => [name, valueOf(name, operation.params[name])]));
 
   function valueOf(name, { type, oneOf, format, min = 1 }) {

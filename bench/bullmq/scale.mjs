@@ -30,7 +30,11 @@ let runs = 0;
 
 /** Searches × 5 pages × 20 places × 3 pages of 20 reviews, 26 kB each, with the reviews in a file. */
 const crawl = (format) => ({
-  places: { call: 'mapsSearch', with: { query: Array.from({ length: Number(values.searches) }, (_, i) => `coffee ${i}`) }, pages: 5 },
+  places: {
+    call: 'mapsSearch',
+    with: { query: Array.from({ length: Number(values.searches) }, (_, i) => `coffee ${i}`), ll: '@40.74,-73.98,14z' },
+    pages: 5,
+  },
   reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: `rows.${format}` },
 });
 

@@ -50,7 +50,7 @@ const client = { mapsSearch: factory('mapsSearch'), mapsReviews: factory('mapsRe
 const flow = {
   name: 'bench',
   stages: {
-    places: { call: 'mapsSearch', with: { query: 'x' }, pages: 'all', by: 'data_id', to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: 'x', ll: '@40.74,-73.98,14z' }, pages: 'all', by: 'data_id', to: 'places.jsonl' },
     reviews: {
       call: 'placeReviews',
       each: 'places',

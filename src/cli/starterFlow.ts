@@ -7,7 +7,8 @@ import { UsageError } from './UsageError.ts';
 interface StarterChoices {
   readonly operation: Operation;
   readonly query: object;
-  readonly pages: number;
+  /** @default 2, or 1 where further pages need a parameter that the query lacks */
+  readonly pages?: number | undefined;
   /** @default 'crawl' */
   readonly name?: string | undefined;
   /** The fan-outs to run over its rows. @default those that the person at the terminal chooses */
@@ -17,7 +18,7 @@ interface StarterChoices {
 /** A flow of one operation and fan-outs over its rows. Throws for fan-outs that can't run over these rows. */
 export async function starterFlow(service: Service, choices: StarterChoices, asker: Asker): Promise<FlowDefinition> {
   const { operation, query, pages, name = 'crawl' } = choices;
-  const root = { call: operation.name, with: query, ...pagesOf(operation, pages), to: `${operation.name}.csv` } as StageDefinition;
+  const root = { call: operation.name, with: query, ...pagesOf(operation, pages, query), to: `${operation.name}.csv` } as StageDefinition;
   const fitting = await fanOutsFor(operation.name, root, service);
   const each = choices.each ?? (fitting.length > 0 && asker.canAsk ? await asker.chooseAny('What else, for each row?', fitting) : []);
   const unfit = each.find((one) => !fitting.some(({ value }) => value === one));
@@ -31,15 +32,26 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
   const children = each.map((one) => {
     const called = service.operations[service.fanOuts[one]!.call]!;
     const keep = parentColumn(operation, called);
-    return [one, { call: one, each: operation.name, ...keep, ...pagesOf(called, pages), to: `${one}.jsonl` } as StageDefinition] as const;
+    return [
+      one,
+      {
+        call: one,
+        each: operation.name,
+        ...keep,
+        ...pagesOf(called, pages, service.fanOuts[one]!.with),
+        to: `${one}.jsonl`,
+      } as StageDefinition,
+    ] as const;
   });
   const flow: FlowDefinition = { name, stages: { [operation.name]: root, ...Object.fromEntries(children) } };
   await (await import('../flow/index.ts')).planFlow(flow); // refuses a flow that can't be right
   return flow;
 }
 
-function pagesOf(operation: Operation, pages: number): { readonly pages?: number } {
-  return pagingKindOf(operation.spec.paging).operator === undefined ? {} : { pages };
+function pagesOf({ spec: { paging } }: Operation, given: number | undefined, query: object): { readonly pages?: number } {
+  const { operator, needs } = pagingKindOf(paging);
+  const pages = given ?? (needs(paging).every((param) => Object.hasOwn(query, param)) ? 2 : undefined);
+  return operator === undefined || pages === undefined ? {} : { pages };
 }
 
 /** A column that says which row of the stage above a row belongs to. */

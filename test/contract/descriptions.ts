@@ -161,6 +161,7 @@ export const descriptions: readonly Description[] = [
           total: 'total',
           pages: 'total',
           alone: ['page'],
+          needs: ['all'],
           fixed: { all: true },
         },
       },

@@ -6,7 +6,7 @@ import { WaitingQueries } from '../../src/flow/run/WaitingQueries.ts';
 const flow = compileFlow({
   name: 'two',
   stages: {
-    places: { call: 'mapsSearch', with: { query: 'coffee' }, pages: 'all' },
+    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 'all' },
     reviews: { call: 'placeReviews', each: 'places', pages: 'all', to: 'reviews.jsonl' },
   },
 });

@@ -293,6 +293,11 @@ describe('checkFlow', () => {
       'stages.places.cursorAt: mapsSearch has no cursor to look for',
     ],
     [
+      'further pages without what they need',
+      stages({ places: { ...places, pages: 2 } }),
+      'stages.places.with: pages after the first of mapsSearch need ll: give it, or leave out pages',
+    ],
+    [
       'two stages to one file',
       stages({ a: { ...places, to: 'p.csv' }, b: { ...places, to: './P.csv' } }),
       "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file, unless it is a database",
@@ -403,6 +408,6 @@ describe('loadFlow', () => {
       await digest({ name: 'x', stages: { places: { ...places, pages: 1, onError: 'fail' } } }),
     ];
     expect(new Set(same).size).toBe(1);
-    expect(await digest({ name: 'x', stages: { places: { ...places, pages: 2 } } })).not.toBe(same[0]);
+    expect(await digest({ name: 'x', stages: { places: { ...places, limit: 2 } } })).not.toBe(same[0]);
   });
 });

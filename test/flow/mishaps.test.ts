@@ -39,7 +39,7 @@ function clumsy(town: readonly Place[], mishap: () => Mishap): (asked: Asked) =>
 const flowOf = (since: boolean, gone: 'keep' | 'drop'): FlowDefinition => ({
   name: 'town',
   stages: {
-    places: { call: 'mapsSearch', with: { query: 'x' }, pages: 'all', by: 'data_id', gone, to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: 'x', ll: '@40.74,-73.98,14z' }, pages: 'all', by: 'data_id', gone, to: 'places.jsonl' },
     reviews: {
       call: 'placeReviews',
       each: 'places',

@@ -12,7 +12,7 @@ import { fakeClient } from './fakeClient.ts';
 const examples = fileURLToPath(new URL('../../examples/flows/', import.meta.url));
 const names = (await readdir(examples)).filter((name) => name.endsWith('.json'));
 const maps = (stages: FlowDefinition['stages']): FlowDefinition => ({ name: 'maps', stages });
-const places = { call: 'mapsSearch', with: { query: ['a', 'b', 'a'] }, pages: 5 };
+const places = { call: 'mapsSearch', with: { query: ['a', 'b', 'a'], ll: '@40.74,-73.98,14z' }, pages: 5 };
 
 describe('planFlow', () => {
   it.each(names)('brackets what the sandbox counts for examples/flows/%s, and a sample comes near it', async (name) => {

@@ -251,7 +251,14 @@ describe('an update of a town', () => {
   const walked = (since: object): FlowDefinition => ({
     name: 'town',
     stages: {
-      places: { call: 'mapsSearch', with: { query: 'x' }, pages: 'all', by: 'data_id', gone: 'drop', to: 'places.jsonl' },
+      places: {
+        call: 'mapsSearch',
+        with: { query: 'x', ll: '@40.74,-73.98,14z' },
+        pages: 'all',
+        by: 'data_id',
+        gone: 'drop',
+        to: 'places.jsonl',
+      },
       reviews: {
         call: 'placeReviews',
         each: 'places',

@@ -14,7 +14,11 @@ export default async function flow({ url, searches, concurrency, folder, out, fo
   const definition = defineFlow({
     name: 'bench',
     stages: {
-      places: { call: 'mapsSearch', with: { query: Array.from({ length: searches }, (_, i) => `coffee ${i}`) }, pages: 5 },
+      places: {
+        call: 'mapsSearch',
+        with: { query: Array.from({ length: searches }, (_, i) => `coffee ${i}`), ll: '@40.74,-73.98,14z' },
+        pages: 5,
+      },
       reviews: {
         call: 'mapsReviews',
         each: 'places',

@@ -12,7 +12,11 @@ export default async function flowBullmq({ url, searches, concurrency, folder, o
   const flow = {
     name: 'bench',
     stages: {
-      places: { call: 'mapsSearch', with: { query: Array.from({ length: searches }, (_, i) => `coffee ${i}`) }, pages: 5 },
+      places: {
+        call: 'mapsSearch',
+        with: { query: Array.from({ length: searches }, (_, i) => `coffee ${i}`), ll: '@40.74,-73.98,14z' },
+        pages: 5,
+      },
       reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 'all', to: `rows.${format}` },
     },
   };

@@ -58,6 +58,8 @@ export interface PagingKind<Paging> {
   readonly comesBack: boolean;
   /** How to get the next page, in words, for help and reference. Empty if there is none. */
   text(paging: Paging): string;
+  /** The parameters without which a page after the first can't be requested. */
+  needs(paging: Paging): readonly string[];
   /** The options of a walk that it has. */
   takes(paging: Paging): readonly PagingOption[];
   /** The parameters that a walk sets. The first one says where it is. */

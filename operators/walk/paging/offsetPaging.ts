@@ -1,6 +1,6 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { dataPath, object, param } from '../../options/fieldKinds.ts';
-import { either, like, oneOf, tableOf, whole } from '../../options/kinds.ts';
+import { either, like, listOf, oneOf, tableOf, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
@@ -33,6 +33,8 @@ export interface OffsetPaging {
   readonly fixed?: { readonly [param: string]: string | number | boolean };
   /** A request for a later page has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
+  /** Parameters without which a page after the first can't be requested. */
+  readonly needs?: readonly string[];
 }
 
 type Numbers = NonNullable<OffsetPaging['numbers']>;
@@ -48,6 +50,7 @@ const fields = declareFields<OffsetPaging>()({
   pages: dataPath(),
   fixed: tableOf(like<string | number | boolean>('a text, a number, true or false', isPlainValue), param()),
   alone,
+  needs: listOf(param()),
 });
 
 export const offsetPaging: PagingKind<OffsetPaging> = {
@@ -55,11 +58,13 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
   fields,
   operator: 'offsetPages',
   by: 'by count',
-  text({ param, step, fixed = {} }) {
+  text({ param, step, fixed = {}, needs = [] }) {
     const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
     const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
-    return `${param} grows by ${grows}${together.join('')}`;
+    const needed = needs.length === 0 ? '' : `; pages after the first need ${needs.join(' and ')}`;
+    return `${param} grows by ${grows}${together.join('')}${needed}`;
   },
+  needs: ({ needs = [] }) => needs,
   takes: ({ step }) => (step === 'received' ? [] : ['startPage']),
   params: ({ param }) => [param],
   param: ({ param }) => param,

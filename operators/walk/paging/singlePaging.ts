@@ -16,6 +16,7 @@ export const singlePaging: PagingKind<unknown> = {
   leads: false,
   comesBack: false,
   text: () => '',
+  needs: () => [],
   takes: () => [],
   params: () => [],
   param: () => '',

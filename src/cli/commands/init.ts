@@ -23,7 +23,12 @@ const options = {
     multiple: true,
     about: 'what to get for each row of it; may be given several times',
   },
-  pages: { type: 'string', number: whole({ from: 1 }), value: 'N', about: 'pages of each query (2)' },
+  pages: {
+    type: 'string',
+    number: whole({ from: 1 }),
+    value: 'N',
+    about: 'pages of each query (2, or 1 where further pages need a parameter that is not given)',
+  },
   name: { type: 'string', value: 'NAME', about: "the flow's name (crawl)" },
   script: { type: 'boolean', about: 'also write crawl.mjs, which runs the flow from code' },
   'no-run': { type: 'boolean', about: "don't run the flow on the sandbox" },
@@ -115,8 +120,7 @@ async function readChoices(argv: readonly string[], service: Service, asker: Ask
   }
   const { name, each } = values;
   const query = coerceQuery(operation, Object.fromEntries(texts));
-  const { pages = 2 } = values;
-  const flow = await starterFlow(service, { operation, query, pages, name, each }, asker);
+  const flow = await starterFlow(service, { operation, query, pages: values.pages, name, each }, asker);
   return { folder: positionals[0] ?? '.', flow, values };
 }
 

@@ -47,6 +47,14 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
   if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
     faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
   }
+  const lacking =
+    (stage.pages ?? 1) === 1 || splitKindOf(stage) !== undefined
+      ? []
+      : pagingKindOf(operation.spec.paging)
+          .needs(operation.spec.paging)
+          .filter((param) => ownValue(stage.with, param) === undefined && ownValue(fanOut?.with, param) === undefined);
+  for (const param of lacking)
+    faults.push({ at: [...at, 'with'], message: `pages after the first of ${operation.name} need ${param}: give it, or leave out pages` });
   for (const column of Object.keys(stage.keep ?? {})) {
     if (/[.[\]]/.test(column) || column === '')
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });

@@ -13,7 +13,7 @@ const spec = {
     ll: {
       type: 'string',
       format: 'coordinates',
-      about: 'centre and zoom, as @latitude,longitude,zoom, such as @40.74,-73.98,14z. Pages after the first need it',
+      about: 'centre and zoom, as @latitude,longitude,zoom, such as @40.74,-73.98,14z',
     },
     domain: shared.domain,
     language: shared.language,
@@ -85,7 +85,7 @@ const spec = {
   },
   list: 'search_results',
   id: 'data_id',
-  paging: { kind: 'offset', param: 'page', step: 20 },
+  paging: { kind: 'offset', param: 'page', step: 20, needs: ['ll'] },
   splits: {
     full: 100,
     area: {

@@ -170,6 +170,7 @@ describe('trawler call', () => {
     [['webSearch', 'coffee'], "There is no option before 'coffee'."],
     [['webSearch'], 'query'],
     [['webSearch', '--query', 'x', '--page', 'two'], 'page'],
+    [['mapsSearch', '--query', 'x', '--pages', '2'], 'Pages after the first of mapsSearch need --ll.'],
     [['webSearch', '--query', 'x', '--pages', 'some'], "--pages is a whole number from 1, or 'all', not 'some'."],
     [['webSearch', '--query', 'x', '--format', 'xml'], "--format is table, json, jsonl, csv, not 'xml'."],
     [['webSearch', '--query', 'x', '--out', 'x.csv', '--format', 'csv'], 'ending sets the format'],

@@ -42,7 +42,17 @@ describe('trawler init', () => {
     expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('npx trawler plan tea.json')]); // there are no scripts
   });
 
+  it('takes further pages only where the query has what they need', async () => {
+    const pagesOf = async (name: string, ...argv: readonly string[]): Promise<unknown> => {
+      expect((await init(...argv, '--name', name, '--no-run')).code).toBe(0);
+      return (await loadFlow(join(folder, `${name}.json`))).definition.stages['mapsSearch']?.pages;
+    };
+    expect(await pagesOf('with', ...search)).toBe(2);
+    expect(await pagesOf('without', '--call', 'mapsSearch', '--query', 'coffee')).toBeUndefined();
+  });
+
   it.each([
+    [['--call', 'mapsSearch', '--query', 'coffee', '--pages', '2'], 'pages after the first of mapsSearch need ll'],
     [[], 'needs to know what to crawl: --call OPERATION'],
     [['--call', 'mapSearch'], 'Did you mean mapsSearch?'],
     [['--call', 'mapsSearch'], 'query'],
