@@ -49,9 +49,9 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
 }
 
 function pagesOf({ spec: { paging } }: Operation, given: number | undefined, query: object): { readonly pages?: number } {
-  const { operator, needs } = pagingKindOf(paging);
-  const pages = given ?? (needs(paging).every((param) => Object.hasOwn(query, param)) ? 2 : undefined);
-  return operator === undefined || pages === undefined ? {} : { pages };
+  const kind = pagingKindOf(paging);
+  const pages = given ?? (kind.needs(paging).every((param) => Object.hasOwn(query, param)) ? 2 : undefined);
+  return kind.operator === undefined || pages === undefined ? {} : { pages };
 }
 
 /** A column that says which row of the stage above a row belongs to. */

@@ -44,11 +44,11 @@ export function callPages(client: AnyClient, operation: Operation, query: object
   const factory = client[operation.name as keyof AnyClient] as unknown as PageFactory<object, PageLike, never>;
   if (pages === 1) return factory(query, { rows });
   const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
-  const { operator, needs } = pagingKindOf(operation.spec.paging);
-  const lacking = needs(operation.spec.paging).filter((param) => !Object.hasOwn(query, param));
+  const kind = pagingKindOf(operation.spec.paging);
+  const lacking = kind.needs(operation.spec.paging).filter((param) => !Object.hasOwn(query, param));
   if (lacking.length > 0) throw new UsageError(`Pages after the first of ${operation.name} need --${lacking.join(' and --')}.`);
-  if (operator === 'expandCursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, TokenPaging>, walk));
-  if (operator === 'offsetPages') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, CountedPaging>, walk));
+  if (kind.operator === 'expandCursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, TokenPaging>, walk));
+  if (kind.operator === 'offsetPages') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, CountedPaging>, walk));
   throw new UsageError(`${operation.name} has only one page, so it takes no --pages.`);
 }
 
