@@ -85,7 +85,10 @@ export class SpanReader {
     if (lists === undefined) this.#lists.set(response, (lists = new Map()));
     let known = lists.get(name);
     if (known === undefined) {
-      const scanner = new RowScanner(rowShape(response, path), path, only);
+      // A walk with a claim compares its rows by their id.
+      const { id, claims } = operation.spec;
+      const fields = only === undefined || id === undefined || claims === undefined ? only : [...only, id];
+      const scanner = new RowScanner(rowShape(response, path), path, fields);
       lists.set(name, (known = { path, token: this.#tokenOf(operation, path), scanner, misses: 0 }));
     }
     return known;
