@@ -76,6 +76,11 @@ const cases: { readonly [name: string]: Case } = {
   'its older draft, in three headers': {
     tells: ({ left, resetMs }) => ({ 'ratelimit-limit': '20', 'ratelimit-remaining': `${left}`, 'ratelimit-reset': seconds(resetMs) }),
   },
+  'what is left, and not until when': {
+    queued: true,
+    tells: ({ left }) => ({ 'x-ratelimit-remaining': `${left}` }),
+    refuses: ({ resetMs }) => ({ status: 429, headers: { 'retry-after': seconds(resetMs) } }),
+  },
   'a date of ISO 8601': {
     tells: ({ left, resetMs }) => ({
       'x-ratelimit-remaining': `${left}`,

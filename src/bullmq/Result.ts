@@ -64,8 +64,8 @@ const failure = z.object({
 });
 const limit = z
   .union([
-    z.object({ remaining: z.number(), resetMs: z.number() }),
     z.object({ remaining: z.number(), size: z.number(), perSecond: z.number() }),
+    z.object({ remaining: z.number(), resetMs: z.number().optional() }),
     z.object({ requests: z.number(), perMs: z.number() }),
   ])
   .optional();

@@ -19,10 +19,11 @@ const resetNames = ['x-ratelimit-reset-after', 'x-ratelimit-reset', 'ratelimit-r
 
 /**
  * The limit stated in a response's headers: `RateLimit` and `RateLimit-Policy` as in the IETF drafts, or
- * `X-RateLimit-Remaining` and `-Reset`, with or without the X, or with one more hyphen. Undefined if there is none, or it is
- * incomplete. A time is read against the response's own Date header if our clock differs from it.
+ * `X-RateLimit-Remaining` and `-Reset`, with or without the X, or with one more hyphen. Undefined if there is none. A time is read against the response's own Date header if our clock differs from it.
  */
-export const parseRateLimit: ReadLimit = (headers, wall, ignored) => {
+export const parseRateLimit: ReadLimit = (headers, wall, ignored) => wholeLimit(headers, wall, ignored) ?? whatRemains(headers);
+
+const wholeLimit: ReadLimit = (headers, wall, ignored) => {
   const now = one(headers['ratelimit']);
   const policy = one(headers['ratelimit-policy']);
   const plain = parseRemaining(remainingNames, resetNames, headers, wall, ignored);
@@ -37,6 +38,15 @@ export const parseRateLimit: ReadLimit = (headers, wall, ignored) => {
   const seconds = policy === undefined ? undefined : field(policy, 'w');
   return quota !== undefined && quota > 0 && seconds !== undefined && seconds > 0 ? { requests: quota, perMs: 1000 * seconds } : undefined;
 };
+
+/** What remains where nothing says until when. */
+function whatRemains(headers: IncomingHttpHeaders): RateLimitReport | undefined {
+  if (resetNames.some((name) => headers[name] !== undefined)) return undefined;
+  const now = one(headers['ratelimit']) ?? '';
+  const inDraft = field(now, 't', 'reset') === undefined ? field(now, 'r', 'remaining') : undefined;
+  const remaining = inDraft ?? remainingNames.map((name) => numberOf(one(headers[name]))).find((left) => left !== undefined);
+  return remaining === undefined ? undefined : { remaining };
+}
 
 /** Whether the headers of a refusal say that nothing remains, whatever they say of a reset. */
 export function noneRemains(headers: IncomingHttpHeaders): boolean {
@@ -65,7 +75,10 @@ export function readBucket({ header, form, perSecond }: BucketLimit): ReadLimit 
   };
 }
 
-type Remaining = Extract<RateLimitReport, { readonly resetMs: number }>;
+interface Remaining {
+  readonly remaining: number;
+  readonly resetMs: number;
+}
 
 function parseRemaining(
   lefts: readonly string[],

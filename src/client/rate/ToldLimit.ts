@@ -7,7 +7,7 @@ const sameMs = 1000; // a reset in whole seconds
 const patience = 3;
 
 /**
- * A limit that the service states in its headers: how much more it accepts until when, or how much room is left in a bucket that
+ * A limit that the service states in its headers: how much more it accepts, until when if it says so, or how much room is left in a bucket that
  * empties steadily. The room includes what is in flight, because a response doesn't say whether the service has counted other
  * requests. The limit is trusted until it has been wrong three times: the service refuses although there was room, or
  * repeatedly says that there is none and still responds.
@@ -18,6 +18,9 @@ export class ToldLimit {
   #room = Infinity;
   #at = -Infinity;
   #perMs = 0;
+  /** It says that nothing is left, and not until when; and the success before said so too. */
+  #isEmpty = false;
+  #wasEmpty = false;
   /** Nothing more can be sent before the reset: nothing is left, or not as much as a request costs. */
   #isOut = false;
   /** The most room there ever was. After a reset there may be that much. */
@@ -44,6 +47,7 @@ export class ToldLimit {
     if (missing <= 0) return this.#even?.pace.waitMs(now, inFlight, cost) ?? 0;
     if (this.#perMs > 0) return missing / this.#perMs;
     if (inFlight > 0) return Infinity;
+    if (this.#untilAt === Infinity) return 0;
     this.#isOut = true;
     return Math.max(0, this.#untilAt - now);
   }
@@ -58,7 +62,7 @@ export class ToldLimit {
       if (report.requests !== requests || report.perMs !== perMs) this.#even = { report, pace: new FixedPace(report) };
       return;
     }
-    const [perMs, untilAt] = 'perSecond' in report ? [report.perSecond / 1000, Infinity] : [0, now + report.resetMs];
+    const [perMs, untilAt] = 'perSecond' in report ? [report.perSecond / 1000, Infinity] : [0, now + (report.resetMs ?? Infinity)];
     const isSame = now < this.#untilAt && (untilAt === this.#untilAt || Math.abs(untilAt - this.#untilAt) < sameMs);
     // Of requests that were under way together nobody knows which one the service counted last: the one with the least room.
     const isLater = startedAt >= this.#at || (isSame ? report.remaining <= this.#roomAt(now) : startedAt >= this.#asOf);
@@ -66,8 +70,9 @@ export class ToldLimit {
     this.#asOf = Math.max(this.#asOf, startedAt);
     this.#isNew = true;
     this.#even = undefined;
-    this.#room = report.remaining;
-    this.#isOut = report.remaining === 0 && perMs === 0;
+    this.#isEmpty = report.remaining === 0 && perMs === 0 && untilAt === Infinity;
+    this.#room = this.#isEmpty ? 1 : report.remaining; // one request tells whether more is left
+    this.#isOut = this.#room === 0 && perMs === 0;
     this.#at = now;
     this.#perMs = perMs;
     this.#size = 'size' in report ? report.size : Math.max(this.#size, report.remaining + 1);
@@ -76,6 +81,10 @@ export class ToldLimit {
 
   succeeded(now: number, startedAt: number): void {
     if (startedAt >= this.#untilAt) this.#untilAt = -Infinity; // it says nothing of a limit any more
+    if (this.#isNew && startedAt === this.#asOf) {
+      if (this.#isEmpty && this.#wasEmpty) this.#wrong++;
+      this.#wasEmpty = this.#isEmpty;
+    }
     if (!this.#isNew || startedAt !== this.#asOf || this.#room > 0 || this.#perMs > 0) return;
     this.#isNew = false;
     if (Math.abs(this.#untilAt - this.#noneUntilAt) < sameMs && this.#untilAt - now > sameMs) this.#wrong++;
@@ -84,6 +93,7 @@ export class ToldLimit {
 
   /** `inFlight`: what was in flight when the refused request started, including it. */
   refused(now: number, inFlight: number): void {
+    this.#wasEmpty = false;
     if (this.#even !== undefined || (now < this.#untilAt && inFlight < this.#roomAt(now))) this.#wrong++;
   }
 

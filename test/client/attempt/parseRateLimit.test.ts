@@ -67,11 +67,20 @@ describe('parseRateLimit', () => {
 
   it.each<[string, { readonly [name: string]: string | string[] }]>([
     ['no such header', { 'content-type': 'application/json' }],
-    ['no reset', { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '5' }],
     ['a limit alone', { 'x-ratelimit-limit': '10' }],
     ['a time that is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 - 9) }],
     ['words', { 'x-ratelimit-remaining': 'many', 'x-ratelimit-reset': 'soon' }],
     ['negative numbers', { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': '5' }],
     ['a policy of nothing', { 'ratelimit-policy': '"a";q=0;w=60' }],
   ])('reads nothing from %s', (_, headers) => expect(parseRateLimit(headers as never, wall)).toBeUndefined());
+
+  it.each([{ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '5' }, { 'ratelimit-remaining': '5' }, { ratelimit: '"default";r=5' }])(
+    'reads what remains where nothing says until when: %j',
+    (headers) => expect(parseRateLimit(headers as never, wall)).toEqual({ remaining: 5 }),
+  );
+
+  it('prefers a limit that is whole to what remains until nobody knows', () => {
+    const headers = { 'x-ratelimit-remaining': '5', 'x-rate-limit-limit': '50', 'x-rate-limit-interval': '1s' };
+    expect(parseRateLimit(headers, wall)).toEqual({ requests: 50, perMs: 1000 });
+  });
 });

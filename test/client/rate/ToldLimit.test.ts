@@ -122,4 +122,27 @@ describe('ToldLimit', () => {
     }
     expect(limit.waitMs(1800, 0)).toBe(200);
   });
+
+  it('counts a remainder down without a reset, and sends one request when nothing is left', () => {
+    const limit = new ToldLimit();
+    limit.told(0, 0, { remaining: 3 });
+    expect([2, 3].map((inFlight) => limit.waitMs(1, inFlight))).toEqual([0, Infinity]);
+    limit.told(10, 5, { remaining: 0 });
+    expect([0, 1].map((inFlight) => limit.waitMs(10, inFlight))).toEqual([0, Infinity]);
+    expect(limit.pausedUntil).toBe(-Infinity);
+    limit.refused(20, 1); // as it said
+    limit.told(30, 25, { remaining: 20 }); // the count has begun again
+    expect(limit.waitMs(30, 19)).toBe(0);
+    expect(limit.waitMs(30, 0, 100)).toBe(0);
+  });
+
+  it('no longer trusts a remainder of nothing that is followed by responses', () => {
+    const limit = new ToldLimit();
+    for (let n = 0; n < 5; n++) {
+      expect(limit.waitMs(n, 1)).toBe(n < 4 && n > 0 ? Infinity : 0);
+      limit.told(n, n, { remaining: 0 });
+      limit.succeeded(n, n);
+    }
+    expect(limit.waitMs(9, 100)).toBe(0);
+  });
 });
