@@ -15,7 +15,7 @@ const searched = []; // { url, page, part, text }: what the search looks through
 /** @type {readonly (readonly [string, readonly string[]])[]} */
 const guides = [
   ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
-  ['Pipes', ['operators', 'limits-and-cost', 'back-pressure', 'past-the-cap', 'files'].map(inDocs)],
+  ['Pipes', ['operators', 'limits-and-cost', 'back-pressure', 'past-the-cap', 'how-complete', 'files'].map(inDocs)],
   ['Flows', ['flows', 'resuming', 'fresh', 'scale', 'cli'].map(inDocs)],
   ['More', ['store', 'your-own-service', 'sandbox', 'testing'].map(inDocs)],
   ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],

@@ -27,8 +27,8 @@ export const noBounds = {
 
 /** Fewer repeated rows are chance. */
 const leastRepeated = 10;
-/** With a smaller share of repeated rows, the interval would have no end. */
-const leastShare = 0.05;
+/** With a smaller share of repeated rows, most rows are unseen, or the queries look for different things. */
+const leastShare = 0.2;
 /** For a 95 % interval: standard deviations, and how many events may have been missed if none was seen. */
 const deviations = 1.96;
 const missedEvents = 3;

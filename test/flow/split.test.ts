@@ -77,6 +77,21 @@ describe('a stage that covers an area', () => {
     expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(expected());
   });
 
+  it('is estimated to be whole, although its tiles overlap little', async () => {
+    const { summary } = await run(flow, 'estimated');
+    const [estimate] = summary.estimates!;
+    expect(estimate!.found).toBe(expected().length);
+    expect(estimate!.atLeast).toBeLessThan(expected().length * 1.01);
+    expect(estimate!.high).toBeLessThan(expected().length * 1.1);
+  });
+
+  it('is estimated below the truth where tiles stay full', async () => {
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] } } };
+    const { summary } = await run({ name: 'full', stages }, 'full-estimated');
+    expect(summary.estimates![0]!.found).toBeLessThan(expected().length);
+    expect(summary.estimates![0]!.low).toBeLessThanOrEqual(expected().length);
+  });
+
   it('resumes after repeated stops, with the same places at the end', async () => {
     let runs = 0;
     for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = (await run(flow, 'stopped', 60)).summary);
@@ -245,10 +260,13 @@ describe('a topic of 4,000 works under a cap of 1,000', () => {
   it('is whole by year: in a flow', async () => {
     const client = clientOfScholars();
     const stages = { works: { call: 'scholarSearch', with: { query: 'graphene' }, split: { by: 'year' }, to: 'works.jsonl' } };
-    const { outcome } = (await lastValueFrom(runFlow({ name: 'works', stages }, { client, outDir: join(folder, 'works') }))) as FlowSummary;
+    const { outcome, estimates } = (await lastValueFrom(
+      runFlow({ name: 'works', stages }, { client, outDir: join(folder, 'works') }),
+    )) as FlowSummary;
     await client.close();
     expect(outcome).toBe('complete');
     expect(idsIn(join(folder, 'works/works.jsonl'), 'id')).toEqual(all());
+    expect(estimates![0]).toMatchObject({ stage: 'works', found: 4000, atLeast: 4000 });
   });
 });
 

@@ -52,6 +52,8 @@ export interface FlowStage {
   /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
+  /** The fields by which it is counted how many queries found a row. Empty: that isn't counted. */
+  readonly counted: readonly FieldPath[];
   readonly outputs: readonly string[];
   /** The only fields of a row that must be read. undefined if the whole row is needed. */
   readonly reads: readonly string[] | undefined;

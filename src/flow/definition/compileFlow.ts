@@ -169,12 +169,20 @@ function paramsOf(
 }
 
 /** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
-function keysOf({ definition, operation, pick, since, split }: StageParts): Pick<FlowStage, 'by' | 'key'> {
+function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
+  const { definition, operation, pick, since, split } = stage;
   const by = listed(definition.by).map(field);
   const id = definition.since?.id ?? operation.spec.id;
   const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
   const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
-  return { by: since === undefined && (by.length > 0 || split === undefined) ? by : own, key: own.every(isWritten) ? own : [] };
+  const unique = since === undefined && (by.length > 0 || split === undefined) ? by : own;
+  return { by: unique, key: own.every(isWritten) ? own : [], counted: mayOverlap(stage) ? own : [] };
+}
+
+/** Whether several queries may find the same row: the flow names what identifies rows, or says the same search in several ways. */
+function mayOverlap({ definition, split, parents, seeds, with: params }: StageParts): boolean {
+  if (definition.by !== undefined || split !== undefined) return true;
+  return parents.length === 0 && seeds === undefined && params.some(([, values]) => values.length > 1);
 }
 
 /** How walks that end too early are repeated. */
@@ -190,10 +198,10 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, by, identity } = stage;
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, by, counted, identity } = stage;
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
-  const read = [...where.map(([path]) => path), ...by];
+  const read = [...where.map(([path]) => path), ...by, ...counted];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
   return [...new Set(read.map(({ path }) => path))];
@@ -211,7 +219,7 @@ function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'identity' | 'orders' | 'reads' | 'lazy'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'counted' | 'identity' | 'orders' | 'reads' | 'lazy'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;

@@ -12,6 +12,7 @@ import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import type { TilePage } from '../split/StageCovers.ts';
+import { liesIn, tileOf } from '../split/tileOf.ts';
 import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -57,6 +58,10 @@ export interface StepRow {
   readonly row: object;
   /** The key that identifies it. undefined if rows aren't deduplicated. */
   readonly key: bigint | undefined;
+  /** The key by which it is counted how many queries found it. undefined if that isn't counted. */
+  readonly counted: bigint | undefined;
+  /** It lies outside the tile that was searched. */
+  readonly beside: boolean;
   /** Its place in the page's `ids`. */
   readonly id: number | undefined;
   /** Queries that it leads to. */
@@ -126,6 +131,9 @@ function rowsOf(
 ): Pick<Step, 'rows' | 'ids' | 'unusable' | 'outside'> {
   const rows: StepRow[] = [];
   const ids: number[] = [];
+  const { split } = stage;
+  const tile = split?.kind === 'area' ? tileOf(split.spec, query) : undefined;
+  const isBeside = (row: object): boolean => split?.kind === 'area' && (tile === undefined || !liesIn(tile, row, split.spec));
   let unusable = 0;
   let outside = 0;
   for (const item of items) {
@@ -139,31 +147,44 @@ function rowsOf(
       outside += 1;
       continue;
     }
-    const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(flow, stage, query, item, id, page);
+    const row =
+      item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(flow, stage, query, { item, id, beside: isBeside(item) }, page);
     if (row !== undefined) rows.push(row);
   }
   return { rows, ids, unusable, outside };
 }
 
 /** undefined: the row isn't wanted. */
-function rowOf(flow: Flow, stage: FlowStage, query: StageQuery, item: object, id: number | undefined, page: PageLike): StepRow | undefined {
+function rowOf(
+  flow: Flow,
+  stage: FlowStage,
+  query: StageQuery,
+  { item, id, beside }: Pick<StepRow, 'id' | 'beside'> & { readonly item: object },
+  page: PageLike,
+): StepRow | undefined {
   const whole = withKept(item, query);
   if (!isWanted(whole, stage.where)) return undefined;
-  const key = stage.by.length === 0 ? undefined : keyOf(whole, stage.by);
+  const keys = keysOf(stage, whole);
   const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(stageOf(flow, name), whole, page));
-  return { row, key, id, found };
+  return { row, ...keys, id, beside, found };
+}
+
+function keysOf({ by, counted }: FlowStage, row: object): Pick<StepRow, 'key' | 'counted'> {
+  const key = by.length === 0 ? undefined : keyOf(row, by);
+  if (counted.length === 0 || key !== undefined) return { key, counted: counted.length === 0 ? undefined : key };
+  return { key, counted: counted.some((field) => valuesAt(row, field).length > 0) ? keyOf(row, counted) : undefined };
 }
 
 /** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
 function lazyRowOf(stage: FlowStage, query: StageQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
-  const { where, by } = stage;
+  const { where, by, counted } = stage;
   const row = keepLazily(item, query.kept);
-  if (where.length === 0 && by.length === 0) return { row, key: undefined, id, found: none };
+  if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, beside: false, found: none };
   const read = withKept(partOf(item, stage.reads!), query);
   if (!isWanted(read, where)) return undefined;
-  return { row, key: by.length === 0 ? undefined : keyOf(read, by), id, found: none };
+  return { row, ...keysOf(stage, read), id, beside: false, found: none };
 }
 
 /** The source of a page's rows, in the form of `sourceColumns`. */

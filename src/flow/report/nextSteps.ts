@@ -1,4 +1,5 @@
 import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
+import { describeEstimate } from '../run/estimatesOf.ts';
 import { counterList, type CounterName } from '../state/stageCounters.ts';
 import { formatCount } from './format.ts';
 
@@ -19,7 +20,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code.
  */
 export function nextSteps(
-  { outcome, already, update, because, stages, files, drift = [] }: FlowSummary,
+  { outcome, already, update, because, stages, files, estimates = [], notEstimated = [], drift = [] }: FlowSummary,
   command: string | undefined,
 ): readonly NextStep[] {
   const sum = (pick: 'failed' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
@@ -49,6 +50,8 @@ export function nextSteps(
         text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${stopped || failed > 0 ? '' : ' Request them again:'}`,
         ...(stopped || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
+    ...estimates.map((one) => ({ text: describeEstimate(one) })),
+    ...notEstimated.map(({ stage, because }) => ({ text: `${stage}: how many rows exist can't be estimated: ${because}.` })),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
     ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({

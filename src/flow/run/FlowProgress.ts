@@ -1,6 +1,7 @@
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../state/stageCounters.ts';
+import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -107,7 +108,22 @@ export interface FlowSummary {
   readonly stages: readonly StageProgress[];
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
+  /** How many rows of a stage exist at least, where several queries find the same rows. Absent if nothing can be said. */
+  readonly estimates?: readonly StageEstimate[] | undefined;
+  /** Stages of which nothing can be said, although several queries look for their rows. Absent if there are none. */
+  readonly notEstimated?: readonly NoEstimate[] | undefined;
   readonly files: readonly FlowFile[];
+}
+
+/** How many rows of a stage exist at least. */
+export interface StageEstimate extends TotalBound {
+  readonly stage: string;
+}
+
+/** A stage whose rows several queries look for, although nothing can be said of their total, and why. */
+export interface NoEstimate {
+  readonly stage: string;
+  readonly because: string;
 }
 
 /** Its remarks say which fields have no column, and how many values the format can't hold as they are. */

@@ -11,7 +11,10 @@ import { emptyArea } from '../../../operators/split/coverFault.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { isCompared } from '../update/mergeRows.ts';
 
-type Ending = Pick<FlowSummary, 'outDir' | 'stages' | 'because' | 'already' | 'update' | 'changes' | 'files'>;
+type Ending = Pick<
+  FlowSummary,
+  'outDir' | 'stages' | 'because' | 'already' | 'update' | 'changes' | 'estimates' | 'notEstimated' | 'files'
+>;
 
 const published = channel('trawler:flow');
 
@@ -71,7 +74,7 @@ export class RunTeller {
   summary(ending: Ending): FlowSummary {
     const now = this.#client.stats();
     const drift = this.drift();
-    const { outDir, stages, because, already, files, ...update } = ending;
+    const { outDir, stages, because, already, estimates, notEstimated, files, ...update } = ending;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     return {
       type: 'summary',
@@ -88,6 +91,8 @@ export class RunTeller {
       retries: now.retries - this.#before.retries,
       throttled: now.throttled - this.#before.throttled,
       stages,
+      ...(estimates === undefined ? {} : { estimates }),
+      ...(notEstimated === undefined ? {} : { notEstimated }),
       ...(drift.length === 0 ? {} : { drift }),
       files,
     };

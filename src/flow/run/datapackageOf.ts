@@ -5,6 +5,7 @@ import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.t
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
+import { describeEstimate, estimatesOf } from './estimatesOf.ts';
 import type { FlowFile } from './FlowProgress.ts';
 import { shownCounts } from '../state/stageCounters.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
@@ -27,6 +28,7 @@ const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string 
  */
 export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly DriftCount[] = []): string {
   const stages = progressOf(flow, store.history);
+  const { estimates, notEstimated } = estimatesOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
   const resources = (store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows));
@@ -50,6 +52,8 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
         ...shownCounts(stage),
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
       })),
+      notEstimated,
+      estimates: estimates?.map((one) => ({ ...one, about: describeEstimate(one) })),
       drift: drift.length === 0 ? undefined : drift,
     },
   };

@@ -7,9 +7,9 @@ import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
-import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
-import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
-import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
+import { tileOf } from '../split/tileOf.ts';
+import { mapX, mapY } from '../../../operators/split/mercator.ts';
+import { positionOf } from '../../../operators/split/AreaSpec.ts';
 
 /** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */
 const toldTiles = 3;
@@ -76,24 +76,21 @@ function placeOf({ name, operation }: FlowStage): { readonly stage: string; read
 /** The progress event of a page of a tile, for the map in the report. undefined if the stage covers no area. */
 function tileReport(
   { name, split }: FlowStage,
-  { tile, params }: StageQuery,
+  query: StageQuery,
   { end }: CoverStep,
   got: number,
   rows: readonly object[],
 ): TileReport | undefined {
-  if (split?.kind !== 'area' || tile?.across === undefined || tile.down === undefined) return undefined;
-  const view = readView(split.spec, textOfValue(params[split.spec.param]));
-  if (view === undefined) return undefined;
-  const pixel = pixelAt(view.zoom);
+  if (split?.kind !== 'area') return undefined;
+  const tile = tileOf(split.spec, query);
+  if (tile === undefined) return undefined;
   const dots = rows.flatMap((row): [number, number][] => {
     const at = positionOf(row, split.spec);
     return at === undefined ? [] : [[mapX(at.longitude), mapY(at.latitude)]];
   });
   return {
     stage: name,
-    ...view,
-    across: tile.across * pixel,
-    down: tile.down * pixel,
+    ...tile,
     rows: end === undefined ? undefined : got,
     end: end === 'split' ? 'split' : end === undefined || end === 'whole' ? 'done' : 'full',
     dots,

@@ -11,6 +11,7 @@ import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
 import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
+import { estimatesOf } from './estimatesOf.ts';
 import { type FlowClient, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
@@ -170,6 +171,7 @@ async function complete(
     already: kind === 'repeat',
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
+    ...estimatesOf(flow, store.history),
     files: shown.history.files,
   });
   if (plan.writes(reportFile)) {

@@ -45,7 +45,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
 
   const known = store.earlier?.look(stage, query, page.items, step.rows);
   const fresh = query.rewalk && new Set(step.ids.filter((id) => store.state.seen.isNewId(query.number, id)));
-  const { rows, keys, found, unchanged } = newOnes(flow, store, stage, step, fresh);
+  const { rows, keys, again, beside, found, unchanged } = newOnes(flow, store, stage, step, fresh);
 
   const isStopped = known?.reached !== undefined;
   const ending = isStopped ? stopOf(stage, query, page, store, known.news) : endOf(stage, query, page, step, { fresh, lost, store });
@@ -82,6 +82,9 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     because: ending.because,
     rewalk: ending.rewalk,
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
+    again: again.length === 0 ? undefined : textOfDigests(again),
+    beside: beside.length === 0 ? undefined : textOfDigests(beside),
+    wide: covered?.end === 'split' || query.tile?.look === true || step.found.some((one) => one.stage === stage.name) ? true : undefined,
     found: covered === undefined || covered.found.length === 0 ? found : [...(found ?? []), ...inJournal(flow, covered.found)],
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
     unchanged,
@@ -146,22 +149,25 @@ function newOnes(
   stage: FlowStage,
   step: Step,
   fresh: ReadonlySet<number> | undefined,
-): { readonly rows: object[]; readonly keys: bigint[] } & FoundAnew {
+): { readonly rows: object[]; readonly keys: bigint[]; readonly again: bigint[]; readonly beside: bigint[] } & FoundAnew {
   const rows: object[] = [];
   const keys: bigint[] = [];
+  const again: bigint[] = [];
+  const beside: bigint[] = [];
   const found: FoundQuery[] = [];
-  for (const { row, key, id, found: queries } of step.rows) {
+  for (const { row, key, counted, id, beside: isBeside, found: queries } of step.rows) {
     if (fresh !== undefined && id !== undefined && !fresh.has(id)) continue;
-    if (key !== undefined) {
-      if (!store.state.seen.isNewKey(stage.name, key)) continue;
-      keys.push(key);
-    }
+    if (counted !== undefined && isBeside) beside.push(counted);
+    const isNew = key !== undefined && store.state.seen.isNewKey(stage.name, key);
+    if (isNew) keys.push(key);
+    else if (counted !== undefined) again.push(counted);
+    if (key !== undefined && !isNew) continue;
     rows.push(stage.seen ? withSeen(store, stage, row) : row);
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);
   const { found: added, unchanged } = found.length === 0 ? nothingFound : addedQueries(flow, store, found);
-  return { rows, keys, found: added, unchanged };
+  return { rows, keys, again, beside, found: added, unchanged };
 }
 
 /** A row with the first and last time it was seen. */

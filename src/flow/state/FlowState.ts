@@ -9,6 +9,7 @@ import { inOrder, type FoundQuery, type Lineage, type Rewalk, type StageQuery } 
 import { failedTile, StageCovers } from '../split/StageCovers.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { DigestSet } from './DigestSet.ts';
+import { StageCaptures } from './StageCaptures.ts';
 import {
   digestsOf,
   idsOf,
@@ -77,6 +78,8 @@ export class FlowState {
   readonly walks: WalkExtent = new WalkExtent();
   /** The areas that are covered. */
   readonly covers: StageCovers = new StageCovers();
+  /** How many queries found each row, by stage. */
+  readonly captures: ReadonlyMap<string, StageCaptures>;
   /** What second looks at pages have found so far, by operation. */
   readonly #secondLooks = new Map<string, SecondLooks>();
   readonly #flow: Flow;
@@ -87,6 +90,7 @@ export class FlowState {
   constructor(flow: Flow) {
     this.#flow = flow;
     this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
+    this.captures = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new StageCaptures(stage)]));
     this.seeds = new Map(
       flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
     );
@@ -113,6 +117,7 @@ export class FlowState {
     if (step.kind === 'late') this.late.add(query.number);
     else {
       this.#fail(query, step.failure);
+      this.captures.get(query.stage)?.end(query.number);
       this.counts.get(query.stage)!.capped += step.left ?? 0;
     }
     return (step.found ?? []).map((found) => this.#find(found, query.parent));
@@ -241,6 +246,7 @@ export class FlowState {
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
     if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.walks.lose(stage, query.params);
     const next = this.#after(stage, query, step, walk);
+    this.captures.get(stage.name)?.take(query.number, step, next === undefined);
     const after = next === undefined ? [] : [next];
     if (next !== undefined) this.waiting.set(next.number, next);
     if (step.found === undefined) return after;

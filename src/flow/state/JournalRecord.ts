@@ -128,6 +128,12 @@ export interface PageStep {
   readonly failure?: QueryFailure | undefined;
   /** Digests of the written rows' keys, 8 bytes each, in base64. */
   readonly keys?: string | undefined;
+  /** Those of rows that came before, where it is counted how many queries find a row. */
+  readonly again?: string | undefined;
+  /** Those of these rows that lie outside the tile. */
+  readonly beside?: string | undefined;
+  /** The query was full, and narrower ones follow. */
+  readonly wide?: true | undefined;
   readonly found?: readonly JournalFound[] | undefined;
   readonly unchanged?: readonly Unchanged[] | undefined;
   /** The page of a tile of an area. */

@@ -26,11 +26,11 @@ describe('totalBound', () => {
   });
 
   it('adds nothing where one query has every row of the others', () => {
-    expect(boundOf([range(0, 1000), range(0, 100), range(200, 300)])).toMatchObject({ found: 1000, atLeast: 1000, low: 1000 });
+    expect(boundOf([range(0, 1000), range(0, 200), range(300, 500)])).toMatchObject({ found: 1000, atLeast: 1000, low: 1000 });
   });
 
   it('has an upper end above the rows found, although no row was missed', () => {
-    expect(numbers(boundOf([range(0, 1000), range(0, 100)])).high).toBe(1000 + Math.ceil((3 * 900) / 101));
+    expect(numbers(boundOf([range(0, 1000), range(0, 250)])).high).toBe(1000 + Math.ceil((3 * 750) / 251));
   });
 
   it.each<[string, World['queries'], NoBound]>([
@@ -38,15 +38,15 @@ describe('totalBound', () => {
     ['one query', [range(0, 500)], 'alone'],
     ['queries without a common row', [range(0, 500), range(500, 1000)], 'apart'],
     ['queries with nine common rows', [range(0, 100), range(91, 200)], 'apart'],
-    ['queries with 20 of 1,000 rows in common', [range(0, 510), range(490, 1000)], 'apart'],
+    ['queries for different things, with 190 of 1,000 rows in common', [range(0, 595), range(405, 1000)], 'apart'],
   ])('gives nothing for %s', (_, queries, reason) => {
     expect(boundOf(queries)).toBe(reason);
   });
 
   it('has a wider interval where some queries share many rows and others none', () => {
     const alone = [50, 50, 50, 50];
-    const even: Captures = { found: 260, alone, pairs: Array.from({ length: 6 }, () => ({ both: 10, alone: [50, 50] })) };
-    const uneven: Captures = { found: 260, alone, pairs: [1, 2].map(() => ({ both: 30, alone: [50, 50] as const })) };
+    const even: Captures = { found: 300, alone, pairs: Array.from({ length: 6 }, () => ({ both: 10, alone: [50, 50] })) };
+    const uneven: Captures = { found: 300, alone, pairs: [1, 2].map(() => ({ both: 30, alone: [50, 50] as const })) };
     const [one, other] = [numbers(totalBound(even)), numbers(totalBound(uneven))];
     expect(other.atLeast).toBe(one.atLeast);
     expect(other.low).toBeLessThan(one.low);
@@ -69,7 +69,7 @@ describe('200 seeded worlds', () => {
   const told = all.flatMap(({ world, bound }) => (typeof bound === 'string' ? [] : [{ world, bound }]));
 
   it('have the truth above the lower bound in at least 95 %', () => {
-    expect(told.length).toBeGreaterThan(180);
+    expect(told.length).toBeGreaterThan(150);
     const right = told.filter(({ world, bound }) => bound.low <= world.total);
     expect(right.length / told.length).toBeGreaterThanOrEqual(0.95);
     for (const { name } of worldKinds) {

@@ -1,0 +1,22 @@
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
+import { positionOf, readView, type AreaSpec } from '../../../operators/split/AreaSpec.ts';
+import type { AreaTile } from '../../../operators/split/layOut.ts';
+import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
+import type { FoundQuery } from '../query/StageQuery.ts';
+
+/** The rectangle of the map that a query of a stage covers. undefined before it has a size. */
+export function tileOf(spec: AreaSpec, { tile, params }: Pick<FoundQuery, 'tile' | 'params'>): AreaTile | undefined {
+  if (tile?.across === undefined || tile.down === undefined) return undefined;
+  const view = readView(spec, textOfValue(params[spec.param]));
+  if (view === undefined) return undefined;
+  const pixel = pixelAt(view.zoom);
+  return { ...view, across: tile.across * pixel, down: tile.down * pixel };
+}
+
+/** Whether a row lies in a tile. False for one without a position. */
+export function liesIn({ x, y, across, down }: AreaTile, row: object, spec: AreaSpec): boolean {
+  const at = positionOf(row, spec);
+  if (at === undefined) return false;
+  const east = mapX(at.longitude) - x;
+  return Math.abs(east - Math.round(east)) <= across && Math.abs(mapY(at.latitude) - y) <= down;
+}

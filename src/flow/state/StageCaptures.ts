@@ -1,0 +1,49 @@
+import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { DigestMap } from './DigestSet.ts';
+import { digestsOf, type PageStep } from './JournalRecord.ts';
+
+/** Counts how many queries found each row of a stage. */
+export class StageCaptures {
+  readonly counts: CaptureCounts<bigint> = new CaptureCounts(new DigestMap());
+  readonly #splits: boolean;
+  /** Rows of queries that haven't ended, of a stage that splits queries. */
+  readonly #open = new Map<number, OpenRows>();
+
+  constructor({ split }: FlowStage) {
+    this.#splits = split !== undefined;
+  }
+
+  /** Takes a page. `over`: its query has ended. */
+  take(query: number, { keys, again, beside, wide }: PageStep, over: boolean): void {
+    const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
+    if (!this.#splits) {
+      for (const row of found) this.counts.add(row, query);
+      return;
+    }
+    const open = this.#open.get(query) ?? { rows: [], beside: [] };
+    this.#open.set(query, open);
+    const outside = beside === undefined ? [] : digestsOf(beside);
+    open.rows.push(...(outside.length === 0 ? found : found.filter((row) => !outside.includes(row))));
+    open.beside.push(...outside);
+    if (over) this.end(query, wide === true);
+  }
+
+  /**
+   * A query has ended. The narrower queries of a split divide the rows, so all of them count as one. The wider ones before them
+   * count as a second one, with what a search of a tile found beside it.
+   */
+  end(query: number, wide: boolean = false): void {
+    const { rows = [], beside = [] } = this.#open.get(query) ?? {};
+    this.#open.delete(query);
+    for (const row of rows) this.counts.add(row, wide ? wideQueries : narrowQueries);
+    for (const row of beside) this.counts.add(row, wideQueries);
+  }
+}
+
+interface OpenRows {
+  readonly rows: bigint[];
+  readonly beside: bigint[];
+}
+
+const [narrowQueries, wideQueries] = [0, 1];

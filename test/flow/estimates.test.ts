@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlowDefinition, type FlowSummary, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
+import { fakeClient, type Asked } from './fakeClient.ts';
+import { worldKinds, worldOf } from '../operators/estimate/worlds.ts';
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-estimates-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const world = worldOf(11, worldKinds[1]);
+const terms = world.queries.map((_, index) => `term ${index}`);
+
+/** The places of a term, twenty to a page. */
+function places({ query }: Asked): object {
+  const rows = world.queries[Number(String(query['query']).slice(5))]!;
+  const from = Number(query['page'] ?? 0);
+  return { search_results: rows.slice(from, from + 20).map((row) => ({ data_id: `p${row}`, title: `Place ${row}` })) };
+}
+
+const flow: FlowDefinition = {
+  name: 'terms',
+  stages: { places: { call: 'mapsSearch', with: { query: terms }, pages: 'all', by: 'data_id', to: 'places.jsonl' } },
+};
+
+async function run(
+  definition: FlowDefinition,
+  name: string,
+  options: Partial<RunFlowOptions> & { readonly response?: (asked: Asked) => unknown } = {},
+): Promise<{ readonly summary: FlowSummary }> {
+  const { response = places, ...given } = options;
+  const summary = await lastValueFrom(runFlow(definition, { client: fakeClient(response), outDir: join(folder, name), ...given }));
+  return { summary: summary as FlowSummary };
+}
+
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+describe('the estimates of a run', () => {
+  it('say for overlapping terms how many rows exist at least', async () => {
+    const { summary } = await run(flow, 'terms');
+    const [estimate] = summary.estimates!;
+    expect(summary.estimates).toHaveLength(1);
+    expect(estimate).toMatchObject({ stage: 'places', found: summary.stages[0]!.rows });
+    expect(estimate!.low).toBeLessThanOrEqual(world.total);
+    expect(estimate!.atLeast).toBeGreaterThan(estimate!.found);
+    expect(estimate!.high).toBeGreaterThan(estimate!.atLeast);
+  });
+
+  it('stand in datapackage.json and in the report, in words', async () => {
+    const { summary } = await run(flow, 'terms');
+    const { atLeast, found } = summary.estimates![0]!;
+    const words = `at least ${atLeast.toLocaleString('en')} exist (95 %: `;
+    const { trawler } = JSON.parse(read('terms/datapackage.json')) as { trawler: { estimates: { about: string }[] } };
+    expect(trawler.estimates).toMatchObject(summary.estimates!);
+    expect(trawler.estimates[0]!.about).toContain(words);
+    expect(read('terms/report.html')).toContain(words);
+    expect(trawler.estimates[0]!.about).toContain(`so at most ${Math.floor((100 * found) / atLeast)} % are here`);
+  });
+
+  it('are the same after stops in the middle', async () => {
+    const whole = (await run(flow, 'terms')).summary;
+    let stopped = (await run(flow, 'stopped', { maxRequests: 7, concurrency: 1 })).summary;
+    for (let runs = 0; stopped.outcome === 'interrupted'; runs++) {
+      expect(runs).toBeLessThan(500);
+      stopped = (await run(flow, 'stopped', { maxRequests: 7, concurrency: 3 })).summary;
+    }
+    expect(stopped.estimates).toEqual(whole.estimates);
+  });
+
+  it('count rows once for a query, however often its pages repeat them', async () => {
+    const again = ({ query }: Asked): object => {
+      const page = Number(query['page'] ?? 0) / 20;
+      const first = query['query'] === 'term 0' ? 0 : 1000;
+      return { search_results: Array.from({ length: page < 10 ? 20 : 0 }, (_, row) => ({ data_id: first + ((page * 10 + row) % 60) })) };
+    };
+    const stages = { places: { ...flow.stages['places']!, with: { query: ['term 0', 'term 1'] } } };
+    const { summary } = await run({ name: 'again', stages }, 'again', { response: again });
+    expect(summary.estimates).toBeUndefined();
+    expect(summary.notEstimated).toEqual([{ stage: 'places', because: 'too few rows were found by more than one query' }]);
+    expect(read('again/report.html')).toContain('places: how many rows exist can&#39;t be estimated: too few rows were found');
+  });
+
+  it('count different rows, also where the flow writes all of them', async () => {
+    const { by: _, ...all } = flow.stages['places']!;
+    const { summary } = await run({ name: 'all', stages: { places: all } }, 'all');
+    expect(summary.stages[0]!.rows).toBeGreaterThan(summary.estimates![0]!.found);
+    expect(summary.estimates).toEqual((await run(flow, 'terms')).summary.estimates);
+  });
+
+  it('are left out for a stage that runs over rows, unless the flow says what identifies its own', async () => {
+    const stages: FlowDefinition['stages'] = {
+      ...flow.stages,
+      photos: { call: 'mapsPhotos', each: 'places', with: { data_id: '$.data_id' }, to: 'photos.jsonl' },
+    };
+    const response = (asked: Asked): unknown => (asked.operation === 'mapsSearch' ? places(asked) : { photos: [{ image: 'a' }] });
+    const { summary } = await run({ name: 'photos', stages }, 'photos', { response });
+    expect(summary.estimates!.map(({ stage }) => stage)).toEqual(['places']);
+    expect(summary).not.toHaveProperty('notEstimated');
+  });
+});
