@@ -30,6 +30,12 @@ export default defineService({
       job: { at: 'results_location', until: { at: 'status', is: ['Success'], failed: ['Error'] }, everyMs: 20, maxMs: 5000 },
     }),
     report: defineOperation({ method: 'POST', path: '/reports', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
+    moved: defineOperation({ method: 'POST', path: '/moved', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
+    always200: defineOperation({
+      method: 'POST', path: '/always200', params, response: shape, list: 'rows', paging,
+      job: { status: 200, at: 'job.url', until: { at: 'job.status', is: ['done'], failed: ['broken'] }, everyMs: 20 },
+    }),
+    patient: defineOperation({ method: 'POST', path: '/patient', params, response: shape, list: 'rows', paging, job: { everyMs: 60_000 } }),
   },
 });
 `;
@@ -58,6 +64,10 @@ describe('responses that come later', () => {
       const { q, token } = JSON.parse(body) as { readonly q: string; readonly token?: string };
       const job = { path, q, token, polls: 0 };
       const at = `jobs/${jobs.push(job) - 1}`;
+      if (path === '/v1/always200') return [200, { job: { status: 'running', url: at } }];
+      if (path === '/v1/patient') return [202, {}, { location: at, 'retry-after': '0.02' }];
+      if (q === 'there') return [303, {}, { location: `results/${at}` }];
+      if (q === 'circles') return [303, {}, { location: `circles/${at}` }];
       if (q === 'away')
         return [202, { status: 'Pending', results_location: 'http://evil.test/v1/jobs/0' }, { location: 'http://evil.test/x' }];
       if (q === 'lost') return [202, { status: 'Pending' }];
@@ -67,6 +77,11 @@ describe('responses that come later', () => {
     const job = jobs[Number(path.split('/').at(-1))];
     if (job === undefined) return [404, { error: 'no such job' }];
     job.polls += 1;
+    if (job.q === 'circles') return [303, {}, { location: path.startsWith('/v1/circles') ? '/v1/jobs/0' : '/v1/circles/0' }];
+    if (job.path === '/v1/patient' && job.polls < looks) return [202, {}, { 'retry-after': '0.02' }];
+    if (job.path === '/v1/moved' && !path.startsWith('/v1/results/'))
+      return job.polls < looks ? [202, {}] : [303, {}, { location: `/v1/results/${path.split('/').at(-1)}` }];
+    if (job.path === '/v1/always200' && job.polls < looks) return [200, { job: { status: 'running', url: 'elsewhere' } }];
     if (busy > 0) {
       busy -= 1;
       return [503, {}];
@@ -75,7 +90,7 @@ describe('responses that come later', () => {
     if (job.q === 'endless' || job.polls < looks + slow) return [202, { status: 'Pending' }];
     const page = Number(job.token ?? 0);
     const rows = [0, 1].map((n) => ({ id: `${job.q}-${page}${n}` }));
-    return [200, { status: 'Success', rows, next: page === 0 ? '1' : null }];
+    return [200, { status: 'Success', job: { status: 'done' }, rows, next: page === 0 ? '1' : null }];
   };
 
   beforeAll(async () => {
@@ -125,6 +140,31 @@ describe('responses that come later', () => {
     expect(await walk(client, 'sea', name)).toEqual(four('sea'));
     expect(jobs.map(({ polls }) => polls)).toEqual([looks, looks]);
     expect(seen.filter((line) => line.startsWith('GET /v1/jobs/0 secret-key'))).toHaveLength(looks);
+  });
+
+  it.each([
+    ['moved', 'at the address that a 303 names', looks + 1],
+    ['always200', 'where each response has the status 200', looks],
+    ['patient', 'when retry-after says', looks],
+  ])('are requested %s: %s', async (name, _, polls) => {
+    await using client = open();
+    expect(await walk(client, 'sea', name)).toEqual(four('sea'));
+    expect(jobs.map((job) => job.polls)).toEqual([polls, polls]);
+  });
+
+  it('may be at the address of a 303 from the start', async () => {
+    await using client = open();
+    expect(await walk(client, 'there', 'moved')).toEqual(four('there'));
+    expect([...new Set(seen.map((line) => line.split(' ')[1] ?? ''))].slice(0, 2)).toEqual(['/v1/moved', '/v1/results/jobs/0']);
+  });
+
+  it('are an error where one 303 leads to the next', async () => {
+    await using client = open();
+    await expect(walk(client, 'circles', 'moved')).rejects.toMatchObject({
+      name: 'PaginationError',
+      message: expect.stringContaining('from one address to the next') as string,
+    });
+    expect(seen.length).toBeLessThan(20);
   });
 
   it('are taken at once where they are there at once', async () => {

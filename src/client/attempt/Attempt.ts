@@ -6,7 +6,7 @@ import type { ClientCore } from '../ClientCore.ts';
 import { envelopeOf, nextAddress, requestPath, usualJob, type JobSpec } from '../../contract/index.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
 import { withNext } from '../response/withNext.ts';
-import { jobState } from './jobState.ts';
+import { jobState, type PendingJob } from './jobState.ts';
 import { nextPath } from './nextPath.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { unchanged, bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
@@ -151,7 +151,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const judge = policy.judge(status, headers, wall);
     if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
     const job = operation.spec.job && this.#jobState(operation.spec.job, arrived);
-    if (job?.is === 'pending') return this.#pending(job.address, arrived);
+    if (job?.is === 'pending') return this.#pending(job, arrived);
     if (job?.is === 'failed') return this.#failed({ kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } });
     if (status !== 200 && job === undefined) {
       const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
@@ -178,7 +178,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   /** The rows aren't there yet. */
-  #pending(given: string | undefined, { headers }: Arrived): void {
+  #pending({ address: given, moved = false }: PendingJob, { headers }: Arrived): void {
     const { settings, transport } = this.#core;
     const { operation, poll } = this.#request;
     const { at, everyMs = usualJob.everyMs } = operation.spec.job!;
@@ -190,10 +190,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
         what: `the response starts a job and names no address: there is no ${place}`,
       });
     }
-    const path = poll ?? this.#pathOf(given!, settings.address.origin + this.#sentTo);
+    const path = moved || poll === undefined ? this.#pathOf(given!, settings.address.origin + this.#sentTo) : poll;
     if (path === undefined) return this.#failed(outside('the job', this.#core));
-    const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? everyMs;
-    const pending = { address: transport.secrets.cleanedText(path), waitMs };
+    const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
+    const pending = { address: transport.secrets.cleanedText(path), waitMs, moved };
     this.#end();
     this.#owner.came(
       { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending },

@@ -16,6 +16,8 @@ import { isExhausted, nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
 import { tellPace } from './tellPace.ts';
 
+const maxMoves = 5;
+
 /**
  * Requests a page: waits for admission, sends, and retries where that helps. It takes a slot only while its
  * request is in flight, not while it waits for its next attempt.
@@ -47,6 +49,8 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   /** The path of the job under way, and since when it is known. */
   #poll: string | undefined;
   #pollsSince: number | undefined;
+  /** How often a 303 led to another address. */
+  #moves = 0;
 
   constructor(core: ClientCore, request: CallRequest) {
     super(core, request);
@@ -224,7 +228,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   }
 
   /** Asks for the response again in a while. */
-  #await({ address, waitMs }: NonNullable<Payload['pending']>): void {
+  #await({ address, waitMs, moved }: NonNullable<Payload['pending']>): void {
     const { admission, settings, events } = this.core;
     const { maxMs = usualJob.maxMs } = this.request.operation.spec.job ?? {};
     const now = settings.clock.now();
@@ -232,6 +236,10 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     if (now + waitMs - this.#pollsSince > maxMs) {
       const what = `the job was not done within ${maxMs} ms`;
       return this.giveUp({ kind: 'timeout', error: 'TimeoutError', what, advice: 'raise job.maxMs if the service is slow' }, '');
+    }
+    if (moved && ++this.#moves > maxMoves) {
+      const what = `the job leads from one address to the next, ${maxMoves} times so far`;
+      return this.giveUp({ kind: 'final', error: 'PaginationError', what }, '');
     }
     this.#poll = address;
     this.#failures = 0;

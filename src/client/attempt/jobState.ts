@@ -3,13 +3,17 @@ import { usualJob, type JobSpec } from '../../contract/index.ts';
 import { saidIn } from '../response/errorIn.ts';
 import { beginningOf } from '../response/printable.ts';
 
-/** What a response says about a job. `address`: where to look next, as the service says. */
-type JobState =
-  | { readonly is: 'done' }
-  | { readonly is: 'pending'; readonly address: string | undefined }
-  | { readonly is: 'failed'; readonly what: string };
+/** `address`: where to look next, as the service says. `moved`: the rows are there now. */
+export interface PendingJob {
+  readonly is: 'pending';
+  readonly address: string | undefined;
+  readonly moved?: boolean;
+}
 
-/** A response whose status is one of success, as far as it may be about a job. */
+/** What a response says about a job. */
+type JobState = { readonly is: 'done' } | PendingJob | { readonly is: 'failed'; readonly what: string };
+
+/** A response, as far as it may be about a job. */
 interface JobResponse {
   readonly status: number;
   /** The body, or undefined if it can't be read. */
@@ -22,6 +26,7 @@ export function jobState(
   { status: pending = usualJob.status, at, until }: JobSpec,
   { status, value, location }: JobResponse,
 ): JobState | undefined {
+  if (status === 303 && location !== undefined) return { is: 'pending', address: location, moved: true };
   if (status < 200 || status > 299) return undefined;
   const state = until && textAt(value, until.at);
   const isOne = (states: readonly unknown[] = []): boolean => state !== undefined && states.map(String).includes(state);

@@ -31,7 +31,7 @@ export interface Payload {
   /** A rule of the service fits: what it says. If that is `empty`, the response is good, and has no rows. */
   readonly verdict?: Verdict | undefined;
   /** It has no rows yet: where to look next, as a path, and after how long. */
-  readonly pending?: { readonly address: string; readonly waitMs: number } | undefined;
+  readonly pending?: { readonly address: string; readonly waitMs: number; readonly moved: boolean } | undefined;
 }
 
 const replacement = '\uFFFD';
