@@ -1,13 +1,8 @@
 import { checkService } from './language/checkService.ts';
 import { serviceFields } from './language/serviceFields.ts';
+import { madeService, type ServiceSpec } from './madeService.ts';
 import type { Operation } from './Operation.ts';
 import type { FanOutSpec, Service } from './Service.ts';
-
-/** The data of a service. */
-export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
-  readonly operations: Operations;
-  readonly fanOuts?: FanOuts | undefined;
-};
 
 /**
  * Creates a service from its data. Throws a RangeError that names the place if the data can't be right: an unknown
@@ -27,27 +22,7 @@ export function defineService<
 >(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
   const caller = `defineService(${spec.name})`;
   serviceFields.check(caller, spec);
-  const operations = Object.fromEntries(
-    Object.entries(spec.operations).map(([each, operation]) => [each, ofService(spec, each, operation)]),
-  );
-  const service = Object.freeze({ ...spec, operations: operations as unknown as Operations, fanOuts: spec.fanOuts ?? ({} as FanOuts) });
+  const service = madeService(spec);
   checkService(caller, service);
   return service;
-}
-
-/** An operation with its name, and with what every request of its service has. */
-function ofService({ headers, fixed }: Pick<Service, 'headers' | 'fixed'>, key: string, operation: Operation): Operation {
-  if (operation.name !== '' && headers === undefined && fixed === undefined) return operation;
-  const name = operation.name === '' ? key : operation.name;
-  const spec = {
-    ...operation.spec,
-    name,
-    ...(headers === undefined ? {} : { headers: { ...lowerCase(headers), ...lowerCase(operation.spec.headers ?? {}) } }),
-    ...(fixed === undefined ? {} : { fixed: { ...fixed, ...operation.spec.fixed } }),
-  };
-  return { ...operation, spec, name };
-}
-
-function lowerCase(headers: { readonly [name: string]: string }): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { defineService, type ServiceSpec } from './defineService.ts';
+import { defineService } from './defineService.ts';
+import type { ServiceSpec } from './madeService.ts';
 import type { Operation } from './Operation.ts';
 import type { FanOutSpec, Service } from './Service.ts';
 

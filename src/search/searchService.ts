@@ -1,4 +1,4 @@
-import { defineService } from '../contract/defineService.ts';
+import { madeService } from '../contract/madeService.ts';
 import type { Service } from '../contract/Service.ts';
 import { fanOuts, type FanOuts } from './fanOuts.ts';
 import { operations, type Operations } from './operations.ts';
@@ -6,7 +6,7 @@ import { operations, type Operations } from './operations.ts';
 export type SearchService = Service<Operations, FanOuts>;
 
 /** The search-data service. */
-export const searchService: SearchService = defineService({
+export const searchService: SearchService = madeService({
   name: 'search',
   about: 'Structured data of a web search engine and its verticals, read only.',
   basePath: '/api/v1/engine',

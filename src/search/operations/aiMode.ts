@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'aiMode',
@@ -46,7 +46,7 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const aiMode: Operation<typeof spec> = defineOperation(spec);
+export const aiMode: Operation<typeof spec> = madeOperation(spec);
 export type AiModeQuery = QueryOf<typeof spec>;
 export type AiModeData = DataOf<typeof spec>;
 export type AiModeTextBlock = RowAt<AiModeData, 'text_blocks'>;

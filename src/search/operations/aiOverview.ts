@@ -1,5 +1,5 @@
 import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { reference, linkedList, paragraph } from '../shared.ts';
 
 const spec = {
@@ -27,7 +27,7 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const aiOverview: Operation<typeof spec> = defineOperation(spec);
+export const aiOverview: Operation<typeof spec> = madeOperation(spec);
 export type AiOverviewQuery = QueryOf<typeof spec>;
 export type AiOverviewData = DataOf<typeof spec>;
 export type AiOverviewTextBlock = RowAt<AiOverviewData, 'ai_overview.text_blocks'>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'autocomplete',
@@ -21,7 +21,7 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const autocomplete: Operation<typeof spec> = defineOperation(spec);
+export const autocomplete: Operation<typeof spec> = madeOperation(spec);
 export type AutocompleteQuery = QueryOf<typeof spec>;
 export type AutocompleteData = DataOf<typeof spec>;
 export type Suggestion = RowOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const quote = {
   stock: 'string',
@@ -61,6 +61,6 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const financeSearch: Operation<typeof spec> = defineOperation(spec);
+export const financeSearch: Operation<typeof spec> = madeOperation(spec);
 export type FinanceSearchQuery = QueryOf<typeof spec>;
 export type FinanceSearchData = DataOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'hotelSearch',
@@ -83,7 +83,7 @@ const spec = {
   },
 } as const;
 
-export const hotelSearch: Operation<typeof spec> = defineOperation(spec);
+export const hotelSearch: Operation<typeof spec> = madeOperation(spec);
 export type HotelSearchQuery = QueryOf<typeof spec>;
 export type HotelSearchData = DataOf<typeof spec>;
 export type HotelAd = RowOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'imageSearch',
@@ -67,7 +67,7 @@ const spec = {
   paging: { kind: 'offset', param: 'page', step: 1 },
 } as const;
 
-export const imageSearch: Operation<typeof spec> = defineOperation(spec);
+export const imageSearch: Operation<typeof spec> = madeOperation(spec);
 export type ImageSearchQuery = QueryOf<typeof spec>;
 export type ImageSearchData = DataOf<typeof spec>;
 export type ImageResult = RowOf<typeof spec>;

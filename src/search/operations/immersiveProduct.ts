@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'immersiveProduct',
@@ -53,7 +53,7 @@ const spec = {
   paging: { kind: 'offset', param: 'sori', step: 'received', fixed: { stores: true } },
 } as const;
 
-export const immersiveProduct: Operation<typeof spec> = defineOperation(spec);
+export const immersiveProduct: Operation<typeof spec> = madeOperation(spec);
 export type ImmersiveProductQuery = QueryOf<typeof spec>;
 export type ImmersiveProductData = DataOf<typeof spec>;
 export type Seller = RowOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'jobSearch',
@@ -47,7 +47,7 @@ const spec = {
   },
 } as const;
 
-export const jobSearch: Operation<typeof spec> = defineOperation(spec);
+export const jobSearch: Operation<typeof spec> = madeOperation(spec);
 export type JobSearchQuery = QueryOf<typeof spec>;
 export type JobSearchData = DataOf<typeof spec>;
 export type Job = RowOf<typeof spec>;

@@ -1,5 +1,5 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { webParams } from '../shared.ts';
 
 const spec = {
@@ -36,7 +36,7 @@ const spec = {
   paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no' } },
 } as const;
 
-export const lightSearch: Operation<typeof spec> = defineOperation(spec);
+export const lightSearch: Operation<typeof spec> = madeOperation(spec);
 export type LightSearchQuery = QueryOf<typeof spec>;
 export type LightSearchData = DataOf<typeof spec>;
 export type LightResult = RowOf<typeof spec>;

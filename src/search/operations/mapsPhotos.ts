@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsPhotos',
@@ -27,7 +27,7 @@ const spec = {
   },
 } as const;
 
-export const mapsPhotos: Operation<typeof spec> = defineOperation(spec);
+export const mapsPhotos: Operation<typeof spec> = madeOperation(spec);
 export type MapsPhotosQuery = QueryOf<typeof spec>;
 export type MapsPhotosData = DataOf<typeof spec>;
 export type MapsPhoto = RowOf<typeof spec>;

@@ -1,5 +1,5 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsPosts',
@@ -25,7 +25,7 @@ const spec = {
   },
 } as const;
 
-export const mapsPosts: Operation<typeof spec> = defineOperation(spec);
+export const mapsPosts: Operation<typeof spec> = madeOperation(spec);
 export type MapsPostsQuery = QueryOf<typeof spec>;
 export type MapsPostsData = DataOf<typeof spec>;
 export type MapsPost = RowOf<typeof spec>;

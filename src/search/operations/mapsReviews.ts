@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsReviews',
@@ -76,7 +76,7 @@ const spec = {
   },
 } as const;
 
-export const mapsReviews: Operation<typeof spec> = defineOperation(spec);
+export const mapsReviews: Operation<typeof spec> = madeOperation(spec);
 export type MapsReviewsQuery = QueryOf<typeof spec>;
 export type MapsReviewsData = DataOf<typeof spec>;
 export type MapsReview = RowOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'mapsSearch',
@@ -99,7 +99,7 @@ const spec = {
   },
 } as const;
 
-export const mapsSearch: Operation<typeof spec> = defineOperation(spec);
+export const mapsSearch: Operation<typeof spec> = madeOperation(spec);
 export type MapsSearchQuery = QueryOf<typeof spec>;
 export type MapsSearchData = DataOf<typeof spec>;
 export type Place = RowOf<typeof spec>;

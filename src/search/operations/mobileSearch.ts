@@ -1,5 +1,5 @@
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { organicResult, webParams } from '../shared.ts';
 
 const spec = {
@@ -34,7 +34,7 @@ const spec = {
   paging: { kind: 'offset', param: 'page', step: 1 },
 } as const;
 
-export const mobileSearch: Operation<typeof spec> = defineOperation(spec);
+export const mobileSearch: Operation<typeof spec> = madeOperation(spec);
 export type MobileSearchQuery = QueryOf<typeof spec>;
 export type MobileSearchData = DataOf<typeof spec>;
 export type MobileResult = RowOf<typeof spec>;

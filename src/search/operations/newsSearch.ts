@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import type { TypeOf } from '../../contract/Shape.ts';
 
 const article = {
@@ -42,7 +42,7 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const newsSearch: Operation<typeof spec> = defineOperation(spec);
+export const newsSearch: Operation<typeof spec> = madeOperation(spec);
 export type NewsSearchQuery = QueryOf<typeof spec>;
 export type NewsSearchData = DataOf<typeof spec>;
 /** An article, or several under one story: tell them apart by `'stories' in result`. */

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'patentDetails',
@@ -61,7 +61,7 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const patentDetails: Operation<typeof spec> = defineOperation(spec);
+export const patentDetails: Operation<typeof spec> = madeOperation(spec);
 export type PatentDetailsQuery = QueryOf<typeof spec>;
 export type PatentDetailsData = DataOf<typeof spec>;
 export type PatentEvent = RowAt<PatentDetailsData, 'events'>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const author = {
   name: 'string',
@@ -91,7 +91,7 @@ const spec = {
   paging: { kind: 'none' },
 } as const;
 
-export const scholarAuthor: Operation<typeof spec> = defineOperation(spec);
+export const scholarAuthor: Operation<typeof spec> = madeOperation(spec);
 export type ScholarAuthorQuery = QueryOf<typeof spec>;
 export type ScholarAuthorData = DataOf<typeof spec>;
 export type ScholarArticle = RowOf<typeof spec>;

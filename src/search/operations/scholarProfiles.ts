@@ -1,5 +1,5 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'scholarProfiles',
@@ -41,7 +41,7 @@ const spec = {
   },
 } as const;
 
-export const scholarProfiles: Operation<typeof spec> = defineOperation(spec);
+export const scholarProfiles: Operation<typeof spec> = madeOperation(spec);
 export type ScholarProfilesQuery = QueryOf<typeof spec>;
 export type ScholarProfilesData = DataOf<typeof spec>;
 export type ScholarProfile = RowOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'scholarSearch',
@@ -56,7 +56,7 @@ const spec = {
   splits: { full: 1000, year: { first: 'as_ylo', last: 'as_yhi' } },
 } as const;
 
-export const scholarSearch: Operation<typeof spec> = defineOperation(spec);
+export const scholarSearch: Operation<typeof spec> = madeOperation(spec);
 export type ScholarSearchQuery = QueryOf<typeof spec>;
 export type ScholarSearchData = DataOf<typeof spec>;
 export type ScholarResult = RowOf<typeof spec>;

@@ -1,6 +1,6 @@
 import { shared } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 
 const spec = {
   name: 'videoSearch',
@@ -41,7 +41,7 @@ const spec = {
   paging: { kind: 'offset', param: 'page', step: 1, numbers: { at: 'pagination.page_no2' } },
 } as const;
 
-export const videoSearch: Operation<typeof spec> = defineOperation(spec);
+export const videoSearch: Operation<typeof spec> = madeOperation(spec);
 export type VideoSearchQuery = QueryOf<typeof spec>;
 export type VideoSearchData = DataOf<typeof spec>;
 export type VideoResult = RowOf<typeof spec>;

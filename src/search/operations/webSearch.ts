@@ -1,5 +1,5 @@
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { defineOperation } from '../../contract/defineOperation.ts';
+import { madeOperation } from '../../contract/madeOperation.ts';
 import { organicResult, reference, linkedList, paragraph, webParams } from '../shared.ts';
 
 const spec = {
@@ -55,7 +55,7 @@ const spec = {
   paging: { kind: 'offset', param: 'page', step: 1 },
 } as const;
 
-export const webSearch: Operation<typeof spec> = defineOperation(spec);
+export const webSearch: Operation<typeof spec> = madeOperation(spec);
 export type WebSearchQuery = QueryOf<typeof spec>;
 export type WebSearchData = DataOf<typeof spec>;
 export type WebResult = RowOf<typeof spec>;
