@@ -83,7 +83,7 @@ describe('a flow whose pages seem to lack rows', () => {
 });
 
 describe('queries without rows', () => {
-  it('are counted in the summary, the data package and the report', async () => {
+  it('are counted and named in the summary, the data package and the report', async () => {
     const definition: FlowDefinition = {
       name: 'empty',
       stages: { results: { call: 'webSearch', with: { query: ['x', 'y', 'z'] }, to: 'results.jsonl' } },
@@ -92,8 +92,13 @@ describe('queries without rows', () => {
     const summary = (await lastValueFrom(runFlow(definition, { client, outDir }))) as FlowSummary;
     expect(summary.stages).toMatchObject([{ rows: 1, empty: 2 }]);
     const made = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly stages: unknown } };
-    expect(made.trawler.stages).toMatchObject([{ empty: 2 }]);
-    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('2 queries gave no rows: 2 of results.');
+    const emptyQueries = [{ query: 'x' }, { query: 'z' }];
+    expect(made.trawler.stages).toMatchObject([{ empty: 2, emptyQueries }]);
+    const report = await readFile(join(outDir, 'report.html'), 'utf8');
+    expect(report).toContain('2 queries gave no rows: 2 of results.');
+    expect(report).toContain(
+      '<b>results</b> <code>{&quot;query&quot;:&quot;x&quot;}</code> <code>{&quot;query&quot;:&quot;z&quot;}</code>',
+    );
   });
 });
 

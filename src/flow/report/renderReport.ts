@@ -31,7 +31,7 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}${changes(data)}
+${failures(data)}${withoutRows(data.stages)}${changes(data)}
 <h2>Files</h2>
 ${filesOf(data)}
 <h2>Flow</h2>
@@ -166,6 +166,16 @@ function failures({ failures, stages }: ReportData): string {
   }
   return `<h2>Failures</h2>
 <div class="scroll" tabindex="0"><table class="failures"><tbody>${body.join('\n')}</tbody></table></div>`;
+}
+
+/** The first queries of each stage that gave no rows. */
+function withoutRows(stages: readonly StageProgress[]): string {
+  const lines = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
+    const shown = emptyQueries.map((query) => `<code>${escapeHtml(JSON.stringify(query).slice(0, maxChars))}</code>`);
+    const more = empty > shown.length ? ` <span class="mute">and ${formatCount(empty - shown.length)} more</span>` : '';
+    return shown.length === 0 ? [] : [`<li><b>${escapeHtml(name)}</b> ${shown.join(' ')}${more}</li>`];
+  });
+  return lines.length === 0 ? '' : `\n<h2>Queries without rows</h2>\n<ul class="steps">${lines.join('')}</ul>`;
 }
 
 const words: { readonly [O in Outcome]: string } = {

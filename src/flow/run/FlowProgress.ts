@@ -2,6 +2,7 @@ import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../state/stageCounters.ts';
 import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -69,6 +70,8 @@ export interface StageProgress extends ShownCounts {
   readonly keep: readonly string[];
   /** What of its definition caps a query, such as `pages: 2`. Empty if only the service does. */
   readonly limits: readonly string[];
+  /** The first five of the queries without rows. Absent if there are none. */
+  readonly emptyQueries?: readonly QueryParams[] | undefined;
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
   /** Some seeds aren't read yet. */

@@ -50,6 +50,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
         outcome: stage.outcome,
         queries: stage.done + stage.failed,
         ...shownCounts(stage),
+        emptyQueries: stage.emptyQueries,
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
       })),
       notEstimated,

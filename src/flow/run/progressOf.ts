@@ -30,6 +30,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       keep: Object.keys(stage.definition.keep ?? {}),
       limits: limitsOf(stage),
       ...shownCounts(counts),
+      ...(counts.empty > 0 ? { emptyQueries: state.empty.get(stage.name) ?? [] } : {}),
       doubts,
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',

@@ -70,6 +70,8 @@ export class FlowState {
   readonly late: Set<number> = new Set();
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
+  /** The first queries of each stage that ended without a row. */
+  readonly empty: Map<string, readonly QueryParams[]> = new Map();
   /** A query of each stage whose page came, as it was requested. */
   readonly served: Map<string, StageQuery> = new Map();
   /** This run requests only queries that failed before, and knows nothing about the others. */
@@ -286,6 +288,7 @@ export class FlowState {
       empty: rows === 0 && stage.split === undefined ? 1 : 0,
     };
     this.#close(query, added);
+    if (added.empty === 1) this.#name(query);
     this.seen.forgetIds(query.number);
     this.walks.end(stage, query, step);
     if (short !== undefined) this.short.set(query.number, { query, added, ...short });
@@ -307,8 +310,19 @@ export class FlowState {
     addCounts(this.counts.get(stage)!, added);
   }
 
+  #name({ stage, params }: StageQuery): void {
+    const known = this.empty.get(stage) ?? [];
+    if (known.length < namedQueries) this.empty.set(stage, [...known, params]);
+  }
+
   #takeBack(query: StageQuery, added: AddedCounts): void {
     addCounts(this.counts.get(query.stage)!, added, undefined, -1);
+    const named = this.empty.get(query.stage);
+    if (named?.includes(query.params) === true)
+      this.empty.set(
+        query.stage,
+        named.filter((params) => params !== query.params),
+      );
     this.short.delete(query.number);
     this.failed.delete(query.number);
     this.waiting.set(query.number, query);
@@ -386,6 +400,8 @@ function isTile([, , , , tile]: JournalFound): boolean {
   return tile?.number !== undefined;
 }
 
+/** So many queries without rows are named in each stage. */
+const namedQueries = 5;
 const oneFailed: AddedCounts = { waiting: -1, failed: 1 };
 const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
 
