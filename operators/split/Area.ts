@@ -4,10 +4,15 @@ import type { MapBox } from './mercator.ts';
 export interface Area {
   /** All of it lies in here. */
   readonly box: MapBox;
+  /** Its outlines and holes, as rings of points on the map. */
+  readonly rings: readonly MapRing[];
   /** Whether some of it lies in a rectangle of the map. */
   touches(box: MapBox): boolean;
   contains(longitude: number, latitude: number): boolean;
 }
+
+/** A closed line of points on the map, as `MapBox` measures them. */
+export type MapRing = readonly (readonly [x: number, y: number])[];
 
 /** West, south, east, north, in degrees. West is larger than east where the date line is crossed. */
 export type BoxWithin = readonly [west: number, south: number, east: number, north: number];

@@ -1,6 +1,6 @@
 import { bboxClip } from '@turf/bbox-clip';
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
-import type { Area, CircleWithin, Position, Within } from './Area.ts';
+import type { Area, CircleWithin, MapRing, Position, Within } from './Area.ts';
 import { AreaMistake, checkPosition, polygonsOf, rangeOf, type Polygon } from './polygonsOf.ts';
 import { lastLatitude, latitudeAt, mapX, mapY, type MapBox } from './mercator.ts';
 
@@ -49,8 +49,10 @@ function circle({ center, radiusKm }: CircleWithin): Area {
     bottom: mapY(latitude - up),
   };
   const near = (east: number, north: number): boolean => distanceKm(longitude, latitude, east, north) <= radiusKm * (1 + 1e-12);
+  const ring = Array.from({ length: 65 }, (_, index) => ringPoint(center, up, (index / 32) * Math.PI));
   return {
     box,
+    rings: [ring],
     contains: near,
     touches(tile) {
       // the point of the tile that is nearest to the centre
@@ -59,6 +61,15 @@ function circle({ center, radiusKm }: CircleWithin): Area {
       return near(x * 360 - 180, latitudeAt(y));
     },
   };
+}
+
+/** The point of a circle in a direction, seen from the north. `up` is its radius in degrees. */
+function ringPoint([longitude, latitude]: readonly [number, number], up: number, turn: number): MapRing[number] {
+  const radians = Math.PI / 180;
+  const [middle, radius] = [latitude * radians, up * radians];
+  const sine = Math.sin(middle) * Math.cos(radius) + Math.cos(middle) * Math.sin(radius) * Math.cos(turn);
+  const east = Math.atan2(Math.sin(turn) * Math.sin(radius) * Math.cos(middle), Math.cos(radius) - Math.sin(middle) * sine);
+  return [mapX(longitude + east / radians), mapY(Math.asin(sine) / radians)];
 }
 
 function distanceKm(fromLongitude: number, fromLatitude: number, toLongitude: number, toLatitude: number): number {
@@ -80,6 +91,9 @@ function polygonArea(polygons: readonly Polygon[]): Area {
   const box: MapBox = { left: mapX(west), right: mapX(Math.min(east, west + 360)), top: mapY(north), bottom: mapY(south) };
   return {
     box,
+    rings: beside.flatMap((rings) =>
+      rings.map((ring): MapRing => ring.map(([longitude, latitude]) => [mapX(longitude!), mapY(latitude!)])),
+    ),
     contains(longitude, latitude) {
       const first = onBorder(longitude + 360 * Math.ceil((west - longitude) / 360 - rounding), west, east);
       return first <= east && booleanPointInPolygon([first, onBorder(latitude, south, north)], shape);

@@ -2,6 +2,7 @@ import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
+import type { MapRing } from '../../../operators/split/Area.ts';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 /**
@@ -77,6 +78,8 @@ export interface ReportData extends FlowSummary {
   readonly failures: readonly ReportFailures[];
   /** The first rows of each stage that writes files, by its name. */
   readonly previews: ReadonlyMap<string, Preview>;
+  /** The outlines of the areas that a stage covers, by its name. On a map of size 1, from the north-west. */
+  readonly areas?: ReadonlyMap<string, readonly MapRing[]> | undefined;
   /** The command that ran the flow, without flags for one run only. None if code ran it. */
   readonly command?: string | undefined;
 }

@@ -1,4 +1,6 @@
 import { escapeHtml, formatCount } from './format.ts';
+import type { MapRing } from '../../../operators/split/Area.ts';
+import type { MapBox } from '../../../operators/split/mercator.ts';
 import type { MapSketch } from './RunRecorder.ts';
 
 /** The colours of the map. */
@@ -6,40 +8,78 @@ export const mapStyle = `
 .map rect{fill:none;stroke:var(--line);stroke-width:.5}
 .map .done{fill:var(--good);fill-opacity:.07}
 .map .full{fill:var(--bad);fill-opacity:.35;stroke:var(--bad)}
-.map circle{fill:var(--c1);fill-opacity:.8}
+.map .area{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
+.map .row{stroke:var(--c1);stroke-opacity:.8;stroke-width:6px;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none}
 .map text{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}
 .key{margin-left:14px;white-space:nowrap}.key::before{content:"";display:inline-block;width:10px;height:10px;margin-right:5px;border:1px solid var(--line)}
 .key.done::before{background:color-mix(in srgb,var(--good) 20%,transparent)}.key.full::before{background:color-mix(in srgb,var(--bad) 35%,transparent);border-color:var(--bad)}
+.key.area::before{border:2px dashed var(--ink)}
 .key.row::before{width:8px;height:8px;border:0;border-radius:4px;background:var(--c1)}`;
 
 const width = 1000;
+/** The share of the area's size that is shown around it. */
+const margin = 0.08;
+/** The map is at least so many times as wide as it is high: a higher one is cut by its frame. */
+const flattest = 1.6;
 
-/** Draws the tiles that a stage searched in this run, with rows as dots and full tiles in another colour. Needs no map data. */
-export function drawMap(stage: string, { tiles, dots }: MapSketch, outside: number = 0): string {
+interface MapOptions {
+  /** The outlines of the areas. Without them, the map shows all tiles. */
+  readonly rings?: readonly MapRing[] | undefined;
+  /** Rows that were left out because they lie outside. */
+  readonly outside?: number | undefined;
+}
+
+/**
+ * Draws the areas of a stage, the tiles that it searched in this run, rows as dots, and full tiles in another colour. Needs no map
+ * data.
+ */
+export function drawMap(stage: string, { tiles, dots }: MapSketch, { rings = [], outside = 0 }: MapOptions = {}): string {
   if (tiles.length === 0) return '';
-  const left = Math.min(...tiles.map(({ x, across }) => x - across));
-  const right = Math.max(...tiles.map(({ x, across }) => x + across));
-  const top = Math.min(...tiles.map(({ y, down }) => y - down));
-  const bottom = Math.max(...tiles.map(({ y, down }) => y + down));
-  const scale = width / (right - left);
+  const box = rings.length === 0 ? boxOfTiles(tiles) : widened(boxOfPoints(rings.flat()));
+  const { left, top } = box;
+  const scale = width / (box.right - left);
+  const height = (box.bottom - top) * scale;
   const at = (value: number): string => (value * scale).toFixed(1);
+  const turn = (x: number): number => (x < left && x + 1 <= box.right ? x + 1 : x); // where the map crosses the date line
+  const point = ([x, y]: readonly [number, number]): string => `${at(turn(x) - left)} ${at(y - top)}`;
   // large ones first, so that their quarters are on top
   const shown = tiles.toSorted((a, b) => a.zoom - b.zoom).map(({ x, y, across, down, zoom, rows = 0, end }) => {
     const title = `zoom ${zoom}: ${formatCount(rows)} rows${end === 'split' ? ', split' : end === 'full' ? ', and there are more' : ''}`;
-    return `<rect class="${end}" x="${at(x - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
+    return `<rect class="${end}" x="${at(turn(x) - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
   }); // prettier-ignore
-  const points = dots
-    .map(([x, y]) => [x < left ? x + 1 : x, y] as const)
-    .filter(([x]) => x <= right)
-    .map(([x, y]) => `<circle cx="${at(x - left)}" cy="${at(y - top)}" r="3"/>`);
+  const outlines = rings.map((ring) => `<path class="area" d="M${ring.map(([x, y]) => `${at(x - left)} ${at(y - top)}`).join('L')}Z"/>`);
+  const points = dots.map((dot) => `<path class="row" d="M${point(dot)}h0"/>`);
   const full = tiles.filter(({ end }) => end === 'full').length;
   const words = `${formatCount(tiles.length)} tiles of this run${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
-  const keys = [['done', 'searched tile'], ...(full === 0 ? [] : [['full', 'tile with more rows than were found']]), ['row', 'row']].map(
-    ([kind, text]) => `<span class="key ${kind}">${text}</span>`,
-  );
-  const height = (bottom - top) * scale;
-  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(stage)}: ${words}${keys.join('')}</figcaption><svg class="map" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${shown.join('')}${points.join('')}${drawScale(scale, (top + bottom) / 2, height)}</svg></figure>`;
+  const keys = [
+    ...(rings.length === 0 ? [] : [['area', 'area']]),
+    ['done', 'searched tile'],
+    ...(full === 0 ? [] : [['full', 'tile with more rows than were found']]),
+    ['row', 'row'],
+  ].map(([kind, text]) => `<span class="key ${kind}">${text}</span>`);
+  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(stage)}: ${words}${keys.join('')}</figcaption><svg class="map" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${shown.join('')}${outlines.join('')}${points.join('')}${drawScale(scale, (top + box.bottom) / 2, height)}</svg></figure>`;
+}
+
+function boxOfTiles(tiles: MapSketch['tiles']): MapBox {
+  return boxOfPoints(tiles.flatMap(({ x, y, across, down }) => [[x - across, y - down] as const, [x + across, y + down] as const]));
+}
+
+function boxOfPoints(points: MapRing): MapBox {
+  const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+  for (const [x, y] of points) {
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y);
+  }
+  return box;
+}
+
+function widened({ left, right, top, bottom }: MapBox): MapBox {
+  const by = Math.max(right - left, bottom - top) * margin;
+  const aside = Math.max(by, ((bottom - top + 2 * by) * flattest - (right - left)) / 2);
+  return { left: left - aside, right: right + aside, top: top - by, bottom: bottom + by };
 }
 
 const equatorMetres = 40_075_017;

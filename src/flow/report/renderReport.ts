@@ -82,9 +82,20 @@ function figures(data: ReportData): string {
     ['Retries', formatCount(data.retries)],
     ['429 responses', formatCount(data.throttled)],
   ];
-  if (data.earlierRequests === 0) return figureTiles([...ran, ...found]);
+  const spent = spentOn(
+    data.requests + data.earlierRequests,
+    sum((stage) => stage.pages),
+  );
+  if (data.earlierRequests === 0) return `${figureTiles([...ran, ...found])}${spent}`;
   const all: Figures = [...found, ['Requests', formatCount(data.earlierRequests + data.requests)]];
-  return `<h3>This run</h3>${figureTiles(ran)}<h3>With the earlier runs that it resumed</h3>${figureTiles(all)}`;
+  return `<h3>This run</h3>${figureTiles(ran)}<h3>With the earlier runs that it resumed</h3>${figureTiles(all)}${spent}`;
+}
+
+/** Where there are more requests than pages: what the others were for. */
+function spentOn(requests: number, pages: number): string {
+  const others = requests - pages;
+  if (others <= 0) return '';
+  return `<p class="mute">${formatCount(pages)} requests brought a page. The other ${formatCount(others)} were retries, second looks at pages that seemed to lack rows, or failed.</p>`;
 }
 
 type Figures = readonly (readonly [string, string])[];
@@ -144,9 +155,11 @@ function changes({ changes = [] }: ReportData): string {
 }
 
 /** The areas that were covered. */
-function maps({ record, stages }: ReportData): string {
+function maps({ record, stages, areas }: ReportData): string {
   const drawn = [...(record.maps ?? [])]
-    .map(([stage, sketch]) => drawMap(stage, sketch, stages.find(({ name }) => name === stage)?.outside))
+    .map(([stage, sketch]) =>
+      drawMap(stage, sketch, { rings: areas?.get(stage), outside: stages.find(({ name }) => name === stage)?.outside }),
+    )
     .filter((map) => map !== '');
   return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
 }

@@ -180,6 +180,7 @@ async function complete(
       record: teller.record(),
       earlierRequests: Math.max(0, store.history.requests - summary.requests),
       failures: failuresByKind(store.state.failed.values()),
+      areas: store.state.covers.rings,
       previews: await previewsOf(flow, shown.folder),
       command,
     });

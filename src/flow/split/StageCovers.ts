@@ -2,6 +2,7 @@ import type { TileEnd } from '../../../operators/split/AreaPlan.ts';
 import type { LeftBecause, Unfit } from '../../../operators/split/coverFault.ts';
 import type { PickTiles } from '../../../operators/split/layOut.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
+import type { MapRing } from '../../../operators/split/Area.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey } from '../query/queryKey.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
@@ -37,7 +38,11 @@ interface StageAreas {
   sight: Sight | undefined;
   learner: Cover | undefined;
   readonly waiting: FoundQuery[];
+  /** The outlines of the first areas, for the map of the report. */
+  readonly rings: MapRing[];
 }
+
+const maxRings = 300;
 
 /**
  * The areas that stages are covering. It changes by `start`, `take` and `pass` only, so that repeating them in the same order gives
@@ -59,10 +64,17 @@ export class StageCovers {
     return Array.from(this.#stages.values()).some(({ waiting }) => waiting.length > 0);
   }
 
+  /** The outlines of the areas of each stage. */
+  get rings(): ReadonlyMap<string, readonly MapRing[]> {
+    return new Map(Array.from(this.#stages, ([name, { rings }]) => [name, rings]));
+  }
+
   /** Starts to cover the area of a seed. Returns its first tiles, or none if it has to wait. */
   start(stage: FlowStage, root: FoundQuery): FoundQuery[] {
     const areas = this.#areasOf(stage);
     areas.waiting.push(root);
+    if (stage.split?.kind === 'area')
+      areas.rings.push(...stage.split.areaOf(root.tile?.area).rings.slice(0, maxRings - areas.rings.length));
     return this.#open(stage, areas);
   }
 
@@ -134,7 +146,7 @@ export class StageCovers {
 
   #areasOf({ name }: FlowStage): StageAreas {
     let areas = this.#stages.get(name);
-    if (areas === undefined) this.#stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [] }));
+    if (areas === undefined) this.#stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [], rings: [] }));
     return areas;
   }
 }
