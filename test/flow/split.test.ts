@@ -166,7 +166,7 @@ describe('a stage that covers an area', () => {
     const map = /<svg class="map"[^]*?<\/svg>/.exec(report)![0];
     expect(map.match(/class="split"/g)!.length).toBeGreaterThan(2);
     expect(map.match(/class="full"/g)!.length).toBeGreaterThan(0);
-    expect(map.match(/<circle/g)!.length).toBe(idsIn(join(outDir, 'places.jsonl')).length);
+    expect(map.match(/class="row"/g)!.length).toBe(idsIn(join(outDir, 'places.jsonl')).length);
     expect(map).not.toMatch(/NaN|Infinity|http/);
   });
 

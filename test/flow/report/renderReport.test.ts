@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { areaOf } from '../../../operators/split/areaOf.ts';
+import { stageProgress } from './stageProgress.ts';
 import { MapSketch, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { renderReport } from '../../../src/flow/report/renderReport.ts';
 import { exampleReport } from './exampleReport.ts';
@@ -95,6 +97,25 @@ describe('renderReport', () => {
     expect(html).toContain('>5 km</text>');
     const [, end] = /class="scale" d="M16 [\d.]+v6H([\d.]+)/.exec(html)!;
     expect((Number(end) - 16) / 1000).toBeCloseTo(5 / 39.136, 3);
+  });
+
+  it('draws the area on a map, and cuts the map to it', () => {
+    const data = exampleReport();
+    const sketch = new MapSketch();
+    sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: 0.4, down: 0.4, zoom: 1, rows: 20, end: 'done', dots: [[0.5, 0.5]] });
+    const { rings } = areaOf('test', [0, 0, 2, 1]);
+    const record = { ...data.record, maps: new Map([['places', sketch]]) };
+    const html = renderReport({ ...data, record, areas: new Map([['places', rings]]) });
+    const outline = /class="area" d="M([^"]+)Z"/.exec(html)![1]!;
+    const across = outline.split('L').map((point) => Number(point.split(' ')[0]));
+    expect(Math.max(...across) - Math.min(...across)).toBeCloseTo(1000 / 1.16, 0); // a margin of 8 % on each side
+    expect(html).toContain('<span class="key area">area</span>');
+  });
+
+  it('says what requests beyond those of pages were for', () => {
+    const data = { ...exampleReport(), stages: [stageProgress('places', { pages: 122, rows: 900 })], requests: 184 };
+    expect(renderReport(data)).toContain('122 requests brought a page. The other 62 were retries, second looks');
+    expect(renderReport({ ...data, requests: 122 })).not.toContain('brought a page');
   });
 
   it('is complete for a run in which nothing happened', () => {
