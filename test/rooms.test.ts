@@ -37,6 +37,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
     rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'],
     packages: ['rxjs', 'bullmq', 'zod'],
   },
+  'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client'], packages: ['rxjs'] },
   'src/cli': {
@@ -49,6 +50,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'src/flow',
       'src/store',
       'src/bullmq',
+      'src/publish',
       'src/sandbox',
       'src/errors',
     ],
@@ -58,7 +60,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
 };
 
 /** Who works with any service: all but the sandbox, the command and the doors. None of them imports the built-in one. */
-const anyService = /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|testing|createClient\.ts))\b/;
+const anyService = /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|publish|testing|createClient\.ts))\b/;
 
 /** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
 const disk: Readonly<Record<string, string>> = {

@@ -36,6 +36,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'print the SQL or JSON Schema that loads the files',
     load: async () => (await import('./commands/schema.ts')).schema,
   },
+  publish: {
+    about: 'bring a finished folder into a bucket or a shared folder',
+    load: async () => (await import('./commands/publish.ts')).publishDataset,
+  },
   sandbox: {
     about: 'start the embedded service',
     load: async () => (await import('./commands/sandbox.ts')).sandbox,

@@ -7,6 +7,7 @@ export function sayFlags(message: string): string {
 }
 
 const words: readonly (readonly [code: RegExp, flags: string])[] = [
+  [/say intoExisting: true/g, 'add --into-existing'],
   [/say overwrite: true(, or append: true)?/g, 'add --overwrite'],
   [/say fresh: true/g, 'add --fresh'],
   [/run them again with the option 'failures'/g, 'run the same command with --failures'],

@@ -11,6 +11,7 @@ import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { renderExplanation } from '../renderExplanation.ts';
+import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { UsageError } from '../UsageError.ts';
 
@@ -24,6 +25,12 @@ const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
+  publish: {
+    type: 'string',
+    value: 'URL',
+    about: 'publish the finished folder to s3://BUCKET/PREFIX or file:///FOLDER: see trawler publish',
+  },
+  ...publishOptions,
   ...clientFlags,
   ...storeOptions,
   'max-requests': { ...clientFlags['max-requests'], about: 'stop after N requests, retries included; the same command resumes (no limit)' },
@@ -50,7 +57,13 @@ export const run: Command = {
     if (values.queue !== undefined && values.replay !== undefined) {
       throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }
+    const { publish } = values;
+    if (publish === undefined && (values.keep !== undefined || values['into-existing'] !== undefined)) {
+      throw new UsageError('--keep and --into-existing go with --publish URL.');
+    }
     const flow = await openFlow(positionals, 'run', values);
+    const refused = publish === undefined ? undefined : await checkPublish(flow.name, publish, values, io);
+    if (refused !== undefined) return refused;
     const { runFlow } = await import('../../flow/index.ts');
     const { watchRun } = await import('../watchRun.ts');
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
@@ -67,6 +80,7 @@ export const run: Command = {
       ...io.env,
     };
     let committed = false;
+    let outcome: FlowSummary['outcome'] = 'interrupted';
     const command = commandToResume(argv, io.program);
     const lead = async (client: AnyClient): Promise<number> => {
       const runOptions = {
@@ -92,6 +106,7 @@ export const run: Command = {
         io,
         explain: () => renderExplanation(client.explain()),
       });
+      ({ outcome } = summary);
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
       if (show === 'auto') {
@@ -102,7 +117,10 @@ export const run: Command = {
       }
       return codeOf(summary, io);
     };
-    return withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
+    const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
+    if (publish === undefined || outcome === 'interrupted') return code;
+    const published = await publishTo(outDir, publish, values, io);
+    return published === ExitCode.usage ? ExitCode.failures : published || code;
   },
 };
 

@@ -1,0 +1,123 @@
+import { whole } from '../../operators/options/index.ts';
+import { formatBytes } from '../flow/report/index.ts';
+import type { PublishEvent, PublishReport } from '../publish/index.ts';
+import type { OptionValues } from './Command.ts';
+import { describeError } from './describeError.ts';
+import { abortedCode, ExitCode } from './ExitCode.ts';
+import { type Io, writeOut } from './Io.ts';
+import { LiveScreen } from './live/LiveScreen.ts';
+import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
+
+/** The options of every command that publishes. */
+export const publishOptions = {
+  keep: { type: 'string', number: whole({ from: 1 }).or(7), value: 'N', about: 'versions that stay at the target; older ones are removed' },
+  'into-existing': { type: 'boolean', about: "publish although other files are there, or another flow's dataset; they stay as they are" },
+} as const;
+
+interface PublishToOptions extends OptionValues<typeof publishOptions> {
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Publishes the folder of a finished run. Errors go to stderr. Resolves to the exit code. */
+export async function publishTo(folder: string, url: string, values: PublishToOptions, io: Io): Promise<number> {
+  const { nodeFileSystem } = await import('../sinks/index.ts');
+  const { openTarget, publishFolder } = await import('../publish/index.ts');
+  const watch = watchPublishing(io, values.quiet === true || values.json === true);
+  try {
+    const target = await openTarget(url, { fileSystem: nodeFileSystem, env: io.env, signal: io.signal });
+    try {
+      const { keep, 'into-existing': intoExisting } = values;
+      const report = await publishFolder(folder, target, {
+        keep,
+        intoExisting,
+        signal: io.signal,
+        tell: watch.tell,
+        fileSystem: nodeFileSystem,
+      });
+      watch.close();
+      if (values.json === true)
+        await writeOut(io.stdout, `${escapeJson(JSON.stringify({ type: 'published', url: target.url, ...report }))}\n`);
+      else if (values.quiet !== true) io.stderr.write(escapeLines(summaryOf(report, target.url)));
+      return ExitCode.done;
+    } finally {
+      target.close();
+    }
+  } catch (error) {
+    watch.close();
+    return failed(error, io, watch.began());
+  }
+}
+
+/**
+ * Looks whether a flow can be published to a target, before its run costs anything. If it can't, says why and resolves to the
+ * exit code.
+ */
+export async function checkPublish(flow: string, url: string, values: PublishToOptions, io: Io): Promise<number | undefined> {
+  const { nodeFileSystem } = await import('../sinks/index.ts');
+  const { checkTarget, openTarget } = await import('../publish/index.ts');
+  try {
+    const target = await openTarget(url, { fileSystem: nodeFileSystem, env: io.env, signal: io.signal });
+    try {
+      await checkTarget(target, flow, values['into-existing'] === true);
+      return undefined;
+    } finally {
+      target.close();
+    }
+  } catch (error) {
+    return failed(error, io, false);
+  }
+}
+
+/** Says what went wrong, and resolves to the exit code. `began`: something has reached the target. */
+async function failed(error: unknown, io: Io, began: boolean): Promise<number> {
+  if (io.signal.aborted) {
+    io.stderr.write('Not published. The same command resumes.\n');
+    return abortedCode(io.signal);
+  }
+  io.stderr.write(await describeError(error, io));
+  if ((error as Error).name === 'BusyError') return ExitCode.busy;
+  return began ? ExitCode.failures : ExitCode.usage;
+}
+
+interface PublishWatch {
+  /** Whether anything has reached the target. */
+  readonly began: () => boolean;
+  readonly tell: (event: PublishEvent) => void;
+  readonly close: () => void;
+}
+
+/** Shows what is uploaded: a line for each file, and one that changes on a terminal or comes now and then in a log. */
+function watchPublishing(io: Io, quiet: boolean): PublishWatch {
+  const live = !quiet && io.stderr.isTTY === true ? new LiveScreen(io.stderr) : undefined;
+  let last: Extract<PublishEvent, { type: 'progress' }> | undefined;
+  const line = (): string[] => (last === undefined ? [] : [`Publishing: ${formatBytes(last.bytes)} of ${formatBytes(last.of)}`]);
+  const say = (text: string): void => {
+    if (live !== undefined) live.above(escapeForTerminal(text));
+    else if (!quiet) io.stderr.write(`${escapeForTerminal(text)}\n`);
+  };
+  const timer = setInterval(() => (live === undefined ? line().forEach(say) : live.draw(line())), live === undefined ? 10_000 : 200);
+  timer.unref();
+  return {
+    began: () => last !== undefined,
+    tell(event) {
+      if (event.type === 'progress') last = event;
+      else if (event.type === 'notice') say(event.message);
+      else say(`${event.name}: ${formatBytes(event.bytes)}, ${event.kept ? 'unchanged' : 'uploaded'}`);
+    },
+    close() {
+      clearInterval(timer);
+      live?.draw([]);
+      live?.close();
+    },
+  };
+}
+
+function summaryOf({ version, outcome, already, uploaded, kept, removed }: PublishReport, url: string): string {
+  const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+  const what = already
+    ? `Published before, as version ${version}: nothing has changed since.`
+    : `Published as version ${version}: ${files(uploaded.files)} uploaded (${formatBytes(uploaded.bytes)}), ${kept.files} unchanged.`;
+  const old = removed === 0 ? '' : ` ${removed} old ${removed === 1 ? 'version' : 'versions'} removed.`;
+  return `${what}${old} The run's outcome: ${outcome}.\nReaders open ${url}/datapackage.json\n`;
+}

@@ -1,0 +1,157 @@
+import { createHash, type Hash } from 'node:crypto';
+import { dirname, join, relative } from 'node:path';
+import { SinkError } from '../errors/index.ts';
+import { readAll, readBlocks, writeAll } from '../files/blocks.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+import { lockedFileSystem } from '../files/lockedFileSystem.ts';
+import { discard, publish } from '../files/publish.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
+import type { HeldLock } from '../files/takeLock.ts';
+import { takeWatchedLock } from '../files/takeWatchedLock.ts';
+import { md5Of, type Fingerprint } from './fingerprint.ts';
+import type { PublishTarget, TargetText, Upload } from './PublishTarget.ts';
+
+const own = '.trawler';
+const drafts = join(own, 'drafts');
+
+/** A folder, for example on a shared disk. It is locked: a second publisher gets a BusyError at once. */
+export class FolderTarget implements PublishTarget {
+  readonly url: string;
+  readonly knowsConditions = true;
+  readonly #root: string;
+  readonly #files: FileSystem;
+  readonly #lock: HeldLock;
+
+  private constructor(url: string, root: string, files: FileSystem, lock: HeldLock) {
+    this.url = url;
+    this.#root = root;
+    this.#files = lockedFileSystem(files, lock);
+    this.#lock = lock;
+  }
+
+  static async open(url: string, root: string, files: FileSystem): Promise<FolderTarget> {
+    try {
+      files.makeFolder(join(root, drafts));
+    } catch (error) {
+      throw sinkFailure(root, 'making the folder', error);
+    }
+    return new FolderTarget(url, root, files, await takeWatchedLock(join(root, own, 'publish.lock'), files));
+  }
+
+  async *list(under: string): AsyncIterable<string> {
+    for (const name of this.#namesIn('')) if (name.startsWith(under)) yield name;
+  }
+
+  async read(name: string): Promise<TargetText | undefined> {
+    const path = this.#at(name);
+    if (this.#files.stat(path) === undefined) return undefined;
+    const text = readAll(path, this.#files).toString();
+    return { text, tag: createHash('sha256').update(text).digest('hex') };
+  }
+
+  async swap(name: string, text: string, over: string | undefined): Promise<boolean> {
+    if ((await this.read(name))?.tag !== over) return false; // the lock keeps others out until it is written
+    await this.#write(name, Buffer.from(text));
+    return true;
+  }
+
+  async holds(name: string, { bytes, sha256 }: Fingerprint): Promise<boolean> {
+    const path = this.#at(name);
+    if (this.#files.stat(path)?.size !== bytes) return false;
+    const file = this.#files.open(path, 'r');
+    try {
+      const hash: Hash = createHash('sha256');
+      for await (const block of readBlocks(file)) hash.update(block);
+      return hash.digest('hex') === sha256;
+    } finally {
+      file.close();
+    }
+  }
+
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#write(name, bytes);
+  }
+
+  async openUpload(name: string, { bytes, md5s, partBytes }: Fingerprint): Promise<Upload> {
+    const draft = this.#draft(name);
+    const file = this.#files.open(draft, this.#files.stat(draft) === undefined ? 'wx' : 'r+', 0o666);
+    const kept = new Set<number>();
+    const block = Buffer.allocUnsafe(partBytes);
+    for (const [part, md5] of md5s.entries()) {
+      const length = Math.min(partBytes, bytes - part * partBytes);
+      let at = 0;
+      for (let read = 1; at < length && read > 0; at += read) read = await file.read(block, at, length - at, part * partBytes + at);
+      if (at === length && md5Of(block.subarray(0, length)) === md5) kept.add(part);
+    }
+    return {
+      kept,
+      put: (part, content) => writeAll(file, content, part * partBytes),
+      complete: async () => {
+        file.truncate(bytes);
+        await file.datasync();
+        await this.#name(draft, name);
+      },
+      close: () => file.close(),
+    };
+  }
+
+  async remove(name: string): Promise<void> {
+    const path = this.#at(name);
+    discard(path, this.#files);
+    const folder = dirname(path);
+    if (this.#files.stat(folder)?.kind === 'folder' && this.#files.list(folder).length === 0) this.#files.removeFolder(folder);
+  }
+
+  async removeUploads(under: string): Promise<void> {
+    for (const draft of this.#files.list(join(this.#root, drafts)))
+      if (decodeURIComponent(draft).startsWith(under)) discard(join(this.#root, drafts, draft), this.#files);
+  }
+
+  close(): void {
+    this.#lock.release();
+  }
+
+  async #write(name: string, bytes: Uint8Array): Promise<void> {
+    const draft = this.#draft(name);
+    discard(draft, this.#files); // of a process that was killed
+    try {
+      const file = this.#files.open(draft, 'wx', 0o666);
+      try {
+        await writeAll(file, bytes, 0);
+        await file.datasync();
+      } finally {
+        file.close();
+      }
+      await this.#name(draft, name);
+    } catch (error) {
+      throw sinkFailure(this.#at(name), 'writing', error);
+    }
+  }
+
+  /** A finished draft becomes the file of this name. */
+  async #name(draft: string, name: string): Promise<void> {
+    const path = this.#at(name);
+    const first = this.#files.makeFolder(dirname(path));
+    if (await publish(draft, path, true, this.#files)) this.#files.unlink(draft);
+    // the names of new folders, up to one that was there
+    for (let at = dirname(path); first !== undefined && at !== dirname(first); at = dirname(at)) await this.#files.syncFolder(dirname(at));
+  }
+
+  #draft(name: string): string {
+    return join(this.#root, drafts, encodeURIComponent(name));
+  }
+
+  #at(name: string): string {
+    if (name.split(/[/\\]/).includes('..')) throw new SinkError(`${this.url}: the name ${name} leads out of it`);
+    return join(this.#root, name);
+  }
+
+  *#namesIn(folder: string): Iterable<string> {
+    for (const one of this.#files.list(join(this.#root, folder))) {
+      const path = join(folder, one);
+      if (path === drafts || path.startsWith(join(own, 'publish.lock'))) continue;
+      if (this.#files.stat(join(this.#root, path), false)?.kind === 'folder') yield* this.#namesIn(path);
+      else yield relative('', path).replaceAll('\\', '/');
+    }
+  }
+}

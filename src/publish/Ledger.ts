@@ -1,0 +1,82 @@
+import { SinkError } from '../errors/index.ts';
+import type { PublishTarget } from './PublishTarget.ts';
+import { packageName, type DataPackage } from './readFolder.ts';
+
+/** A dataset that is being uploaded. Written before its first file, so no file is ever unknown. Never changed. */
+export interface Claim {
+  /** Its files are in the folder of this name, which is never used again. */
+  readonly id: string;
+  /** Of the finished folder. The same folder resumes its claim. */
+  readonly digest: string;
+  readonly at: string;
+  /** As the finished folder names them. */
+  readonly files: readonly string[];
+  /** What it wrote is being removed, and it can't become a version. */
+  readonly abandoned?: true;
+}
+
+/** A dataset that is there, whole. Never changed. */
+export interface Version extends Claim {
+  readonly version: number;
+  readonly stored: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
+  /** The `datapackage.json` of this version. */
+  readonly package: DataPackage;
+}
+
+const claims = '.trawler/claims/';
+const versions = '.trawler/versions/';
+
+export const claimName = (id: string): string => `${claims}${id}.json`;
+export const versionName = (version: number): string => `${versions}${String(version).padStart(8, '0')}.json`;
+/** Where a claim puts a file. */
+export const nameFor = (id: string, file: string): string => `data/${id}/${file}`;
+
+/** All names that this claim or version may have written or uses. */
+export function namesOf(entry: Claim | Version): readonly string[] {
+  const used = 'stored' in entry ? entry.stored.map(({ name }) => name) : [];
+  return [...new Set([...entry.files.map((file) => nameFor(entry.id, file)), ...used])];
+}
+
+/** What was published at a target, and what is under way there. */
+export interface Ledger {
+  /** Oldest first. */
+  readonly versions: readonly Version[];
+  readonly claims: readonly Claim[];
+}
+
+/** Claims are read first: one that is committed meanwhile is then among the versions. */
+export async function readLedger(target: PublishTarget): Promise<Ledger> {
+  const found = { claims: await readEntries<Claim>(target, claims), versions: await readEntries<Version>(target, versions) };
+  return { ...found, versions: found.versions.toSorted((one, other) => one.version - other.version) };
+}
+
+async function readEntries<T extends Claim>(target: PublishTarget, under: string): Promise<readonly T[]> {
+  const entries: T[] = [];
+  for await (const name of target.list(under)) {
+    const found = await target.read(name);
+    if (found !== undefined) entries.push(parse(found.text, name, target) as T); // else it was removed meanwhile
+  }
+  return entries;
+}
+
+function parse(text: string, name: string, target: PublishTarget): Claim {
+  try {
+    const entry = JSON.parse(text) as Claim;
+    if (typeof entry.id === 'string' && Array.isArray(entry.files)) return entry;
+  } catch {
+    // said below
+  }
+  throw new SinkError(`${target.url}: ${name} can't be read. It says which files trawler wrote there, so nothing was changed`);
+}
+
+/** A name at the target that trawler didn't write. undefined if there is none. */
+export async function foreignName(target: PublishTarget, { claims, versions }: Ledger): Promise<string | undefined> {
+  const own = new Set([
+    ...[...claims, ...versions].flatMap(namesOf),
+    ...claims.map(({ id }) => claimName(id)),
+    ...versions.map(({ version }) => versionName(version)),
+    ...(versions.length === 0 ? [] : [packageName]),
+  ]);
+  for await (const name of target.list('')) if (!own.has(name)) return name;
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import type { Fingerprint } from './fingerprint.ts';
+
+/** Where a dataset is published: a bucket or a folder. Names are relative, with slashes. */
+export interface PublishTarget {
+  /** For messages. */
+  readonly url: string;
+  /** All names that begin with this. */
+  list(under: string): AsyncIterable<string>;
+  /** A small text and its tag, which changes with it. undefined if there is none. */
+  read(name: string): Promise<TargetText | undefined>;
+  /**
+   * Writes a small text in one step, over the one with this tag, or where nothing is if there is no tag. Returns false and
+   * writes nothing if another text is there. Two writers at once: only one gets true, if `knowsConditions`.
+   */
+  swap(name: string, text: string, over: string | undefined): Promise<boolean>;
+  /** false once `swap` found that the server ignores or refuses conditions. It then looks and writes in two steps. */
+  readonly knowsConditions: boolean;
+  /** Whether exactly this file is there. */
+  holds(name: string, file: Fingerprint): Promise<boolean>;
+  /** Writes a file of one part. It is there whole or not at all. */
+  put(name: string, bytes: Uint8Array, file: Fingerprint): Promise<void>;
+  /** Begins to write a file of several parts, or resumes. */
+  openUpload(name: string, file: Fingerprint): Promise<Upload>;
+  /** Removes a file, if it is there. */
+  remove(name: string): Promise<void>;
+  /** Removes the parts of unfinished uploads whose names begin with this. */
+  removeUploads(under: string): Promise<void>;
+  close(): void;
+}
+
+export interface TargetText {
+  readonly text: string;
+  readonly tag: string;
+}
+
+/** A file that arrives in parts, counted from 0. They may come in any order and at the same time. */
+export interface Upload {
+  /** The right parts that an interrupted upload left. */
+  readonly kept: ReadonlySet<number>;
+  put(part: number, bytes: Uint8Array): Promise<void>;
+  /** The file appears, whole. */
+  complete(): Promise<void>;
+  close(): void;
+}
+
+/** The server refused a file or a part because of its digest, or lost a part of it. To be uploaded again. */
+export class DamagedUpload extends Error {}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readBlocks } from '../files/blocks.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+
+/** What tells whether a file arrived as it is here. */
+export interface Fingerprint {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** In hex, of each part. */
+  readonly md5s: readonly string[];
+  /** The size of all parts but the last. */
+  readonly partBytes: number;
+  readonly mediaType: string | undefined;
+}
+
+const mebibyte = 2 ** 20;
+/** S3 takes no more parts than this. */
+const maxParts = 10_000;
+
+/** Reads a file once. `partBytes`: the least size of a part, which grows for files of more than 10,000 parts. */
+export async function fingerprint(
+  path: string,
+  fileSystem: FileSystem,
+  {
+    partBytes: least,
+    mediaType,
+    signal,
+  }: { readonly partBytes: number; readonly mediaType?: string | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<Fingerprint> {
+  const file = fileSystem.open(path, 'r');
+  try {
+    const bytes = file.size();
+    const partBytes = bytes <= least * maxParts ? least : Math.ceil(bytes / maxParts / mebibyte) * mebibyte;
+    const whole = createHash('sha256');
+    const md5s: string[] = [];
+    let part = createHash('md5');
+    let left = partBytes;
+    for await (let block of readBlocks(file, bytes)) {
+      signal?.throwIfAborted();
+      whole.update(block);
+      while (block.length > 0) {
+        part.update(block.subarray(0, left));
+        const taken = Math.min(left, block.length);
+        block = block.subarray(taken);
+        left -= taken;
+        if (left > 0) continue;
+        md5s.push(part.digest('hex'));
+        part = createHash('md5');
+        left = partBytes;
+      }
+    }
+    if (bytes === 0 || left < partBytes) md5s.push(part.digest('hex'));
+    return { bytes, sha256: whole.digest('hex'), md5s, partBytes, mediaType };
+  } finally {
+    file.close();
+  }
+}
+
+/** The bytes of one part. Throws if they aren't those of the fingerprint. */
+export async function readPart(
+  path: string,
+  fileSystem: FileSystem,
+  { bytes, partBytes, md5s }: Fingerprint,
+  part: number,
+): Promise<Buffer> {
+  const file = fileSystem.open(path, 'r');
+  try {
+    const start = part * partBytes;
+    const content = Buffer.allocUnsafe(Math.min(partBytes, bytes - start));
+    let at = 0;
+    while (at < content.length) {
+      const read = await file.read(content, at, content.length - at, start + at);
+      if (read === 0) break;
+      at += read;
+    }
+    if (at === content.length && md5Of(content) === md5s[part]) return content;
+  } finally {
+    file.close();
+  }
+  throw new Error('it changed while it was published');
+}
+
+export function md5Of(bytes: Uint8Array): string {
+  return createHash('md5').update(bytes).digest('hex');
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { callback, declareOptions, flag, having, signal, whole } from '../../operators/options/index.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+import { nodeFileSystem } from '../files/nodeFileSystem.ts';
+import { commit } from './commit.ts';
+import { checkTarget } from './checkTarget.ts';
+import { type Claim, claimName, type Ledger, nameFor } from './Ledger.ts';
+import type { PublishTarget } from './PublishTarget.ts';
+import { type FinishedFolder, holdFolder, type LocalFile, readFolder } from './readFolder.ts';
+import { removeOld } from './removeOld.ts';
+import { showNewest } from './showNewest.ts';
+import { Slots } from './Slots.ts';
+import { uploadFile } from './uploadFile.ts';
+
+export interface PublishOptions {
+  /** Versions that stay at the target. Older ones are removed. @default 7 */
+  readonly keep?: number | undefined;
+  /** Publish although there are other files, or the dataset of another flow. @default false */
+  readonly intoExisting?: boolean | undefined;
+  /** Files or parts in flight, and in memory. @default 4 */
+  readonly concurrency?: number | undefined;
+  /** Files larger than this are uploaded in parts of this size. S3 takes no less than 5 MiB. @default 8388608 */
+  readonly partBytes?: number | undefined;
+  /** Stops between two parts. The same call resumes. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets each event. @default nobody */
+  readonly tell?: ((event: PublishEvent) => void) | undefined;
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** @default the disk */
+  readonly fileSystem?: FileSystem | undefined;
+}
+
+export type PublishEvent =
+  /** Bytes of how many are at the target now. */
+  | { readonly type: 'progress'; readonly bytes: number; readonly of: number }
+  /** `kept`: the target had it from the version before. */
+  | { readonly type: 'file'; readonly name: string; readonly bytes: number; readonly kept: boolean }
+  | { readonly type: 'notice'; readonly message: string };
+
+export interface PublishReport {
+  /** Counts the versions of this target. */
+  readonly version: number;
+  /** Of the run: `complete`, `capped`, `short`, `doubtful` or `failed`. */
+  readonly outcome: string;
+  /** The same folder was published before. */
+  readonly already: boolean;
+  /** Files and bytes that were uploaded, and those that the target had. */
+  readonly uploaded: { readonly files: number; readonly bytes: number };
+  readonly kept: { readonly files: number; readonly bytes: number };
+  /** Old versions that were removed. */
+  readonly removed: number;
+}
+
+const publishOptions = declareOptions<PublishOptions>()({
+  keep: whole({ from: 1 }).or(7),
+  intoExisting: flag().or(false),
+  concurrency: whole({ from: 1, to: 64 }).or(4),
+  partBytes: whole({ from: 1, finite: true }).or(8_388_608),
+  signal: signal(),
+  tell: callback<(event: PublishEvent) => void>().or(() => undefined),
+  now: callback<() => number>().or(Date.now),
+  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
+});
+
+/**
+ * Publishes the folder of a finished run. All files arrive under names that are new, and are compared with those on the disk.
+ * Then `datapackage.json` is swapped in one step. A reader who opens it finds all its files, whoever else publishes, and
+ * whenever this process is killed. Called again it resumes.
+ */
+export async function publishFolder(folder: string, target: PublishTarget, options: PublishOptions = {}): Promise<PublishReport> {
+  const set = publishOptions.read('publishFolder', options);
+  const release = await holdFolder(folder, set.fileSystem);
+  try {
+    const finished = await readFolder(folder, set);
+    const ledger = await checkTarget(target, finished.dataPackage.trawler.flow.name, set.intoExisting);
+    if (ledger.versions.at(-1)?.digest === finished.digest) {
+      const { version } = await showNewest(target);
+      return { ...reportOf(finished, [], version), already: true, removed: await removeOld(target, set.keep, set.now()) };
+    }
+    const claim = await claimFor(target, finished, ledger, set.now());
+    if (!target.knowsConditions) set.tell({ type: 'notice', message: unconditional });
+    const { names, uploaded } = await upload(target, finished, claim, ledger, set);
+    const version = await commit(target, claim, finished, names, { base: ledger.versions.at(-1)?.version ?? 0, now: set.now() });
+    return { ...reportOf(finished, uploaded, version), removed: await removeOld(target, set.keep, set.now()) };
+  } finally {
+    release();
+  }
+}
+
+const unconditional =
+  'This server has no conditional writes. Readers still find whole datasets only, but of two publishers at the same time either one may win: run one at a time';
+
+/** The claim of an earlier try with the same folder, or a new one. */
+async function claimFor(target: PublishTarget, { digest, files }: FinishedFolder, { claims }: Ledger, now: number): Promise<Claim> {
+  const earlier = claims.find((claim) => claim.digest === digest && claim.abandoned === undefined);
+  if (earlier !== undefined) return earlier;
+  const at = new Date(now).toISOString();
+  const id = `${at.replaceAll(/[-:]|\..*/g, '')}-${randomBytes(4).toString('hex')}`;
+  const claim: Claim = { id, digest, at, files: files.map(({ name }) => name) };
+  await target.swap(claimName(id), JSON.stringify(claim), undefined);
+  return claim;
+}
+
+interface Uploaded {
+  /** Where each file is. */
+  readonly names: ReadonlyMap<LocalFile, string>;
+  readonly uploaded: readonly LocalFile[];
+}
+
+interface UploadSettings {
+  readonly concurrency: number;
+  readonly signal: AbortSignal | undefined;
+  readonly tell: (event: PublishEvent) => void;
+  readonly fileSystem: FileSystem;
+}
+
+/** Uploads what the newest version doesn't have. Only its files may be used again: those of older ones may be about to go. */
+async function upload(
+  target: PublishTarget,
+  { files }: FinishedFolder,
+  { id }: Claim,
+  { versions }: Ledger,
+  { concurrency, signal, tell, fileSystem }: UploadSettings,
+): Promise<Uploaded> {
+  const known = new Map(versions.at(-1)?.stored.map(({ name, sha256 }) => [sha256, name]));
+  const of = files.reduce((sum, { print }) => sum + print.bytes, 0);
+  const slots = new Slots(concurrency);
+  const names = new Map<LocalFile, string>();
+  const uploaded: LocalFile[] = [];
+  let bytes = 0;
+  await new Slots(concurrency).all(files, async (file) => {
+    signal?.throwIfAborted();
+    const there = known.get(file.print.sha256);
+    const kept = there !== undefined && (await target.holds(there, file.print));
+    const sent = (more: number): void => tell({ type: 'progress', bytes: (bytes += more), of });
+    const name = kept ? there : nameFor(id, file.name);
+    if (kept) sent(file.print.bytes);
+    else await uploadFile(target, name, file, { fileSystem, slots, signal, sent });
+    names.set(file, name);
+    if (!kept) uploaded.push(file);
+    tell({ type: 'file', name: file.name, bytes: file.print.bytes, kept });
+  });
+  return { names, uploaded };
+}
+
+function reportOf({ dataPackage, files }: FinishedFolder, uploaded: readonly LocalFile[], version: number): Omit<PublishReport, 'removed'> {
+  const count = (some: readonly LocalFile[]): PublishReport['kept'] => ({
+    files: some.length,
+    bytes: some.reduce((sum, { print }) => sum + print.bytes, 0),
+  });
+  const kept = files.filter((file) => !uploaded.includes(file));
+  return { version, outcome: dataPackage.trawler.outcome, already: false, uploaded: count(uploaded), kept: count(kept) };
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { BusyError, SinkError } from '../errors/index.ts';
+import { readAll } from '../files/blocks.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
+import { resolvePath } from '../files/resolvePath.ts';
+import { sinkFailure } from '../files/sinkFailure.ts';
+import { takeWatchedLock } from '../files/takeWatchedLock.ts';
+import { fingerprint, type Fingerprint } from './fingerprint.ts';
+
+export const packageName = 'datapackage.json';
+const reportName = 'report.html';
+
+/** What is read of a run's `datapackage.json`. The rest is passed on. */
+export interface DataPackage {
+  readonly resources: readonly { readonly path: string; readonly hash?: string; readonly mediatype?: string }[];
+  readonly trawler: { readonly outcome: string; readonly flow: { readonly name: string } };
+}
+
+export interface LocalFile {
+  /** As `datapackage.json` names it. */
+  readonly name: string;
+  /** On the disk. */
+  readonly path: string;
+  readonly print: Fingerprint;
+}
+
+/** The folder of a finished run, whose files are as `datapackage.json` says. */
+export interface FinishedFolder {
+  readonly dataPackage: DataPackage;
+  readonly files: readonly LocalFile[];
+  /** Of all that is in it. */
+  readonly digest: string;
+}
+
+interface ReadFolderOptions {
+  readonly fileSystem: FileSystem;
+  readonly partBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads all files of a finished run and compares their hashes. Throws a SinkError that says what isn't right. */
+export async function readFolder(folder: string, { fileSystem, partBytes, signal }: ReadFolderOptions): Promise<FinishedFolder> {
+  const { dataPackage, text } = readPackage(folder, fileSystem);
+  const named = new Map(dataPackage.resources.map((resource) => [resource.path, resource]));
+  if (!named.has(reportName) && fileSystem.stat(join(folder, reportName)) !== undefined)
+    named.set(reportName, { path: reportName, mediatype: 'text/html' });
+  const digest = createHash('sha256').update(text);
+  const files: LocalFile[] = [];
+  for (const { path: name, hash, mediatype } of named.values()) {
+    const path = resolvePath(name, folder, fileSystem);
+    if (fileSystem.stat(path)?.kind !== 'file') throw new SinkError(`${path} is missing, though ${packageName} names it. ${nothing}`);
+    const print = await fingerprint(path, fileSystem, { partBytes, mediaType: mediatype, signal });
+    if (hash !== undefined && hash !== `sha256:${print.sha256}`)
+      throw new SinkError(`${path} is damaged: its SHA-256 isn't the one in ${packageName}. ${nothing}`);
+    digest.update(`${name}\0${print.sha256}\0`);
+    files.push({ name, path, print });
+  }
+  return { dataPackage, files, digest: digest.digest('hex') };
+}
+
+/** Keeps runs out of the folder meanwhile. A copy of a folder may lack the target for the lock. */
+export async function holdFolder(folder: string, fileSystem: FileSystem): Promise<() => void> {
+  if (fileSystem.stat(join(folder, '.trawler'))?.kind !== 'folder') return () => undefined;
+  try {
+    return (await takeWatchedLock(join(folder, '.trawler', 'run.lock'), fileSystem)).release;
+  } catch (error) {
+    if (!(error instanceof BusyError)) throw error;
+    throw new BusyError(`${folder}: a run is under way there. ${error.message}`, { cause: error });
+  }
+}
+
+function readPackage(folder: string, fileSystem: FileSystem): { readonly dataPackage: DataPackage; readonly text: string } {
+  const path = join(folder, packageName);
+  if (fileSystem.stat(path) === undefined) {
+    if (fileSystem.stat(folder) === undefined) throw new SinkError(`There is no folder ${folder}. ${nothing}`);
+    throw new SinkError(`${folder} is not a finished run: it has no ${packageName}. Finish the run first. ${nothing}`);
+  }
+  try {
+    const text = readAll(path, fileSystem).toString();
+    const dataPackage = JSON.parse(text) as Partial<DataPackage>;
+    if (isPackage(dataPackage)) return { dataPackage, text };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw sinkFailure(path, 'reading', error);
+  }
+  throw new SinkError(`${path} was not written by a finished run of trawler, or was changed. ${nothing}`);
+}
+
+function isPackage(value: Partial<DataPackage>): value is DataPackage {
+  const { resources, trawler } = value;
+  return (
+    Array.isArray(resources) &&
+    resources.every(({ path }) => typeof path === 'string') &&
+    typeof trawler?.outcome === 'string' &&
+    trawler.outcome !== 'interrupted' &&
+    typeof trawler.flow?.name === 'string'
+  );
+}
+
+const nothing = 'Nothing was published';

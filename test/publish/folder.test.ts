@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, statSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTarget, publishFolder, type PublishOptions } from '../../src/publish/index.ts';
+import { nodeFileSystem, takeLock } from '../../src/sinks/index.ts';
+import { finishedFolder } from './finishedFolder.ts';
+import { readDataset, type ReadDataset } from './reader.ts';
+
+describe('publishFolder into a folder', () => {
+  let root: string;
+  let out: string;
+  let target: string;
+  let url: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'trawler-publish-'));
+    out = join(root, 'out');
+    target = join(root, 'shared', 'coffee');
+    url = pathToFileURL(target).href;
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const publish = async (options?: PublishOptions) => {
+    const target = await openTarget(url);
+    try {
+      return await publishFolder(out, target, options);
+    } finally {
+      target.close();
+    }
+  };
+  const read = (): Promise<ReadDataset | undefined> =>
+    readDataset(async (name) => (existsSync(join(target, name)) ? readFileSync(join(target, name)) : undefined));
+  const all = (): string[] =>
+    readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(target, name)).isFile());
+
+  it('brings all files, and datapackage.json names them', async () => {
+    finishedFolder(out, { 'places.csv': 'a,b\n', 'deep/reviews.jsonl': '{}\n' });
+    const report = await publish();
+    expect(report).toMatchObject({
+      version: 1,
+      outcome: 'complete',
+      already: false,
+      uploaded: { files: 3 },
+      kept: { files: 0 },
+      removed: 0,
+    });
+    const dataset = await read();
+    expect(dataset).toMatchObject({ version: 1, files: { 'places.csv': Buffer.from('a,b\n'), 'reviews.jsonl': Buffer.from('{}\n') } });
+    expect(all().filter((name) => name.endsWith('report.html'))).toHaveLength(1);
+  });
+
+  it('uploads only what an update changed, under new names', async () => {
+    finishedFolder(out, { 'places.csv': 'a\n', 'reviews.jsonl': '1\n' });
+    await publish();
+    const before = await read();
+    finishedFolder(out, { 'places.csv': 'a\n', 'reviews.jsonl': '2\n' });
+    expect(await publish()).toMatchObject({ version: 2, uploaded: { files: 1, bytes: 2 }, kept: { files: 2 } });
+    const after = await read();
+    expect(after!.places[0]).toBe(before!.places[0]);
+    expect(after!.places[1]).not.toBe(before!.places[1]);
+    expect(readFileSync(join(target, before!.places[1]!), 'utf8')).toBe('1\n');
+  });
+
+  it('does nothing for a folder that is published', async () => {
+    finishedFolder(out, { 'places.csv': 'a\n' });
+    await publish();
+    const before = all();
+    expect(await publish()).toMatchObject({ version: 1, already: true, uploaded: { files: 0 } });
+    expect(all()).toEqual(before);
+  });
+
+  it('keeps so many versions, and every file that they need', async () => {
+    for (let run = 1; run <= 5; run++) {
+      finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': `${run}\n` });
+      expect(await publish({ keep: 2 })).toMatchObject({ version: run, removed: run > 2 ? 1 : 0 });
+      expect((await read())!.version).toBe(run);
+    }
+    const names = all();
+    expect(names.filter((name) => name.endsWith('reviews.jsonl')).map((name) => readFileSync(join(target, name), 'utf8')).toSorted()).toEqual(['4\n', '5\n']); // prettier-ignore
+    expect(names.filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
+    expect(readdirSync(join(target, '.trawler', 'versions'))).toHaveLength(2);
+    expect(existsSync(join(target, '.trawler', 'claims'))).toBe(false);
+    expect(readdirSync(join(target, 'data')).length).toBeLessThanOrEqual(3);
+    finishedFolder(out, { 'reviews.jsonl': 'last\n' });
+    for (const keep of [2, 1]) await publish({ keep });
+    expect(all().filter((name) => name.endsWith('same.csv'))).toEqual([]);
+  });
+
+  it.each([
+    ['is not there', () => undefined, /There is no folder/],
+    ['is not finished', () => mkdirSync(out), /is not a finished run/],
+    ['holds a datapackage.json of somebody else', () => { mkdirSync(out); writeFileSync(join(out, 'datapackage.json'), '{"resources":[]}'); }, /was not written by a finished run/], // prettier-ignore
+    ['was interrupted', () => finishedFolder(out, {}, { outcome: 'interrupted' }), /was not written by a finished run/],
+    [
+      'lacks a file',
+      () => {
+        finishedFolder(out, { 'a.csv': 'a' });
+        rmSync(join(out, 'a.csv'));
+      },
+      /is missing/,
+    ],
+    [
+      'has a changed file',
+      () => {
+        finishedFolder(out, { 'a.csv': 'a' });
+        writeFileSync(join(out, 'a.csv'), 'b');
+      },
+      /a\.csv is damaged/,
+    ],
+    ['names a file outside', () => { finishedFolder(out, {}); writeFileSync(join(out, 'datapackage.json'), JSON.stringify({ resources: [{ path: '../x' }], trawler: { outcome: 'complete', flow: { name: 'x' } } })); }, /has to stay in/], // prettier-ignore
+  ])('refuses a folder that %s', async (_, make, message) => {
+    make();
+    await expect(publish()).rejects.toThrow(message);
+    expect(all()).toEqual([]);
+  });
+
+  it('refuses a folder in which a run is under way', async () => {
+    finishedFolder(out, { 'a.csv': 'a' });
+    const lock = takeLock(join(out, '.trawler', 'run.lock'), nodeFileSystem);
+    await expect(publish()).rejects.toMatchObject({ name: 'BusyError' });
+    lock.release();
+    await publish();
+  });
+
+  it('refuses a second publisher at the same target', async () => {
+    finishedFolder(out, { 'a.csv': 'a' });
+    const target = await openTarget(url);
+    await expect(openTarget(url)).rejects.toMatchObject({ name: 'BusyError' });
+    target.close();
+    await publish();
+  });
+
+  it('refuses a target with other files unless told, and never touches them', async () => {
+    finishedFolder(out, { 'a.csv': 'a' });
+    mkdirSync(join(target, 'data', 'mine'), { recursive: true });
+    writeFileSync(join(target, 'data', 'mine', 'thesis.doc'), 'mine');
+    await expect(publish()).rejects.toThrow(/files that trawler didn't publish, such as data\/mine\/thesis\.doc/);
+    await publish({ intoExisting: true });
+    for (let run = 0; run < 3; run++) {
+      finishedFolder(out, { 'a.csv': `${run}` });
+      await publish({ intoExisting: true, keep: 1 });
+    }
+    expect(readFileSync(join(target, 'data', 'mine', 'thesis.doc'), 'utf8')).toBe('mine');
+  });
+
+  it('never replaces the datapackage.json of somebody else', async () => {
+    finishedFolder(out, { 'a.csv': 'a' });
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'datapackage.json'), '{}');
+    for (const intoExisting of [false, true]) await expect(publish({ intoExisting })).rejects.toThrow(/didn't write, and doesn't replace/);
+  });
+
+  it('refuses the target of another flow unless told', async () => {
+    finishedFolder(out, { 'a.csv': 'a' });
+    await publish();
+    finishedFolder(out, { 'a.csv': 'b' }, { flow: 'tea' });
+    await expect(publish()).rejects.toThrow(/the dataset of the flow 'coffee'/);
+    expect(await publish({ intoExisting: true })).toMatchObject({ version: 2 });
+  });
+
+  it('brings a large file in parts, and keeps those that are there', async () => {
+    const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => `row ${i}\n`).join(''));
+    finishedFolder(out, { 'big.jsonl': big });
+    const stop = new AbortController();
+    const sent: number[] = [];
+    await expect(
+      publish({
+        partBytes: 1000,
+        concurrency: 1,
+        signal: stop.signal,
+        tell: (event) => {
+          if (event.type === 'progress') sent.push(event.bytes);
+          if (sent.length === 4) stop.abort('SIGINT');
+        },
+      }),
+    ).rejects.toBe('SIGINT');
+    expect(await read()).toBeUndefined();
+    const resumed: number[] = [];
+    await publish({ partBytes: 1000, concurrency: 1, tell: (event) => event.type === 'progress' && resumed.push(event.bytes) });
+    expect(resumed[0]).toBe(3000);
+    expect((await read())!.files['big.jsonl']).toEqual(big);
+    expect(readdirSync(join(target, '.trawler', 'drafts'))).toEqual([]);
+    expect(readdirSync(join(target, 'data'))).toHaveLength(1);
+  });
+
+  it('refuses other addresses without repeating them, as they may hold a key', async () => {
+    for (const wrong of ['s3://KEY:secret@bucket/x', 'http://secret/', 's3://', 'file://relative', 's3://bucket/x?key=secret'])
+      await expect(openTarget(wrong)).rejects.toThrow(/^(?!.*secret).*published to s3:\/\/bucket\/prefix or to file:\/\/\/folder/);
+  });
+});
