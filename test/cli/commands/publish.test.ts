@@ -10,7 +10,7 @@ import { runInProcess } from '../runInProcess.ts';
 
 const flow = {
   name: 'coffee',
-  stages: { places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, to: 'places.csv' } },
+  stages: { places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 3, to: 'places.csv' } },
 };
 
 describe('trawler publish', () => {
@@ -46,7 +46,7 @@ describe('trawler publish', () => {
   });
 
   it.each([
-    ['no target', () => [out], 'takes a folder and the place'],
+    ['no target', () => [out], 'takes a folder and the target'],
     ['a wrong --keep', () => [out, url, '--keep', '0'], '--keep is a whole number from 1 on'],
     ['a wrong address', () => [out, 'http://example.com'], 's3://bucket/prefix or to file:///folder'],
     ['an unfinished folder', () => [root, url], 'is not a finished run'],
@@ -83,7 +83,7 @@ describe('trawler publish', () => {
   });
 
   it('publishes nothing of a run that was interrupted', async () => {
-    const { code, stderr } = await runInProcess(['run', join(root, 'coffee.json'), '--sandbox', '--out', out, '--publish', url, '--max-requests', '0']); // prettier-ignore
+    const { code, stderr } = await runInProcess(['run', join(root, 'coffee.json'), '--sandbox', '--out', out, '--publish', url, '--max-requests', '1']); // prettier-ignore
     expect(code).toBe(130);
     expect(stderr).not.toContain('Published');
     expect(await read()).toBeUndefined();
