@@ -23,12 +23,13 @@ export default defineService({
     { status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled', until: { at: 'error.wait', unit: 'seconds' } },
     { status: 403, header: { 'x-left': '0' }, means: 'quota', until: { header: 'x-reset', unit: 'epochMs' } },
     { status: 402, means: 'quota' },
+    { status: 200, at: 'rows.0.trouble', is: 'overloaded', means: 'busy' },
   ],
   operations: {
     search: defineOperation({
       path: '/search',
       params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
-      response: { rows: [{ id: 'string' }] },
+      response: { rows: [{ 'id?': 'string', 'trouble?': 'string' }] },
       list: 'rows',
       paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
     }),
@@ -138,6 +139,21 @@ describe('the failures that a service declares', () => {
     expect(performance.now() - begun).toBeGreaterThan(290);
     expect(kinds).toEqual([kind]);
     expect(seen).toHaveLength(7);
+  });
+
+  it('may be told by the first row, also where rows are written as they came', async () => {
+    const overloaded: Behaviour = (nth) => (nth === 0 ? { rows: [{ trouble: 'overloaded' }] } : undefined);
+    behaviours = { sea: overloaded };
+    await using client = open();
+    expect(await idsOf(client, 'sea')).toEqual(four('sea'));
+    seen = [];
+    await writeFile(
+      join(modules, 'one.json'),
+      JSON.stringify({ ...flow, stages: { words: { ...flow.stages.words, with: { q: ['sea'] } } } }),
+    );
+    const out = await mkdtemp(join(folder, 'lazy-'));
+    const { code } = await runInProcess(['run', join(modules, 'one.json'), '--out', out], { env: { TRAWLER_BASE_URL: server.url } });
+    expect([code, await rowsIn(join(out, 'words.jsonl'))]).toEqual([0, four('sea')]);
   });
 
   it('are ordinary limits once the time of a quota is over', async () => {

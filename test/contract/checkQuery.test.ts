@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkQuery } from '../../src/contract/index.ts';
+import { checkQuery, defineOperation } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/Operation.ts';
 import { operations } from '../../src/search/index.ts';
 
@@ -197,6 +197,22 @@ describe('checkQuery', () => {
     expect(messages(scholarAuthor, { author_id: 'x', view_op: 'list_colleagues' })).toEqual([]);
     expect(checkQuery(scholarAuthor, { author_id: 'x', view_op: 'view_citation' })).toEqual([
       { param: 'citation_id', message: 'citation_id is required when view_op is "view_citation"' },
+    ]);
+  });
+
+  it('says what to do about more ids than a request takes', () => {
+    const operation = defineOperation({
+      name: 'videos',
+      path: '/videos',
+      params: { ids: { type: 'strings', batch: 2 } },
+      response: { rows: [{ id: 'string' }] },
+      list: 'rows',
+      id: 'id',
+      paging: { kind: 'none' },
+    });
+    expect(messages(operation, { ids: ['a', 'b'] })).toEqual([]);
+    expect(messages(operation, { ids: ['a', 'b', 'c'] })).toEqual([
+      'ids takes up to 2 values in one request, not 3: make a query for each of them; queries that differ only in ids share requests',
     ]);
   });
 });

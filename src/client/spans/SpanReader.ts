@@ -49,12 +49,23 @@ export class SpanReader {
     const path = rows ?? list;
     if (path === null || (operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, path) !== undefined || path.includes('[]'))
       return undefined;
+    if (this.#looksInto(operation, path)) return undefined;
     const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, known, judge);
     if (payload === undefined) known.misses++;
     else known.misses = 0;
     return payload;
+  }
+
+  /** Whether a rule of failures looks at rows. */
+  #looksInto(operation: Operation, list: string): boolean {
+    const { failures } = this.#service;
+    if (failures === undefined) return false;
+    const { data } = envelopeOf(this.#service, operation);
+    const place = [data, list].filter(Boolean).join('.');
+    const isInside = (at: string | undefined): boolean => at !== undefined && (place === '' || at === place || at.startsWith(`${place}.`));
+    return failures.some(({ at, until }) => isInside(at) || isInside(until?.at));
   }
 
   #cut(body: Buffer, operation: Operation, { path, token, scanner }: KnownList, judge: Judge | undefined): Payload | undefined {

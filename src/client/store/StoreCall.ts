@@ -58,10 +58,7 @@ export class StoreCall extends Call implements StoreTask {
       if (this.over) return;
       if (found !== undefined) return this.#cameStored(found);
       this.#reservation.since = this.#responses.has(this.request) ? now : -Infinity;
-      const { operation } = this.request;
-      // a request that several queries share has no stored response of its own
-      if (operation.spec.conditional === true && !this.core.batches.takes(operation))
-        this.condition = this.#responses.conditionOf(this.request);
+      if (this.request.operation.spec.conditional === true) this.condition = this.#responses.conditionOf(this.request);
       if (this.#responses.store.mode === 'replay') this.fail(this.#missing(), undefined);
       else this.#seek();
     });

@@ -83,6 +83,10 @@ function messageOf(operation: Operation, name: string, value: unknown): string {
   if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
   if (climbs(value) && isInPath(operation, name)) return `${name} is part of a path and can't be ${shown(value)}`;
   if (placeOf(operation.spec, name) === 'header' && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
+  if (param.batch !== undefined && Array.isArray(value) && value.length > param.batch) {
+    const share = `make a query for each of them; queries that differ only in ${name} share requests`;
+    return `${name} takes up to ${param.batch} values in one request, not ${value.length}: ${share}`;
+  }
   if (typeof value !== 'string' || param.type !== 'string' || param.oneOf !== undefined || param.format !== undefined)
     return `${name} must be ${rightValue(param)}, not ${shown(value)}`;
   if (value.trim() === '') return `${name} must not be empty${param.required === true ? '' : '; leave it out instead'}`;
