@@ -39,7 +39,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   },
   'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
-  'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client'], packages: ['rxjs'] },
+  'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files'], packages: ['rxjs'] },
   'src/cli': {
     rooms: [
       'src',
@@ -65,7 +65,7 @@ const anyService = /^(operators|src\/(errors|contract|fanouts|client|files|sinks
 /** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
 const disk: Readonly<Record<string, string>> = {
   'src/files/nodeFileSystem.ts': 'it is the disk',
-  'src/files/LockOwner.ts': '/proc tells which process this is',
+  'src/files/nodeProcess.ts': '/proc tells which process this is',
   'src/sinks/tellAtExit.ts': 'writes to stderr while the process ends',
   'src/client/OpenCalls.ts': 'writes to stderr while the process ends',
   'src/cli/': 'it starts without loading the other rooms, and writes files of its own: a flow to start from, a drawing',

@@ -1,8 +1,12 @@
+import type { HostProcess } from './HostProcess.ts';
+
 /**
  * The operations that trawler needs from a disk. Names are read and changed synchronously, which is short and rare. Bytes
  * move asynchronously. A failure throws, or rejects with, an error that carries the system's `code`.
  */
 export interface FileSystem {
+  /** Who uses the disk. Locks and the names of drafts tell processes apart by it. */
+  readonly process: HostProcess;
   /** `r`: read. `r+`: read and write an existing file. `wx`: make a new one, EEXIST if the name is taken. */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): OpenFile;
   /** What is at `path`. Symlinks are followed, unless you want the link itself. undefined if nothing is there. */
@@ -24,7 +28,7 @@ export interface FileSystem {
    * When its promise resolves, the file is complete but not yet safe from a power cut.
    */
   build(path: string, mode: number, make: (path: string) => Promise<void>): Promise<void>;
-  /** Until then a power cut may undo any change of names in this folder. */
+  /** Until then a power cut may undo any change of names in this folder. Does nothing on a system that can't sync folders. */
   syncFolder(folder: string): Promise<void>;
 }
 

@@ -1,39 +1,23 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { FileSystem } from './FileSystem.ts';
+import type { HostProcess } from './HostProcess.ts';
 import { readAll } from './blocks.ts';
 import { systemCode } from './sinkFailure.ts';
 
 /** A holder silent for this long counts as dead, if the clocks can be compared. */
 const silentMs = 60_000;
 
-/** Who holds a lock. Start, boot and namespace tell a process from another one with the same number. */
-export interface LockOwner {
-  readonly host: string;
-  readonly pid: number;
-  readonly start: string | undefined;
-  readonly boot: string | undefined;
-  /** The namespace of process ids. It differs between two containers on one machine. */
-  readonly space: string | undefined;
+/** Who holds a lock. */
+export interface LockOwner extends Pick<HostProcess, 'host' | 'pid' | 'start' | 'boot' | 'space'> {
   /** Which of the process's locks it is. */
   readonly number: number | undefined;
   /** When it last wrote that it is alive, in milliseconds since 1970. */
   readonly beat: number | undefined;
 }
 
-/** Found once: the kernel takes longer over it in a process with many threads and much memory. */
-let here: Omit<LockOwner, 'beat' | 'number'> | undefined;
-
-/** This process, with a lock of this number. */
-export function ownOwner(number: number, beat: number): LockOwner {
-  here ??= {
-    host: hostname(),
-    pid: process.pid,
-    start: startOf(process.pid),
-    boot: textOrNone(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    space: textOrNone(() => readlinkSync('/proc/self/ns/pid')),
-  };
-  return { ...here, number, beat };
+/** The process, with a lock of its own. */
+export function ownOwner(process: HostProcess): LockOwner {
+  const { host, pid, start, boot, space } = process;
+  return { host, pid, start, boot, space, number: process.unique(), beat: process.now() };
 }
 
 /** A lock's text. It has the same length at every beat: the time has 13 digits for centuries. */
@@ -72,39 +56,12 @@ export function isSame(one: LockOwner, other: LockOwner): boolean {
 }
 
 /** Whether it runs where its process can't be seen from here: on another machine, or in another container. */
-export function isElsewhere(owner: LockOwner, me: LockOwner): boolean {
-  return owner.host !== me.host || owner.boot !== me.boot || owner.space !== me.space;
+export function isElsewhere(owner: LockOwner, { host, boot, space }: HostProcess): boolean {
+  return owner.host !== host || owner.boot !== boot || owner.space !== space;
 }
 
 /** On this machine, checks the process. Elsewhere only its own sign of life counts. `silent`: a text that stayed the same too long. */
-export function isDead(owner: LockOwner, me: LockOwner, silent: string | undefined): boolean {
-  if (isElsewhere(owner, me))
-    return lockText(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && me.beat! - owner.beat > silentMs);
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    return systemCode(error) === 'ESRCH';
-  }
-  return owner.start !== startOf(owner.pid);
-}
-
-/**
- * When the process started, in kernel ticks. undefined without /proc. 'ended' for a process that has ended but whose
- * parent hasn't waited for it.
- */
-function startOf(pid: number): string | undefined {
-  return textOrNone(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // a program's name may hold spaces and brackets
-    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19];
-  });
-}
-
-/** undefined where the system has no such file. */
-function textOrNone(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+export function isDead(owner: LockOwner, process: HostProcess, silent: string | undefined): boolean {
+  if (!isElsewhere(owner, process)) return !process.isRunning(owner.pid, owner.start);
+  return lockText(owner).toString().trim() === silent?.trim() || (owner.beat !== undefined && process.now() - owner.beat > silentMs);
 }

@@ -13,6 +13,7 @@ export function lockedFileSystem(fileSystem: FileSystem, { check }: Pick<HeldLoc
       return change(...args);
     };
   return {
+    process: fileSystem.process,
     open(path, flags, mode) {
       if (flags === 'r') return fileSystem.open(path, flags, mode);
       check();

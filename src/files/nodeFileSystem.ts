@@ -25,6 +25,7 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
+import { nodeProcess } from './nodeProcess.ts';
 import { systemCode } from './sinkFailure.ts';
 
 /** No file has this number. */
@@ -37,6 +38,7 @@ const syncAsync = promisify(fsync);
 
 /** The machine's own disk. */
 export const nodeFileSystem: FileSystem = {
+  process: nodeProcess,
   open: (path, flags, mode) => openFile(openSync(path, flags === 'wx' ? 'wx+' : flags, mode)),
   stat(path, follow = true) {
     const stat = (follow ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });

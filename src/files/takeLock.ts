@@ -17,36 +17,40 @@ export interface HeldLock {
   readonly takenOver: boolean;
 }
 
-let count = 0;
-
 /**
  * Takes the lock file at `path`. A lock whose owner is known to be dead is taken over. A lock that is held throws a
  * BusyError that names the holder. `silent`: the text of a lock that was watched and whose owner stayed silent.
  */
 export function takeLock(path: string, fileSystem: FileSystem, silent?: string): HeldLock {
-  const me = ownOwner(count++, Date.now());
+  const { process } = fileSystem;
+  const me = ownOwner(process);
   let takenOver = false;
   for (let attempt = 0; attempt < 3; attempt++) {
     const file = makeWhole(path, lockText(me), fileSystem);
     if (file !== undefined) return hold(path, me, file, takenOver, fileSystem);
     const owner = readOwner(path, fileSystem);
     const isKnown = typeof owner === 'object';
-    if (isKnown && !isDead(owner, me, silent)) {
+    if (isKnown && !isDead(owner, process, silent)) {
       throw new BusyError(
         `${path}: process ${owner.pid} on ${owner.host} is writing there. Wait for it, or choose another path;` +
           ` if that process is gone for certain, remove the lock file`,
-        { elsewhere: isElsewhere(owner, me) },
+        { elsewhere: isElsewhere(owner, process) },
       );
     }
-    if (owner !== 'gone') takenOver ||= !isKnown || isElsewhere(owner, me);
+    if (owner !== 'gone') takenOver ||= !isKnown || isElsewhere(owner, process);
     putAside(path, owner, fileSystem);
   }
   throw new SinkError(`${path}: several processes want this lock; try again`);
 }
 
+/** A name beside a path that no other process uses. */
+function ownName(path: string, { process }: FileSystem): string {
+  return `${path}.${process.pid}.${process.unique()}`;
+}
+
 /** Makes the file with its text in one step, so nobody sees a half-written one. undefined if it exists already. */
 function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile | undefined {
-  const draft = `${path}.${process.pid}.${count++}`;
+  const draft = ownName(path, fileSystem);
   try {
     const file = write(draft, text, fileSystem);
     try {
@@ -86,7 +90,7 @@ function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile
 
 /** Removes this dead lock only. Another process may have taken it over in the meantime. */
 function putAside(path: string, dead: ReturnType<typeof readOwner>, fileSystem: FileSystem): void {
-  const aside = `${path}.${process.pid}.${count++}`;
+  const aside = ownName(path, fileSystem);
   try {
     fileSystem.rename(path, aside);
     if (JSON.stringify(readOwner(aside, fileSystem)) !== JSON.stringify(dead)) fileSystem.link(aside, path);
@@ -112,7 +116,7 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
   };
   const beating = setInterval(() => {
     if (!isOurs()) return clearInterval(beating);
-    const text = lockText({ ...me, beat: Date.now() });
+    const text = lockText({ ...me, beat: fileSystem.process.now() });
     try {
       file.writeSync(text, 0, text.length, 0);
     } catch {

@@ -10,7 +10,6 @@ const state = { free: 0, asked: 1, sent: 2 } as const;
 
 /** The reservations of all stores of this process on one folder. */
 const reservationsOn = perFolder(() => new Set<string>());
-let count = 0;
 
 /**
  * The requests in flight of everybody who stores into a folder, so that none is paid for twice. Within a process they are in
@@ -32,7 +31,7 @@ export class Reservations {
 
   constructor(files: StoreFolder) {
     this.#files = files;
-    this.#name = files.reservations(count++);
+    this.#name = files.reservations(files.fileSystem.process.unique());
     this.#here = reservationsOn(files);
   }
 

@@ -1,10 +1,7 @@
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FileSystem, OpenFile } from '../files/FileSystem.ts';
 import { writeAllSync } from '../files/blocks.ts';
 import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
-
-const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 
 /** The content of a store's folder: numbered segments, an index for each, and a marker for each one being written. */
 export interface FolderContent {
@@ -28,10 +25,13 @@ export interface FolderContent {
 export class StoreFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
+  /** Its machine and number, as names of files have them. */
+  readonly #own: readonly [host: string, pid: number];
 
   constructor(path: string, fileSystem: FileSystem) {
     this.path = path;
     this.fileSystem = fileSystem;
+    this.#own = [fileSystem.process.host.replaceAll(/[^A-Za-z0-9]/g, '_'), fileSystem.process.pid];
   }
 
   segment(number: number): string {
@@ -43,11 +43,11 @@ export class StoreFolder {
   }
 
   marker(number: number): string {
-    return this.#at(number, `-${host}-${process.pid}.writing`);
+    return this.#at(number, `-${this.#own.join('-')}.writing`);
   }
 
   reservations(count: number): string {
-    return `reservations-${host}-${process.pid}-${count}`;
+    return `reservations-${this.#own.join('-')}-${count}`;
   }
 
   at(name: string): string {
@@ -67,6 +67,8 @@ export class StoreFolder {
   }
 
   look(): FolderContent {
+    const [host, own] = this.#own;
+    const { process } = this.fileSystem;
     const segments: number[] = [];
     const live = new Set<number>();
     const stale: string[] = [];
@@ -77,8 +79,9 @@ export class StoreFolder {
     for (const name of exists ? this.fileSystem.list(this.path) : []) {
       if (/^hits-[\w-]+\.json$/.test(name)) hits.push(name);
       const [, where, pid] = /^(?:\d+|reservations)-(\w+)-(\d+)(?:-\d+|\.writing)$/.exec(name) ?? [];
-      const isAlive = where !== undefined && isProcess(where, Number(pid));
-      const isOwn = where === host && Number(pid) === process.pid;
+      const isElsewhere = where !== undefined && where !== host; // processes of other machines can't be seen, so they count as alive
+      const isAlive = isElsewhere || (where === host && process.isRunning(Number(pid)));
+      const isOwn = where === host && Number(pid) === own;
       if (where !== undefined && !isAlive) stale.push(name);
       if (name.startsWith('reservations-') && isAlive && !isOwn) reservations.push(name);
       const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-\w+-\d+\.writing)$/.exec(name);
@@ -113,7 +116,7 @@ export class StoreFolder {
 
   /** Writes a file that can be made again: completely or not at all, but not yet safe from a power cut. */
   replace(path: string, bytes: Buffer): void {
-    const draft = `${path}.${process.pid}.new`;
+    const draft = `${path}.${this.fileSystem.process.pid}.new`;
     if (this.fileSystem.stat(draft) !== undefined) this.fileSystem.unlink(draft);
     const file = this.fileSystem.open(draft, 'wx', 0o600);
     try {
@@ -143,15 +146,4 @@ export function readUpTo(file: OpenFile, position: number, length: number): Buff
     at += read;
   }
   return at === length ? bytes : bytes.subarray(0, at);
-}
-
-/** Processes of other machines can't be seen, so they count as alive. */
-function isProcess(where: string, pid: number): boolean {
-  if (where !== host) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) === 'EPERM';
-  }
 }

@@ -6,7 +6,7 @@ import { quoteUnsafeNumbers } from '../../src/client/response/quoteLongIntegers.
 import { DriftError } from '../../src/errors/index.ts';
 import { operations, type OperationName } from '../../src/search/operations.ts';
 import { arbitraryOf } from '../contract/arbitraryOf.ts';
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { envelope, startServer } from './startServer.ts';
 import { outcome, testClient } from './testClient.ts';
 

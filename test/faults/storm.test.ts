@@ -4,7 +4,7 @@ import { delayingBucket, fixedWindow, inFlightLimit, slidingWindow, tokenBucket,
 import type { Clock } from '../../src/client/Clock.ts';
 import { createClient } from '../../src/createClient.ts';
 import { envelope } from '../client/startServer.ts';
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 
 const services = process.env['TRAWLER_LONG'] === undefined ? 16 : 300;
 const firstSeed = Number(process.env['TRAWLER_SEED'] ?? 0);

@@ -4,15 +4,15 @@ import { describe, expect, inject, it } from 'vitest';
 import { DigestSet } from '../../src/flow/state/DigestSet.ts';
 import { Journal, type JournalTail } from '../../src/flow/state/Journal.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
-import { seeded } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { seeded } from '../files/seeded.ts';
 
 const path = '/journal.jsonl';
 const record = (at: number): JournalRecord => ({ type: 'reopen', at });
 
-async function written(): Promise<MemoryFileSystem> {
-  const disk = new MemoryFileSystem();
-  const journal = Journal.open(path, disk);
+async function written(): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  const journal = Journal.open(path, new MemoryFileSystem(disk));
   for (let at = 0; at < 5; at++) expect(await journal.append(record(at))).toBe(at);
   journal.close();
   return disk;
@@ -25,9 +25,9 @@ async function replayed(text: string): Promise<{
   readonly text: string;
   readonly seq: number;
 }> {
-  const disk = new MemoryFileSystem();
+  const disk = new MemoryDisk();
   disk.put(path, text);
-  const journal = Journal.open(path, disk);
+  const journal = Journal.open(path, new MemoryFileSystem(disk));
   const records: number[] = [];
   const tail = await journal.replay((one) => void records.push(one.at));
   expect(disk.read(path)!.toString('utf8')).toBe(text);
@@ -76,23 +76,23 @@ describe('Journal', () => {
   });
 
   it('reads records that are longer than what it reads at once', async () => {
-    const disk = new MemoryFileSystem();
-    const journal = Journal.open(path, disk);
+    const disk = new MemoryDisk();
+    const journal = Journal.open(path, new MemoryFileSystem(disk));
     const outputs = Array.from({ length: 100_000 }, (_, index) => `file${index}é.jsonl`);
     await journal.append({ type: 'flow', version: 1, name: 'long', digest: 'x', at: 1, outputs });
     await journal.append(record(7));
     const seen: JournalRecord[] = [];
-    await Journal.open(path, disk).replay((one) => seen.push(one) > 0);
+    await Journal.open(path, new MemoryFileSystem(disk)).replay((one) => seen.push(one) > 0);
     expect(seen).toMatchObject([{ outputs }, { at: 7 }]);
   });
 
   it('writes the rest after a partial write, and retries nothing after a failure', async () => {
-    const short = new MemoryFileSystem(undefined, (step) => (step.kind === 'write' && step.bytes.length > 5 ? { short: 5 } : undefined));
-    await Journal.open(path, short).append(record(3));
+    const short = new MemoryDisk({ fault: (step) => (step.kind === 'write' && step.bytes.length > 5 ? { short: 5 } : undefined) });
+    await Journal.open(path, new MemoryFileSystem(short)).append(record(3));
     expect((await replayed(short.read(path)!.toString('utf8'))).records).toEqual([3]);
 
-    const sick = new MemoryFileSystem(undefined, (step, index) => (step.kind === 'datasync' && index < 4 ? 'EIO' : undefined));
-    const journal = Journal.open(path, sick);
+    const sick = new MemoryDisk({ fault: (step, index) => (step.kind === 'datasync' && index < 4 ? 'EIO' : undefined) });
+    const journal = Journal.open(path, new MemoryFileSystem(sick));
     await expect(journal.append(record(1))).rejects.toThrow('EIO');
     const steps = sick.log.length;
     await expect(journal.append(record(2))).rejects.toThrow('EIO');

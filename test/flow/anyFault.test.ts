@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox, type Fault, type FaultName, type Sandbox, type SandboxRequest } from '../../src/sandbox/index.ts';
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 
 /** Each fault of the sandbox, in its variants. */
 const variants = {

@@ -9,7 +9,7 @@ import type { Within } from '../../operators/index.ts';
 import { fakeClient } from './fakeClient.ts';
 import { clearWorlds, crowdedWorlds, strangeWorlds } from '../operators/split/mapWorld.ts';
 import { coverInFlow, coverInPipe, type Coverage } from '../operators/split/coverBoth.ts';
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 
 const ways = { coverArea: coverInPipe, 'a flow': coverInFlow };
 const shapes = {

@@ -1,7 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 import { fakeClient } from './fakeClient.ts';
 
 const cities = ['Oslo', 'Bergen', 'Rome', 'Pisa'];
@@ -24,7 +24,7 @@ const flow: FlowDefinition = {
 
 /** Places of a city; `change` makes them other ones. */
 type Change = (place: { readonly [field: string]: unknown }, index: number, city: string) => object | undefined;
-async function run(disk: MemoryFileSystem, change: Change, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
+async function run(disk: MemoryDisk, change: Change, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
   const client = fakeClient(({ query }) => {
     const places = Array.from({ length: 10 }, (_, index) => ({
       title: `Place ${index}`,
@@ -33,14 +33,16 @@ async function run(disk: MemoryFileSystem, change: Change, options: Partial<RunF
     }));
     return { search_results: places.flatMap((place, index) => change(place, index, String(query['query'])) ?? []) };
   });
-  return (await lastValueFrom(runFlow(flow, { client, outDir: '/out', fileSystem: disk, ...options }))) as FlowSummary;
+  return (await lastValueFrom(
+    runFlow(flow, { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), ...options }),
+  )) as FlowSummary;
 }
 const asIs: Change = (place) => place;
 
 describe("a flow's expectations", () => {
   it('report nothing for rows that meet them', async () => {
     for (let seed = 0; seed < 100; seed++) {
-      const { stages, outcome } = await run(new MemoryFileSystem(), (place, index) => (index === seed % 10 ? undefined : place));
+      const { stages, outcome } = await run(new MemoryDisk(), (place, index) => (index === seed % 10 ? undefined : place));
       expect({ outcome, doubts: stages[0]!.doubts }).toEqual({ outcome: 'capped', doubts: [] });
     }
   });
@@ -63,7 +65,7 @@ describe("a flow's expectations", () => {
     ['one empty city', (place, _, city) => (city === 'Rome' ? undefined : place), '1 query has another number of rows than at least 1'],
     ['two empty cities', (place, _, city) => (city < 'P' ? undefined : place), '2 queries have another number of rows'],
   ])('tell of %s, and keep the files', async (_, change, doubt) => {
-    const disk = new MemoryFileSystem();
+    const disk = new MemoryDisk();
     const { outcome, stages, files } = await run(disk, change);
     expect(outcome).toBe('doubtful');
     expect(stages[0]!.doubts.join()).toContain(doubt);
@@ -86,7 +88,7 @@ describe("a flow's expectations", () => {
         [(place, _, city) => (city === cities[seed % 4] ? undefined : place), '1 query has another number of rows'],
       ];
       const [regress, doubt] = regressions[seed % 3]!;
-      const disk = new MemoryFileSystem();
+      const disk = new MemoryDisk();
       expect((await run(disk, noise)).stages[0]!.doubts).toEqual([]);
       const both: Change = (place, index, city) => (noise(place, index, city) === undefined ? undefined : regress(place, index, city));
       const { outcome, stages } = await run(disk, both, { fresh: true });
@@ -99,7 +101,7 @@ describe("a flow's expectations", () => {
   });
 
   it('compare with the run before in the same folder', async () => {
-    const disk = new MemoryFileSystem();
+    const disk = new MemoryDisk();
     await run(disk, asIs);
     const fewer = await run(disk, (place, index) => (index < 2 ? undefined : place), { fresh: true });
     expect(fewer.stages[0]!.doubts).toEqual([]);
@@ -108,7 +110,7 @@ describe("a flow's expectations", () => {
   });
 
   it('count what came before a stop, too', async () => {
-    const disk = new MemoryFileSystem();
+    const disk = new MemoryDisk();
     expect((await run(disk, asIs, { maxRequests: 2, concurrency: 1 })).outcome).toBe('interrupted');
     expect((await run(disk, asIs)).stages[0]).toMatchObject({ rows: 40, doubts: [] });
   });

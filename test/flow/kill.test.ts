@@ -10,7 +10,7 @@ import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { Journal } from '../../src/flow/state/Journal.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { nodeFileSystem } from '../../src/sinks/index.ts';
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { tableRows } from '../sinks/tableRows.ts';
 
 const flow: FlowDefinition = {

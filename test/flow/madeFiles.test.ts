@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { tableRows } from '../sinks/tableRows.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
@@ -76,28 +77,36 @@ describe('a flow into Parquet and databases', () => {
 });
 
 /** Cuts the power in steps of a run, and lets it come to its end: what is wrong then. */
-async function cuts(file: string, table: string, disk: Disk, failures: boolean, draws: number, every: number): Promise<readonly string[]> {
+async function cuts(
+  file: string,
+  table: string,
+  disk: MemoryDisk,
+  failures: boolean,
+  draws: number,
+  every: number,
+): Promise<readonly string[]> {
   const flow = into(file);
-  const go = async (fileSystem: MemoryFileSystem): Promise<number> => {
+  const go = async (on: MemoryDisk): Promise<number> => {
+    const fileSystem = new MemoryFileSystem(on);
     const client = fakeClient((asked) => smallResponse(asked, failures));
     await lastValueFrom(runFlow(flow, { client, outDir: '/data/out', fileSystem, failures, concurrency: 2, commitMs: 0 }));
     return client.asked.length;
   };
-  const rowsOn = (fileSystem: MemoryFileSystem): Promise<string[]> => tableRows(file, fileSystem.read(`/data/out/${file}`)!, table);
-  const first = new MemoryFileSystem(disk);
+  const rowsOn = (fileSystem: MemoryDisk): Promise<string[]> => tableRows(file, fileSystem.read(`/data/out/${file}`)!, table);
+  const first = disk.copy();
   await go(first);
   const golden = await rowsOn(first);
   const wrong: string[] = [];
   for (let step = 0; step < first.log.length; step += every) {
     for (let draw = 0; draw < draws; draw++) {
       const mood = (step + draw) % moodCount;
-      const after = new MemoryFileSystem(restarted(powerCut(disk, first.log, step, mood, seeded(step * 100 + draw))));
+      const after = first.powerCut(seeded(step * 100 + draw), { until: step, mood });
       const where = `${file}: step ${step} (${JSON.stringify(first.log[step]).slice(0, 60)}), mood ${mood}`;
       try {
         const asked = await go(after);
         if (asked > smallRequests) wrong.push(`${where}: ${asked} requests`);
         if (JSON.stringify(await rowsOn(after)) !== JSON.stringify(golden)) wrong.push(`${where}: other rows`);
-        const parts = after.fileNames.filter((name) => name.includes('.part'));
+        const parts = after.paths.filter((name) => name.includes('.part'));
         if (parts.length > 0) wrong.push(`${where}: left ${parts.join(', ')}`);
       } catch (error) {
         wrong.push(`${where}: ${String(error)}`);
@@ -113,13 +122,15 @@ describe('a flow into Parquet and databases, on a disk that forgets', () => {
     ['all.sqlite', long ? 14 : 2, 1],
     ['all.duckdb', long ? 7 : 1, long ? 1 : 5],
   ] as const)('%s has the same rows after a power cut in any step', async (file, draws, every) => {
-    expect(await cuts(file, 'reviews', emptyDisk, false, draws, every)).toEqual([]);
+    expect(await cuts(file, 'reviews', new MemoryDisk(), false, draws, every)).toEqual([]);
   });
 
   it.each(['reviews.parquet', 'all.sqlite'])('%s has the same rows after a power cut while failures are run again', async (file) => {
-    const disk = new MemoryFileSystem();
+    const disk = new MemoryDisk();
     const client = fakeClient((asked) => smallResponse(asked));
-    await lastValueFrom(runFlow(into(file), { client, outDir: '/data/out', fileSystem: disk, concurrency: 2, commitMs: 0 }));
-    expect(await cuts(file, 'reviews', disk.disk, true, long ? 7 : 2, 1)).toEqual([]);
+    await lastValueFrom(
+      runFlow(into(file), { client, outDir: '/data/out', fileSystem: new MemoryFileSystem(disk), concurrency: 2, commitMs: 0 }),
+    );
+    expect(await cuts(file, 'reviews', disk, true, long ? 7 : 2, 1)).toEqual([]);
   });
 });

@@ -3,8 +3,9 @@ import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, foundTown, serve, type Place, type Review } from './town.ts';
 
@@ -54,7 +55,7 @@ const flowOf = (since: boolean, gone: 'keep' | 'drop'): FlowDefinition => ({
 });
 
 /** What is wrong with the files after a run: nothing, if it is as the run says. */
-function wrongIn(disk: MemoryFileSystem, summary: FlowSummary, days: readonly (readonly Place[])[]): string[] {
+function wrongIn(disk: MemoryDisk, summary: FlowSummary, days: readonly (readonly Place[])[]): string[] {
   const idsOf = (town: readonly Place[]): string[] => town.flatMap(({ reviews }) => reviews.map(({ review_id }) => review_id));
   const textOf = (file: string): string => disk.read(`/data/out/${file}`)?.toString() ?? '';
   const ids = textOf('reviews.jsonl').split('\n').slice(0, -1).map((line) => (JSON.parse(line) as Review).review_id); // prettier-ignore
@@ -80,14 +81,21 @@ async function crawlDays(seed: number): Promise<string[]> {
   const mishap = (): Mishap => (random() < mishaps ? oneOf<Mishap>('error', 'token', 'empty', 'cut', 'repeated') : 'none');
   const days: (readonly Place[])[] = [foundTown(24).slice(Math.floor(random() * 16))];
   const wrong: string[] = [];
-  let disk: Disk = emptyDisk;
+  let disk = new MemoryDisk();
   const run = async (next: () => Mishap, cut: boolean): Promise<FlowSummary | undefined> => {
-    const now = new MemoryFileSystem(disk);
+    const now = disk.copy();
     const options = { update: true, ...(random() < 0.3 ? { maxRequests: 1 + Math.floor(random() * 20) } : {}) };
     const client = fakeClient(clumsy(days.at(-1)!, next));
-    const run$ = runFlow(flow, { client, outDir: '/data/out', fileSystem: now, concurrency: 3, commitMs: 0, ...options });
+    const run$ = runFlow(flow, {
+      client,
+      outDir: '/data/out',
+      fileSystem: new MemoryFileSystem(now),
+      concurrency: 3,
+      commitMs: 0,
+      ...options,
+    });
     const summary = (await lastValueFrom(run$)) as FlowSummary;
-    disk = cut ? restarted(powerCut(disk, now.log, Math.floor(random() * now.log.length), oneOf(...Array(moodCount).keys()), random)) : now.disk; // prettier-ignore
+    disk = cut ? now.powerCut(random, { until: Math.floor(random() * now.log.length), mood: oneOf(...Array(moodCount).keys()) }) : now; // prettier-ignore
     if (cut) return undefined;
     if (summary.outcome !== 'interrupted') wrong.push(...wrongIn(now, summary, days).map((what) => `day ${days.length}: ${what}`));
     return summary;

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
 import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
-import { apply, MemoryFileSystem, emptyDisk, type Disk } from '../files/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
+import { DiskContent } from '../../src/testing/DiskContent.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
@@ -14,7 +16,7 @@ const long = process.env['TRAWLER_LONG'] === '1';
 
 interface Way {
   /** Where it begins. */
-  readonly disk: Disk;
+  readonly disk: MemoryDisk;
   /** Whether the failures are run again, and come to something. */
   readonly failures: boolean;
   /** Requests on record at the end. */
@@ -28,7 +30,7 @@ async function run(fileSystem: FileSystem, failures: boolean): Promise<number> {
 }
 
 /** The rows of each file, in an order of their own, and without the time in those of failures. */
-function rowsOn(disk: MemoryFileSystem): { [file: string]: string[] } {
+function rowsOn(disk: MemoryDisk): { [file: string]: string[] } {
   return Object.fromEntries(
     files.map((file) => {
       const text = disk.read(`/data/out/${file}`)?.toString('utf8') ?? 'nothing';
@@ -39,7 +41,7 @@ function rowsOn(disk: MemoryFileSystem): { [file: string]: string[] } {
 }
 
 /** Requests whose outcome the journal has. */
-function committed(disk: MemoryFileSystem): number {
+function committed(disk: MemoryDisk): number {
   const lines = (disk.read('/data/out/.trawler/journal.jsonl')?.toString('utf8') ?? '').split('\n').filter((line) => line !== '');
   const steps = lines.flatMap((line) => {
     const record = JSON.parse(line) as JournalRecord;
@@ -57,11 +59,11 @@ async function cuts(
   enough = Infinity,
 ): Promise<{ readonly states: number; readonly wrong: string[] }> {
   const { failures } = way;
-  const undisturbed = new MemoryFileSystem(way.disk);
-  await run(undisturbed, failures);
+  const undisturbed = way.disk.copy();
+  await run(new MemoryFileSystem(undisturbed), failures);
   const golden = rowsOn(undisturbed);
-  const first = new MemoryFileSystem(way.disk);
-  await run(wrap(first), failures);
+  const first = way.disk.copy();
+  await run(wrap(new MemoryFileSystem(first)), failures);
   const wrong: string[] = [];
   let states = 0;
   // From the last step on, where names change hands: it finds a wrong design sooner.
@@ -69,18 +71,18 @@ async function cuts(
     for (let draw = 0; draw < draws && wrong.length < enough; draw++) {
       const mood = (step + draw) % moodCount;
       const random = seeded(step * 100 + draw);
-      let disk = restarted(powerCut(way.disk, first.log, step, mood, random));
+      let disk = first.powerCut(random, { until: step, mood });
       states += 1;
       if (random() < 0.25) {
-        const second = new MemoryFileSystem(disk);
-        await run(wrap(second), failures).catch(() => undefined);
-        disk = restarted(powerCut(disk, second.log, Math.floor(random() * second.log.length), Math.floor(random() * moodCount), random));
+        const second = disk.copy();
+        await run(wrap(new MemoryFileSystem(second)), failures).catch(() => undefined);
+        disk = second.powerCut(random, { until: Math.floor(random() * second.log.length), mood: Math.floor(random() * moodCount) });
         states += 1;
       }
       const where = `step ${step} (${JSON.stringify(first.log[step]).slice(0, 60)}), mood ${mood}`;
-      const last = new MemoryFileSystem(disk);
+      const last = disk.copy();
       try {
-        const asked = await run(wrap(last), failures);
+        const asked = await run(wrap(new MemoryFileSystem(last)), failures);
         if (JSON.stringify(rowsOn(last)) !== JSON.stringify(golden)) wrong.push(`${where}: other rows`);
         // A page that was asked for again would be on record twice.
         if (committed(last) !== way.requests || asked > way.requests)
@@ -94,10 +96,10 @@ async function cuts(
 }
 
 /** A disk after a whole run, with one query that failed. */
-async function finished(): Promise<Disk> {
-  const disk = new MemoryFileSystem();
-  await run(disk, false);
-  return disk.disk;
+async function finished(): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  await run(new MemoryFileSystem(disk), false);
+  return disk;
 }
 
 const withFiles = (fileSystem: FileSystem, change: (file: OpenFile, path: string) => Partial<OpenFile>): FileSystem =>
@@ -144,7 +146,7 @@ function journalFirst(fileSystem: FileSystem): FileSystem {
   });
 }
 
-const fromNothing: Way = { disk: emptyDisk, failures: false, requests: smallRequests };
+const fromNothing: Way = { disk: new MemoryDisk(), failures: false, requests: smallRequests };
 let states = 0;
 
 describe('runFlow on a disk that forgets', () => {
@@ -162,12 +164,12 @@ describe('runFlow on a disk that forgets', () => {
   });
 
   it('moves an earlier run aside whole or leaves it whole, whenever the start of a fresh one is cut short', async () => {
-    const half = new MemoryFileSystem();
-    const start = (fileSystem: FileSystem, options: Partial<RunFlowOptions>) =>
-      lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem, concurrency: 2, commitMs: 0, ...options })); // prettier-ignore
+    const half = new MemoryDisk();
+    const start = (disk: MemoryDisk, options: Partial<RunFlowOptions>) =>
+      lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: new MemoryFileSystem(disk), concurrency: 2, commitMs: 0, ...options })); // prettier-ignore
     await start(half, { maxRequests: 8 });
-    const filesOf = (disk: MemoryFileSystem, folder: string): unknown =>
-      disk.fileNames
+    const filesOf = (disk: MemoryDisk, folder: string): unknown =>
+      disk.paths
         .filter(
           (name) =>
             name.startsWith(folder) &&
@@ -176,7 +178,7 @@ describe('runFlow on a disk that forgets', () => {
         ) // prettier-ignore
         .map((name) => [name.slice(folder.length), disk.read(name)!.toString('latin1')]);
     const before = filesOf(half, '/data/out');
-    const afresh = new MemoryFileSystem(half.disk);
+    const afresh = half.copy();
     await start(afresh, { fresh: true });
     const golden = rowsOn(afresh);
     expect(filesOf(afresh, '/data/out/old-1')).toEqual(before);
@@ -185,7 +187,7 @@ describe('runFlow on a disk that forgets', () => {
     for (let step = 0; step < afresh.log.length; step++) {
       for (let draw = 0; draw < (long ? moodCount : 2); draw++) {
         const mood = (step + draw) % moodCount;
-        const disk = new MemoryFileSystem(restarted(powerCut(half.disk, afresh.log, step, mood, seeded(step * 10 + draw))));
+        const disk = afresh.powerCut(seeded(step * 10 + draw), { until: step, mood });
         states += 1;
         const where = `step ${step} (${JSON.stringify(afresh.log[step]).slice(0, 60)}), mood ${mood}`;
         try {
@@ -196,7 +198,7 @@ describe('runFlow on a disk that forgets', () => {
         }
         if (JSON.stringify(rowsOn(disk)) !== JSON.stringify(golden)) wrong.push(`${where}: other rows`);
         if (committed(disk) !== smallRequests) wrong.push(`${where}: ${committed(disk)} requests on record`);
-        const moved = disk.fileNames.some((name) => name.includes('/old-1/'));
+        const moved = disk.paths.some((name) => name.includes('/old-1/'));
         seen.add(moved ? 'moved' : 'resumed');
         if (moved && JSON.stringify(filesOf(disk, '/data/out/old-1')) !== JSON.stringify(before))
           wrong.push(`${where}: the old run is split`);
@@ -208,24 +210,23 @@ describe('runFlow on a disk that forgets', () => {
 
   it('adds no row to a finished file in place, after a crash between its new name and the end of its old one', async () => {
     const finishedName = /\/(people\.jsonl|reviews\.jsonl|reviews\.csv)$/;
-    const whole = new MemoryFileSystem();
-    await run(whole, false);
+    const whole = new MemoryDisk();
+    await run(new MemoryFileSystem(whole), false);
     const links = whole.log.flatMap((step, index) => (step.kind === 'link' && finishedName.test(step.name) ? [index] : []));
     expect(links).toHaveLength(3);
-    const again = new MemoryFileSystem(await finished());
-    await run(again, true);
+    const again = await finished();
+    await run(new MemoryFileSystem(again), true);
     for (const link of links) {
-      const names = new Map<string, number | 'folder'>(emptyDisk.names);
-      const bytes = new Map<number, Buffer>();
-      for (const step of whole.log.slice(0, link + 1)) apply(step, names, bytes);
-      const disk = new MemoryFileSystem(restarted({ names, files: bytes }));
-      await run(disk, true);
+      const content = new DiskContent();
+      for (const step of whole.log.slice(0, link + 1)) content.apply(step);
+      const disk = new MemoryDisk({}, content, 2);
+      await run(new MemoryFileSystem(disk), true);
       expect(rowsOn(disk)).toEqual(rowsOn(again));
       const grown: string[] = [];
       for (const step of disk.log) {
         if (step.kind === 'write')
-          grown.push(...[...names].flatMap(([name, file]) => (file === step.file && finishedName.test(name) ? [name] : [])));
-        apply(step, names, bytes);
+          grown.push(...[...content.names].flatMap(([name, file]) => (file === step.file && finishedName.test(name) ? [name] : [])));
+        content.apply(step);
       }
       expect(grown).toEqual([]);
     }

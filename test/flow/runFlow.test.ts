@@ -9,8 +9,7 @@ import { createClient } from '../../src/createClient.ts';
 import { AuthError, BudgetError, FlowError, HttpError, SinkError } from '../../src/errors/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
-import { restarted } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 import { fakeClient, type Asked, type FakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
@@ -459,20 +458,39 @@ describe('runFlow', () => {
   it.each(['ENOSPC', 'EIO'])(
     'fails with %s at any operation of the disk, and comes to the same rows on one that is whole',
     async (code) => {
-      const whole = new MemoryFileSystem();
-      await lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: whole, commitMs: 0 }));
+      const whole = new MemoryDisk();
+      await lastValueFrom(
+        runFlow(smallFlow, {
+          client: fakeClient(smallResponse),
+          outDir: '/data/out',
+          fileSystem: new MemoryFileSystem(whole),
+          commitMs: 0,
+        }),
+      );
       const failures: string[] = [];
       for (let at = 0; at < whole.log.length; at++) {
-        const sick = new MemoryFileSystem(undefined, (_, index) => (index === at ? code : undefined));
+        const sick = new MemoryDisk({ fault: (_, index) => (index === at ? code : undefined) });
         const failed = await lastValueFrom(
-          runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: sick, commitMs: 0 }),
+          runFlow(smallFlow, {
+            client: fakeClient(smallResponse),
+            outDir: '/data/out',
+            fileSystem: new MemoryFileSystem(sick),
+            commitMs: 0,
+          }),
         ).then(
           () => undefined,
           (error: unknown) => error,
         );
         if (failed instanceof Error) failures.push(failed.message);
-        const well = new MemoryFileSystem(restarted(sick.disk));
-        await lastValueFrom(runFlow(smallFlow, { client: fakeClient(smallResponse), outDir: '/data/out', fileSystem: well, commitMs: 0 }));
+        const well = sick.copy({});
+        await lastValueFrom(
+          runFlow(smallFlow, {
+            client: fakeClient(smallResponse),
+            outDir: '/data/out',
+            fileSystem: new MemoryFileSystem(well),
+            commitMs: 0,
+          }),
+        );
         for (const file of ['people.jsonl', 'reviews.jsonl', 'reviews.csv']) {
           expect(sorted(well, file), `${file} after ${code} at ${at}`).toEqual(sorted(whole, file));
         }
@@ -519,6 +537,6 @@ describe('runFlow', () => {
   });
 });
 
-function sorted(disk: MemoryFileSystem, file: string): string[] {
+function sorted(disk: MemoryDisk, file: string): string[] {
   return (disk.read(`/data/out/${file}`)?.toString('utf8') ?? 'nothing').split('\n').sort();
 }

@@ -1,5 +1,5 @@
 import type { Asked } from './fakeClient.ts';
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 
 export interface Review {
   readonly review_id: string;

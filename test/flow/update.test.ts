@@ -10,8 +10,9 @@ import { createClient, HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
-import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, busyDay, foundTown, serve, type Place } from './town.ts';
 
@@ -178,35 +179,42 @@ describe('an update that the disk fails in', () => {
         ...(2 * page + 2 < all.length ? { next_page_token: String(page + 1) } : {}),
       };
     };
-  const go = (disk: MemoryFileSystem, day: number, update: boolean): Promise<unknown> =>
+  const go = (disk: MemoryDisk, day: number, update: boolean): Promise<unknown> =>
     lastValueFrom(
-      runFlow(small, { client: fakeClient(service(day)), outDir: '/out', fileSystem: disk, commitMs: 0, concurrency: 1, update }),
+      runFlow(small, {
+        client: fakeClient(service(day)),
+        outDir: '/out',
+        fileSystem: new MemoryFileSystem(disk),
+        commitMs: 0,
+        concurrency: 1,
+        update,
+      }),
     );
   /** What a user sees of the folder, changes under a time of their own. */
-  const shown = (disk: MemoryFileSystem): object =>
+  const shown = (disk: MemoryDisk): object =>
     Object.fromEntries(
-      disk.fileNames
+      disk.paths
         .filter((name) => /^\/out\/(reviews|places|changes)/.test(name))
         .map((name) => [name.replace(/changes\/[^/]+/, 'changes/time'), disk.read(name)!.toString().split('\n').sort()]),
     );
 
   it('has the same files and changes, wherever it stopped', async () => {
-    const start = new MemoryFileSystem();
+    const start = new MemoryDisk();
     await go(start, 0, false);
-    const golden = new MemoryFileSystem(start.disk);
+    const golden = start.copy();
     await go(golden, 1, true);
     expect(shown(golden)).toMatchObject({ '/out/changes/time/reviews.jsonl': expect.arrayContaining([expect.stringContaining('"added"'), expect.stringContaining('"fields":["snippet"]')]) as unknown }); // prettier-ignore
     expect(golden.log.length).toBeGreaterThan(100);
     for (let at = 0; at < golden.log.length; at++) {
-      const sick = new MemoryFileSystem(start.disk, (_, index) => (index === at ? 'EIO' : undefined));
+      const sick = start.copy({ fault: (_, index) => (index === at ? 'EIO' : undefined) });
       await go(sick, 1, true).catch(() => undefined);
-      const well = new MemoryFileSystem(restarted(sick.disk));
+      const well = sick.copy({});
       // What may have come before the fault is that the update was done: another finds nothing.
       await go(well, 1, true);
       const files = shown(well) as { [name: string]: string[] };
       expect(files['/out/reviews.jsonl'], `after a fault at ${at}`).toEqual((shown(golden) as typeof files)['/out/reviews.jsonl']);
       expect(files['/out/reviews.csv']).toEqual((shown(golden) as typeof files)['/out/reviews.csv']);
-      const lists = well.fileNames.filter((name) => /changes\/[^/]+\/reviews/.test(name)).map((name) => well.read(name)!.toString());
+      const lists = well.paths.filter((name) => /changes\/[^/]+\/reviews/.test(name)).map((name) => well.read(name)!.toString());
       expect(
         lists
           .join('')
@@ -222,25 +230,27 @@ describe('an update that the disk fails in', () => {
   ])(
     'ends with the same files after a power cut in any step, where one had left those before under working names %s',
     async (_, endings) => {
-      const whole = new MemoryFileSystem();
+      const whole = new MemoryDisk();
       await go(whole, 0, false);
-      const names = Array.from(whole.disk.names).flatMap(([name, file]) =>
-        /out\/\w+\.(jsonl|csv)$/.test(name) ? endings.map((ending) => [name + ending, file] as const) : [[name, file] as const],
-      );
-      const start = { names: new Map(names), files: whole.disk.files };
-      const golden = new MemoryFileSystem(whole.disk);
+      const fileSystem = new MemoryFileSystem(whole);
+      for (const path of whole.paths.filter((one) => /out\/\w+\.(jsonl|csv)$/.test(one))) {
+        fileSystem.link(path, `${path}.part`);
+        if (!endings.includes('')) fileSystem.unlink(path);
+      }
+      const start = whole.copy();
+      const golden = whole.copy();
       await go(golden, 1, true);
-      const update = new MemoryFileSystem(start);
+      const update = start.copy();
       await go(update, 1, true);
       expect(shown(update)).toEqual(shown(golden));
       for (const at of update.log.keys()) {
-        const well = new MemoryFileSystem(restarted(powerCut(start, update.log, at, at % moodCount, seeded(at))));
+        const well = update.powerCut(seeded(at), { until: at, mood: at % moodCount });
         await go(well, 1, true);
         await go(well, 1, false);
         const files = shown(well) as { [name: string]: string[] };
         for (const file of ['/out/places.jsonl', '/out/reviews.jsonl', '/out/reviews.csv'])
           expect(files[file], `after a cut at ${at}`).toEqual((shown(golden) as typeof files)[file]);
-        expect(well.fileNames.filter((name) => name.endsWith('.part'))).toEqual([]);
+        expect(well.paths.filter((name) => name.endsWith('.part'))).toEqual([]);
       }
     },
   );

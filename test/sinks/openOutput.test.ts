@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openOutput, type OutputOptions } from '../../src/sinks/index.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -139,7 +139,7 @@ describe('openOutput', () => {
   });
 
   it('fails with the first error from then on, and aborting never fails', async () => {
-    const fileSystem = new MemoryFileSystem(undefined, (step) => (step.kind === 'datasync' ? 'EIO' : undefined));
+    const fileSystem = new MemoryFileSystem(new MemoryDisk({ fault: (step) => (step.kind === 'datasync' ? 'EIO' : undefined) }));
     const output = openOutput('/rows.jsonl', { fileSystem });
     output.write([1]);
     await expect(output.commit()).rejects.toThrow('syncing failed: the disk reports a fault (EIO)');
@@ -169,11 +169,11 @@ describe('openOutput', () => {
 
   it('works on a file system without second names', async () => {
     for (const code of ['EPERM', 'ENOTSUP', 'EXDEV']) {
-      const fileSystem = new MemoryFileSystem(undefined, (step) => (step.kind === 'link' ? code : undefined));
+      const fileSystem = new MemoryFileSystem(new MemoryDisk({ fault: (step) => (step.kind === 'link' ? code : undefined) }));
       const output = openOutput('/rows.jsonl', { fileSystem, lock: code !== 'EXDEV' });
       output.write([1]);
       await output.finish();
-      expect(fileSystem.fileNames).toEqual(['/rows.jsonl']);
+      expect(fileSystem.disk.paths).toEqual(['/rows.jsonl']);
     }
   });
 

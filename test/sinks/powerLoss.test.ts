@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
 import { toCsv, toDuckdb, toJsonl, toParquet, toSqlite, type FileOptions } from '../../src/sinks/index.ts';
 import { journaledRun, type Broken } from './journaledRun.ts';
-import { MemoryFileSystem, emptyDisk, type Disk } from '../files/MemoryFileSystem.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { tableRows } from './tableRows.ts';
-import { moodCount, powerCut, restarted, seeded } from '../files/powerCut.ts';
 
 const columns = ['id', 'text', 'n'];
 const rowOf = (id: number, size: number): object => ({ id, text: `"é😀\n${'x'.repeat(size)}`, n: id / 4 });
@@ -66,29 +67,29 @@ interface Outcome {
 
 /** Cuts the power in every step of a journaled run, several ways, sometimes again in the recovery; then runs it to its end. */
 async function journaled(path: string, seeds: number, wrap: Wrap = right, broken?: Broken): Promise<Outcome> {
-  const undisturbed = new MemoryFileSystem();
-  await journaledRun(undisturbed, path, batches, { columns });
+  const undisturbed = new MemoryDisk();
+  await journaledRun(new MemoryFileSystem(undisturbed), path, batches, { columns });
   const golden = undisturbed.read(path)!;
-  const first = new MemoryFileSystem();
-  await journaledRun(wrap(first), path, batches, { columns }, broken);
+  const first = new MemoryDisk();
+  await journaledRun(wrap(new MemoryFileSystem(first)), path, batches, { columns }, broken);
   const wrong: string[] = [];
   let states = 0;
   for (let step = 0; step < first.log.length; step++) {
     for (let mood = 0; mood < moodCount; mood++) {
       for (let seed = 0; seed < seeds; seed++) {
         const random = seeded(step * 1000 + mood * 100 + seed);
-        let disk = powerCut(emptyDisk, first.log, step, mood, random);
+        let disk = first.powerCut(random, { until: step, mood });
         states += 1;
         if (random() < 0.3) {
-          const second = new MemoryFileSystem(disk);
-          await journaledRun(wrap(second), path, batches, { columns }, broken).catch(() => undefined);
-          disk = powerCut(disk, second.log, Math.floor(random() * second.log.length), Math.floor(random() * moodCount), random);
+          const second = disk.copy();
+          await journaledRun(wrap(new MemoryFileSystem(second)), path, batches, { columns }, broken).catch(() => undefined);
+          disk = second.powerCut(random, { until: Math.floor(random() * second.log.length), mood: Math.floor(random() * moodCount) });
           states += 1;
         }
-        const last = new MemoryFileSystem(disk);
+        const last = disk.copy();
         const where = `${path}: step ${step} (${first.log[step]!.kind}), mood ${mood}, seed ${seed}`;
         try {
-          await journaledRun(wrap(last), path, batches, { columns }, broken);
+          await journaledRun(wrap(new MemoryFileSystem(last)), path, batches, { columns }, broken);
           if (!last.read(path)?.equals(golden)) wrong.push(`${where}: another file`);
         } catch (error) {
           wrong.push(`${where}: ${String(error)}`);
@@ -106,20 +107,19 @@ async function streamed(path: string, sink: Sink, old: string | undefined, wrap:
   const run = async (fileSystem: FileSystem): Promise<void> => {
     await lastValueFrom(from(large).pipe(sink(path, { fileSystem, overwrite: old !== undefined })));
   };
-  const start = new MemoryFileSystem();
+  const start = new MemoryDisk();
   start.makeFolder('/out');
   if (old !== undefined) start.put(path, old);
-  const before: Disk = start.disk;
-  const first = new MemoryFileSystem(before);
-  await run(wrap(first));
+  const first = start.copy();
+  await run(wrap(new MemoryFileSystem(first)));
   const golden = first.read(path)!;
   const wrong: string[] = [];
   let states = 0;
   for (let step = 0; step <= first.log.length; step++) {
     for (let mood = 0; mood < moodCount; mood++) {
-      const disk = restarted(powerCut(before, first.log, step, mood, seeded(step * 10 + mood)));
+      const disk = first.powerCut(seeded(step * 10 + mood), { until: step, mood });
       states += 1;
-      const after = new MemoryFileSystem(disk);
+      const after = disk.copy();
       const there = after.read(path);
       const where = `${path}: step ${step} (${first.log[step]?.kind ?? 'done'}), mood ${mood}`;
       if (step === first.log.length && !there?.equals(golden)) wrong.push(`${where}: reported, and not there`);
@@ -127,7 +127,7 @@ async function streamed(path: string, sink: Sink, old: string | undefined, wrap:
       if (there !== undefined && !there.equals(golden) && there.toString() !== old) wrong.push(`${where}: a file that isn't whole`);
       if (there !== undefined && old === undefined) continue;
       try {
-        await run(wrap(after));
+        await run(wrap(new MemoryFileSystem(after)));
         if (!after.read(path)?.equals(golden)) wrong.push(`${where}: the next run wrote another file`);
       } catch (error) {
         wrong.push(`${where}: the next run failed: ${String(error)}`);
@@ -166,23 +166,23 @@ describe('databases', () => {
     ['rows.duckdb', toDuckdb, 5],
   ] as const)('are whole or not there after a power cut: %s', async (name, sink, every) => {
     const path = `/out/${name}`;
-    const start = new MemoryFileSystem();
+    const start = new MemoryDisk();
     start.makeFolder('/out');
     const run = async (fileSystem: FileSystem): Promise<void> =>
       void (await lastValueFrom(from(batches.flat()).pipe(sink(path, { fileSystem, columns, overwrite: true }))));
-    const first = new MemoryFileSystem(start.disk);
-    await run(first);
+    const first = start.copy();
+    await run(new MemoryFileSystem(first));
     const golden = await tableRows(name, first.read(path)!, 'rows');
     expect(golden).toHaveLength(12);
     for (let step = 0; step <= first.log.length; step += every) {
       for (let mood = 0; mood < moodCount; mood++) {
-        const after = new MemoryFileSystem(restarted(powerCut(start.disk, first.log, step, mood, seeded(step * 10 + mood))));
+        const after = first.powerCut(seeded(step * 10 + mood), { until: step, mood });
         total += 1;
         const there = after.read(path);
         expect(there === undefined ? golden : await tableRows(name, there, 'rows')).toEqual(golden);
         expect(there !== undefined || step < first.log.length).toBe(true);
         if (mood > 0) continue;
-        await run(after);
+        await run(new MemoryFileSystem(after));
         expect(await tableRows(name, after.read(path)!, 'rows')).toEqual(golden);
       }
     }

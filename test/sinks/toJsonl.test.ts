@@ -20,7 +20,7 @@ import { currentDemand } from '../../operators/demand/demandScope.ts';
 import type { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { HttpError, SinkError } from '../../src/errors/index.ts';
 import { toJsonl, type FileOptions, type FileReport } from '../../src/sinks/index.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -172,7 +172,7 @@ describe('toJsonl', () => {
 
     it('a folder that may not be written to', async () => {
       for (const code of ['EACCES', 'EROFS']) {
-        const fileSystem = new MemoryFileSystem(undefined, (step) => (step.kind === 'make' ? code : undefined));
+        const fileSystem = new MemoryFileSystem(new MemoryDisk({ fault: (step) => (step.kind === 'make' ? code : undefined) }));
         expect(await refusal('rows.jsonl', { fileSystem })).toMatch(code);
       }
       if (process.getuid?.() === 0) return; // root may
@@ -271,8 +271,8 @@ describe('toJsonl', () => {
         go();
         await new Promise(setImmediate);
       }
-      expect([fileSystem.openCount, fileSystem.fileNames]).toEqual([0, ['/rows.jsonl.part']]);
-      expect(fileSystem.read('/rows.jsonl.part')!.toString().split('\n')).toHaveLength(301);
+      expect([fileSystem.openCount, fileSystem.disk.paths]).toEqual([0, ['/rows.jsonl.part']]);
+      expect(fileSystem.disk.read('/rows.jsonl.part')!.toString().split('\n')).toHaveLength(301);
     });
 
     it('leaves nothing at the path while the file is being finished', async () => {
@@ -280,7 +280,7 @@ describe('toJsonl', () => {
       const subscription = from(rows).pipe(toJsonl('/rows.jsonl', { fileSystem })).subscribe();
       subscription.unsubscribe();
       await until(() => fileSystem.openCount === 0);
-      expect(fileSystem.fileNames).toEqual(['/rows.jsonl.part']);
+      expect(fileSystem.disk.paths).toEqual(['/rows.jsonl.part']);
     });
 
     it('ends a source that never stops by itself', () => {
@@ -338,10 +338,10 @@ describe('toJsonl', () => {
       const text = 'x'.repeat(100_000);
       let done = 0;
       const report = lastValueFrom(range(0, 200).pipe(map((id) => ({ id, text })), toJsonl('/rows.jsonl', { fileSystem }))); // prettier-ignore
-      for (const step of fileSystem.log) if (step.kind === 'write') done += step.bytes.length;
+      for (const step of fileSystem.disk.log) if (step.kind === 'write') done += step.bytes.length;
       expect(done).toBeGreaterThan(15_000_000);
       expect((await report).rows).toBe(200);
-      const lines = fileSystem.read('/rows.jsonl')!.toString().split('\n').slice(0, -1);
+      const lines = fileSystem.disk.read('/rows.jsonl')!.toString().split('\n').slice(0, -1);
       expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual(Array.from({ length: 200 }, (_, id) => id));
     });
   });

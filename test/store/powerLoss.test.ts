@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { SinkError } from '../../src/errors/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk, type Fault, type Step } from '../files/MemoryFileSystem.ts';
-import { moodCount, powerCut, seeded } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem, type DiskFault, type DiskStep } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 const long = process.env['TRAWLER_LONG'] !== undefined;
@@ -13,14 +14,14 @@ const options = { segmentBytes: 3000, syncMs: 60_000, now: () => 1_700_000_000_0
 type Reports = { readonly step: number; readonly stored: number }[];
 
 interface Recording {
-  readonly log: readonly Step[];
+  readonly disk: MemoryDisk;
   readonly reports: Reports;
 }
 
 /** Stores responses in groups, and notes when which of them are reported as stored. */
-async function record(disk: Disk, first: number, wrap: (disk: FileSystem) => FileSystem = (same) => same): Promise<Recording> {
-  const memory = new MemoryFileSystem(disk);
-  const store = openStore('/data/responses', { ...options, fileSystem: wrap(memory) });
+async function record(disk: MemoryDisk, first: number, wrap: (disk: FileSystem) => FileSystem = (same) => same): Promise<Recording> {
+  const memory = disk.copy();
+  const store = openStore('/data/responses', { ...options, fileSystem: wrap(new MemoryFileSystem(memory)) });
   const reports: Reports = [];
   let id = first;
   for (const group of [1, 3, 2, 1]) {
@@ -31,15 +32,15 @@ async function record(disk: Disk, first: number, wrap: (disk: FileSystem) => Fil
     reports.push({ step: memory.log.length, stored: id });
   }
   await store.close();
-  return { log: memory.log, reports };
+  return { disk: memory, reports };
 }
 
 const repeated = Array.from({ length: 21 }, (_, size) => responseOf('same', size).body);
 
 /** What is wrong with a disk on which the responses from 0 to `stored` are safe: in words, nothing where all is right. */
-function faultsOf(disk: Disk, stored: number, repeats = true): string[] {
+function faultsOf(disk: MemoryDisk, stored: number, repeats = true): string[] {
   const faults: string[] = [];
-  const store = openStore('/data/responses', { ...options, fileSystem: new MemoryFileSystem(disk) });
+  const store = openStore('/data/responses', { ...options, fileSystem: new MemoryFileSystem(disk.copy()) });
   for (let id = 0; id < 20; id++) {
     const found = store.find(requestOf(id));
     if (found.kind === 'hit' && !found.response.body.equals(responseOf(id).body)) faults.push(`${id} is wrong`);
@@ -54,27 +55,27 @@ function faultsOf(disk: Disk, stored: number, repeats = true): string[] {
 }
 
 /** Every state that the disk may be in after the power went, at every step; and what is wrong with them. */
-function afterPowerCuts(before: Disk, { log, reports }: Recording, seeds: number, earlier = 0): { states: number; faults: string[] } {
+function afterPowerCuts({ disk, reports }: Recording, seeds: number, earlier = 0): { states: number; faults: string[] } {
   const faults = new Set<string>();
   let states = 0;
-  for (let until = 0; until < log.length; until++) {
+  for (let until = 0; until < disk.log.length; until++) {
     const stored = reports.findLast(({ step }) => step <= until)?.stored ?? earlier;
     for (let seed = 0; seed < seeds * moodCount; seed++) {
-      const disk = powerCut(before, log, until, seed, seeded(seed * 7919 + until));
-      if (![...disk.names.keys()].includes('/data')) continue;
+      const after = disk.powerCut(seeded(seed * 7919 + until), { until, mood: seed });
       states++;
-      for (const fault of faultsOf(disk, stored)) faults.add(`${fault} (step ${until}, seed ${seed})`);
+      for (const fault of faultsOf(after, stored)) faults.add(`${fault} (step ${until}, seed ${seed})`);
     }
   }
   return { states, faults: [...faults] };
 }
 
-const dataFolder: Disk = { names: new Map([...emptyDisk.names, ['/data', 'folder' as const]]), files: new Map() };
+const dataFolder = new MemoryDisk();
+dataFolder.makeFolder('/data');
 
 describe('a store', () => {
   it('loses nothing that was reported as stored, and gives nothing wrong, after a power cut at any step', async () => {
     const first = await record(dataFolder, 0);
-    const { states, faults } = afterPowerCuts(dataFolder, first, long ? 40 : 4);
+    const { states, faults } = afterPowerCuts(first, long ? 40 : 4);
     expect(faults.slice(0, 5)).toEqual([]);
     expect(states).toBeGreaterThan(500);
   });
@@ -83,13 +84,13 @@ describe('a store', () => {
     const first = await record(dataFolder, 0);
     const faults: string[] = [];
     for (let round = 0; round < (long ? 100 : 12); round++) {
-      const until = Math.floor(seeded(round)() * first.log.length);
+      const until = Math.floor(seeded(round)() * first.disk.log.length);
       const stored = first.reports.findLast(({ step }) => step <= until)?.stored ?? 0;
-      const cut = powerCut(dataFolder, first.log, until, round, seeded(round));
+      const cut = first.disk.powerCut(seeded(round), { until, mood: round });
       // What it finds is made safe by what it stores itself, so only that counts.
       const second = await record(cut, 10);
       const kept = { ...second, reports: second.reports.map(({ step }) => ({ step, stored })) };
-      faults.push(...afterPowerCuts(cut, kept, 1, stored).faults.map((fault) => `round ${round}: ${fault}`));
+      faults.push(...afterPowerCuts(kept, 1, stored).faults.map((fault) => `round ${round}: ${fault}`));
     }
     expect(faults.slice(0, 5)).toEqual([]);
   });
@@ -97,11 +98,9 @@ describe('a store', () => {
   it('loses nothing that was written to a SIGKILL at any write, whole or half', async () => {
     const whole = await record(dataFolder, 0);
     const faults: string[] = [];
-    for (let until = 0; until < whole.log.length; until++) {
+    for (let until = 0; until < whole.disk.log.length; until++) {
       for (const short of [0, 1, 7, 200]) {
-        const memory = new MemoryFileSystem(dataFolder);
-        // The log is played up to the write that is cut short.
-        const disk = replay(memory, whole.log, until, short);
+        const disk = replay(whole.disk.log, until, short);
         const stored = whole.reports.findLast(({ step }) => step <= until)?.stored ?? 0;
         faults.push(...faultsOf(disk, stored).map((fault) => `step ${until}, ${short} bytes: ${fault}`));
       }
@@ -110,11 +109,11 @@ describe('a store', () => {
   });
 
   it.each(['ENOSPC', 'EIO'])('stops storing on %s at any step, says so, and still finds what was stored', async (code) => {
-    const { log } = await record(dataFolder, 0);
+    const { log } = (await record(dataFolder, 0)).disk;
     for (let failing = 0; failing < log.length; failing++) {
-      const fault = (_: Step, index: number): Fault | undefined => (index === failing ? code : undefined);
-      const memory = new MemoryFileSystem(dataFolder, fault);
-      const store = openStore('/data/responses', { ...options, fileSystem: memory });
+      const fault = (_: DiskStep, index: number): DiskFault | undefined => (index === failing ? code : undefined);
+      const memory = dataFolder.copy({ fault });
+      const store = openStore('/data/responses', { ...options, fileSystem: new MemoryFileSystem(memory) });
       let stored = 0;
       const told: unknown[] = [];
       for (let id = 0; id < 10; id++) {
@@ -126,9 +125,9 @@ describe('a store', () => {
         );
       }
       await store.close().catch((error: unknown) => void told.push(error));
-      const wrong = faultsOf(memory.disk, stored, false);
+      const wrong = faultsOf(memory, stored, false);
       expect({ failing, wrong }).toEqual({ failing, wrong: [] });
-      expect(memory.openCount).toBe(0);
+      expect(memory.open.length).toBe(0);
       expect(stored === 9 || told.some((error) => error instanceof SinkError && error.message.includes(code))).toBe(true);
     }
   });
@@ -138,7 +137,7 @@ describe('a store', () => {
     ['names that are never synced', (disk: FileSystem) => changed(disk, { syncFolder: () => Promise.resolve() })],
   ])('is seen to lose responses with %s', async (_, broken) => {
     const recording = await record(dataFolder, 0, broken);
-    expect(afterPowerCuts(dataFolder, recording, 2).faults.length).toBeGreaterThan(0);
+    expect(afterPowerCuts(recording, 2).faults.length).toBeGreaterThan(0);
   });
 });
 
@@ -161,9 +160,10 @@ function withFiles(inner: FileSystem, ending: string, method: 'datasync'): FileS
 }
 
 /** The disk after the steps up to `until`, of whose bytes, if it is a write, only so many were written. */
-function replay(memory: MemoryFileSystem, log: readonly Step[], until: number, short: number): Disk {
+function replay(log: readonly DiskStep[], until: number, short: number): MemoryDisk {
+  const content = dataFolder.content.copy();
+  for (const step of log.slice(0, until)) content.apply(step);
   const step = log[until]!;
-  const cut = step.kind === 'write' ? { ...step, bytes: step.bytes.subarray(0, short) } : step;
-  const steps = [...log.slice(0, until), cut, { kind: 'syncFolder', name: '/' } as const];
-  return powerCut(memory.disk, steps, steps.length - 1, 1, () => 0);
+  content.apply(step.kind === 'write' ? { ...step, bytes: step.bytes.subarray(0, short) } : step);
+  return new MemoryDisk({}, content, 2);
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportStore, openStore, pruneStore, summarizeStore, verifyStore, type StoreOptions } from '../../src/store/index.ts';
-import { emptyDisk, MemoryFileSystem, type Disk } from '../files/MemoryFileSystem.ts';
-import { moodCount, powerCut, seeded } from '../files/powerCut.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { moodCount } from '../../src/testing/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 let folder: string;
@@ -152,21 +153,21 @@ describe('pruneStore', () => {
   });
 
   it('loses nothing in a power cut at any of its steps', async () => {
-    const build = new MemoryFileSystem({ names: new Map([...emptyDisk.names, ['/data', 'folder' as const]]), files: new Map() });
+    const build = new MemoryDisk();
+    build.makeFolder('/data');
     for (const [days, ids] of [
       [0, [1, 2]],
       [5, [2, 3]],
       [9, [4]],
     ] as const) {
-      await using store = openStore('/data', { mode: 'record', fileSystem: build, now: () => start + days * day });
+      await using store = openStore('/data', { mode: 'record', fileSystem: new MemoryFileSystem(build), now: () => start + days * day });
       for (const id of ids) store.keep(requestOf(id), responseOf(id));
       store.keep(requestOf(`copy ${days}`), responseOf(1));
     }
-    const before = build.disk;
-    const disk = new MemoryFileSystem(before);
-    await pruneStore('/data', { fileSystem: disk, olderMs: day, now: () => start + 5 * day });
-    const lost = (after: Disk): string[] => {
-      const store = openStore('/data', { mode: 'replay', fileSystem: new MemoryFileSystem(after) });
+    const disk = build.copy();
+    await pruneStore('/data', { fileSystem: new MemoryFileSystem(disk), olderMs: day, now: () => start + 5 * day });
+    const lost = (after: MemoryDisk): string[] => {
+      const store = openStore('/data', { mode: 'replay', fileSystem: new MemoryFileSystem(after.copy()) });
       const right = (id: number | string, of: number | string): boolean => {
         const finding = store.find(requestOf(id));
         return finding.kind === 'hit' && finding.response.body.equals(responseOf(of).body);
@@ -176,7 +177,7 @@ describe('pruneStore', () => {
     const faults: string[] = [];
     for (let until = 0; until < disk.log.length; until++) {
       for (let seed = 0; seed < moodCount * 3; seed++) {
-        const after = powerCut(before, disk.log, until, seed, seeded(seed * 31 + until));
+        const after = disk.powerCut(seeded(seed * 31 + until), { until, mood: seed });
         faults.push(...lost(after).map((fault) => `step ${until}, seed ${seed}: ${fault}`));
       }
     }

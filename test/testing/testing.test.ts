@@ -10,7 +10,15 @@ import { demandProbe, failWith, fakeClient, scriptedFactory, VirtualClock, type 
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 it('trawler/testing exports all that it should', () => {
-  expect(Object.keys(door).sort()).toEqual(['VirtualClock', 'demandProbe', 'failWith', 'fakeClient', 'scriptedFactory']);
+  expect(Object.keys(door).sort()).toEqual([
+    'MemoryDisk',
+    'MemoryFileSystem',
+    'VirtualClock',
+    'demandProbe',
+    'failWith',
+    'fakeClient',
+    'scriptedFactory',
+  ]);
 });
 
 describe('scriptedFactory', () => {

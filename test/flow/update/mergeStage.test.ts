@@ -5,7 +5,7 @@ import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
 import type { Extent } from '../../../src/flow/state/WalkExtent.ts';
 import { mergeStage } from '../../../src/flow/update/mergeRows.ts';
-import { MemoryFileSystem } from '../../files/MemoryFileSystem.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
 
 interface Row {
   readonly id: string;
@@ -20,11 +20,10 @@ async function merge(
   after: readonly Row[],
   { walks = {}, gone = 'drop' }: { readonly walks?: { readonly [id: string]: Extent }; readonly gone?: 'keep' | 'drop' } = {},
 ): Promise<{ readonly carried: string; readonly changes: string; readonly counts: object; readonly forgotten: number }> {
-  const fileSystem = new MemoryFileSystem();
-  fileSystem.makeFolder('/before');
-  fileSystem.makeFolder('/after');
-  fileSystem.put('/before/rows.jsonl', lines(before));
-  fileSystem.put('/after/rows.jsonl.part', lines(after));
+  const disk = new MemoryDisk();
+  const fileSystem = new MemoryFileSystem(disk);
+  disk.put('/before/rows.jsonl', lines(before));
+  disk.put('/after/rows.jsonl.part', lines(after));
   const [was, folder] = [await FlowFolder.open('/before', fileSystem), await FlowFolder.open('/after', fileSystem)];
   const carried: string[] = [];
   let forgotten = 0;
@@ -46,7 +45,7 @@ async function merge(
   } = await mergeStage(stage, { source: 'rows.jsonl', before: was, store, file: 'changes/rows.jsonl' });
   was.close();
   folder.close();
-  const shown = fileSystem.read('/after/changes/rows.jsonl')!.toString().split('\n').filter(Boolean).map((line) => JSON.parse(line) as { change: string; row: Row }); // prettier-ignore
+  const shown = disk.read('/after/changes/rows.jsonl')!.toString().split('\n').filter(Boolean).map((line) => JSON.parse(line) as { change: string; row: Row }); // prettier-ignore
   return { carried: carried.join(' '), changes: shown.map(({ change, row }) => `${change} ${row.id}`).join(', '), counts, forgotten };
 }
 

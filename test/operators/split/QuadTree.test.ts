@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QuadTree } from '../../../operators/split/QuadTree.ts';
-import { seeded } from '../../files/powerCut.ts';
+import { seeded } from '../../files/seeded.ts';
 
 describe('QuadTree', () => {
   it('finds the points of any rectangle, borders included, however many share a position', () => {

@@ -1,6 +1,6 @@
 import { mapX, mapY } from '../../../operators/split/mercator.ts';
 import type { Within } from '../../../operators/index.ts';
-import { seeded } from '../../files/powerCut.ts';
+import { seeded } from '../../files/seeded.ts';
 
 /** A row of a search. */
 export interface Spot {

@@ -1,0 +1,62 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { HostProcess } from './HostProcess.ts';
+import { systemCode } from './sinkFailure.ts';
+
+/** Found once: the kernel takes longer over it in a process with many threads and much memory. */
+let here: Pick<HostProcess, 'start' | 'boot' | 'space'> | undefined;
+let count = 0;
+
+function found(): NonNullable<typeof here> {
+  return (here ??= {
+    start: startOf(process.pid),
+    boot: textOrNone(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    space: textOrNone(() => readlinkSync('/proc/self/ns/pid')),
+  });
+}
+
+/** This process. */
+export const nodeProcess: HostProcess = {
+  host: hostname(),
+  pid: process.pid,
+  get start() {
+    return found().start;
+  },
+  get boot() {
+    return found().boot;
+  },
+  get space() {
+    return found().space;
+  },
+  isRunning(pid, start) {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      return systemCode(error) !== 'ESRCH'; // not ours to signal, but there
+    }
+    return start === undefined || start === startOf(pid);
+  },
+  now: () => Date.now(),
+  unique: () => count++,
+};
+
+/**
+ * When the process started, in kernel ticks. undefined without /proc. 'ended' for a process that has ended but whose
+ * parent hasn't waited for it.
+ */
+function startOf(pid: number): string | undefined {
+  return textOrNone(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // a program's name may hold spaces and brackets
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19];
+  });
+}
+
+/** undefined where the system has no such file. */
+function textOrNone(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
