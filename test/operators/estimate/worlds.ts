@@ -1,4 +1,4 @@
-import { seeded } from '../../files/powerCut.ts';
+import { seeded } from '../../files/seeded.ts';
 
 /** A search service with rows that overlapping queries find, cut off after the first ones of a ranking. */
 export interface World {
