@@ -10,6 +10,11 @@ export const flowOptions = {
   'allow-read': { type: 'string', value: 'PATH', multiple: true, about: "folder or file outside the flow's own that seeds may come from" },
 } as const;
 
+/** The option of every command that writes to the tables of a flow, or checks them. */
+export const postgresOption = {
+  postgres: { type: 'string', value: 'URL', about: 'where postgres:table of the flow is (DATABASE_URL, else PGHOST, PGUSER …)' },
+} as const;
+
 interface FlowValues {
   readonly service?: string | undefined;
   readonly 'allow-read'?: readonly string[] | undefined;

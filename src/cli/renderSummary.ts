@@ -24,13 +24,16 @@ export function renderSummary(summary: FlowSummary, { outDir, command, others, p
     file.rows,
     formatBytes(file.bytes),
   ]);
+  const tables = summary.stages.flatMap(({ rows, loads = [] }) =>
+    loads.map(({ to, waiting, rejected }) => [to, rows - rejected, waiting === 0 ? '' : `${formatBytes(waiting)} to load`]),
+  );
   return [
     wrapText(paintOutcome(summary, paint)(escapeForTerminal(headlineOf(summary))), 80),
     ...nextSteps(summary, command)
       .flatMap(({ text, command }) => sayFlags(command === undefined ? text : `${text} ${command}`).split('\n'))
       .map(escapeForTerminal),
     '',
-    ...(files.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...files]), '']),
+    ...(files.length + tables.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...files, ...tables]), '']),
     ...others.filter((path) => !summary.files.some((file) => file.path === path)).map((path) => escapeForTerminal(join(outDir, path))),
     '',
   ].join('\n');

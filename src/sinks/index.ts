@@ -4,6 +4,17 @@ export { toParquet, type ParquetOptions } from './toParquet.ts';
 export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';
 export { toSqlite, type SqliteOptions } from './toSqlite.ts';
 export { toFile } from './toFile.ts';
+export { postgresDestination } from './postgres/postgresDestination.ts';
+export type { PostgresAddress, PostgresClient, PostgresPool } from './postgres/connectPostgres.ts';
+export type {
+  RowDestination,
+  DestinationColumn,
+  DestinationTable,
+  LoadResult,
+  OpenDestination,
+  LoadPosition,
+  Rejected,
+} from './destination/RowDestination.ts';
 export { toSink, type RowSink, type SinkOptions } from './toSink.ts';
 export type { Compression } from './compression.ts';
 export { endingsInWords, fileKindOf, type FileKind, type Format } from './formats/fileFormats.ts';

@@ -1,16 +1,16 @@
 import { number, whole } from '../../../operators/options/index.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { FlowClient, FlowDefinition, FlowPlan } from '../../flow/index.ts';
+import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from '../../flow/index.ts';
 import type { Command, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { flowOptions, openFlow } from '../openFlow.ts';
+import { flowOptions, openFlow, postgresOption } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../Io.ts';
+import { type Io, writeOut } from '../Io.ts';
 
 const options = {
   price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'price of one request, in any currency' },
@@ -24,6 +24,7 @@ const options = {
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
   ...flowOptions,
+  ...postgresOption,
   ...clientFlags,
   ...storeOptions,
 } as const;
@@ -60,7 +61,8 @@ export const plan: Command = {
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       return ExitCode.done;
     };
-    if (sample === undefined) return print(await planFlow(flow, { price, store, baseUrl }));
+    const destinations = await tablesToCheck(flow, values.postgres, io);
+    if (sample === undefined) return print(await planFlow(flow, { price, store, baseUrl, destinations }));
     const all = await planFlow(flow);
     const first = firstQueries(all);
     if (first <= sample) {
@@ -69,10 +71,23 @@ export const plan: Command = {
       );
     }
     return withClient(values, flow.service, io, async (client: FlowClient) =>
-      print(await planFlow(flow, { price, sample, client, store, baseUrl })),
+      print(await planFlow(flow, { price, sample, client, store, baseUrl, destinations })),
     );
   },
 };
+
+/** The database whose tables the plan checks, if it is known where that is. */
+async function tablesToCheck(flow: Flow, url: string | undefined, io: Io): Promise<PlanFlowOptions['destinations']> {
+  const names = flow.stages.flatMap(({ targets }) => targets.map(({ to }) => to));
+  if (names.length === 0) return undefined;
+  const address = url ?? io.env['DATABASE_URL'];
+  if (address === undefined && io.env['PGHOST'] === undefined) {
+    io.stderr.write(`${escapeForTerminal(names.join(', '))}: not checked. For that, give --postgres URL or set DATABASE_URL.\n`);
+    return undefined;
+  }
+  const { postgresDestination } = await import('../../sinks/index.ts');
+  return { postgres: postgresDestination(address) };
+}
 
 /** The store that the options name, as a flow would. Undefined: the flow's own. */
 function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition['store'] {

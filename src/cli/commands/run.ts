@@ -5,7 +5,7 @@ import type { Flow, FlowSummary } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
-import { flowOptions, openFlow } from '../openFlow.ts';
+import { flowOptions, openFlow, postgresOption } from '../openFlow.ts';
 import type { Io } from '../Io.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
@@ -23,6 +23,7 @@ const options = {
   repair: { type: 'boolean', about: 'resume a damaged folder from its last whole commit; a copy of it is kept' },
   ...flowOptions,
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
+  ...postgresOption,
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
   publish: {
@@ -65,6 +66,7 @@ export const run: Command = {
     const refused = publish === undefined ? undefined : await checkPublish(flow.name, publish, values, io);
     if (refused !== undefined) return refused;
     const { runFlow } = await import('../../flow/index.ts');
+    const { postgresDestination } = await import('../../sinks/index.ts');
     const { watchRun } = await import('../watchRun.ts');
     const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
     const maxRequests = values['max-requests'];
@@ -94,6 +96,7 @@ export const run: Command = {
         maxRequests,
         signal: io.signal,
         stdin: io.stdin,
+        destinations: { postgres: postgresDestination(values.postgres ?? io.env['DATABASE_URL']) },
       };
       const progress$ =
         values.queue === undefined
@@ -110,7 +113,9 @@ export const run: Command = {
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
       if (show === 'auto') {
-        const others = ['datapackage.json', 'report.html', 'failures.jsonl'].filter((path) => existsSync(join(outDir, path)));
+        const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'rejected.jsonl'].filter((path) =>
+          existsSync(join(outDir, path)),
+        );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint })}`);
       } else if (show === 'quiet' && codeOf(summary, io) !== ExitCode.done) {
         io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint }).trimEnd() + '\n');
@@ -129,9 +134,12 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
   return typeof store === 'object' && store.mode === 'replay' ? join(folder, store.folder) : undefined;
 }
 
-/** The command line as it was typed, without the flags that hold for one run only, and quoted where a shell needs it. */
+/**
+ * The command line as it was typed, without the flags that hold for one run only and without the address of a database, which may
+ * hold a password. Quoted where a shell needs it.
+ */
 function commandToResume(argv: readonly string[], program = 'trawler'): string {
-  const again = argv.filter((arg) => !/^--(fresh|failures|repair)(=|$)/.test(arg));
+  const again = argv.filter((arg, nth) => !/^--(fresh|failures|repair|postgres)(=|$)/.test(arg) && argv[nth - 1] !== '--postgres');
   return [program, 'run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
 }
 

@@ -13,6 +13,8 @@ export interface CheckFlowOptions {
   readonly outDir?: string | undefined;
   /** More folders and files to allow seeds from, besides the flow's folder. '/' allows all. @default none; all, without `folder` */
   readonly allowRead?: readonly string[] | undefined;
+  /** Destinations of your own that stages may name, as in `webhook:rows`. @default none */
+  readonly destinations?: readonly string[] | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
 }
@@ -23,6 +25,7 @@ export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
   service: anything(),
   outDir: text('a folder'),
   allowRead: like('a list of paths', Array.isArray),
+  destinations: like('a list of names', Array.isArray),
   env: anything(),
 });
 

@@ -3,6 +3,8 @@ import { checkFlowOptions, type CheckFlowOptions, type FlowFault } from './Check
 import { formatFaults, instead } from './formatFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
 import { stageFaults } from './stageFaults.ts';
+import { destinationFaults } from './destinationFaults.ts';
+import { destinationOf } from '../definition/destinationOf.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
@@ -34,7 +36,12 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     const names = Object.keys(definition.stages);
     if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
     const flow = soundPart(definition, format);
-    const meant = [...graphFaults(flow, names), ...stageFaults(flow, options), ...outputFaults(flow, options.outDir)];
+    const meant = [
+      ...graphFaults(flow, names),
+      ...stageFaults(flow, options),
+      ...outputFaults(flow, options.outDir),
+      ...destinationFaults(flow, options.destinations),
+    ];
     faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }
   const locationOf = options.source === undefined ? undefined : jsonLocations(options.source);
@@ -104,7 +111,7 @@ function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly F
 }
 
 /** Files and folders that a run makes for itself. */
-const own = /^(failures\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
+const own = /^(failures\.jsonl|rejected\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
 /** The faults of the files that stages write to. With `outDir`, links are checked too. */
 function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {
@@ -116,6 +123,7 @@ function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonl
   const folders = new Map<string, string>();
   for (const [stage, { to }] of Object.entries(flow.stages)) {
     listed(to).forEach((file, index) => {
+      if (destinationOf(file) !== undefined) return;
       const at = ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])];
       const message = faultOf(file, outDir);
       if (message !== undefined) {

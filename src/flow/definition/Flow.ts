@@ -2,6 +2,7 @@ import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
+import type { StageTarget } from './destinationOf.ts';
 import type { Binding, ParamBinding } from './parseBinding.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
@@ -54,7 +55,11 @@ export interface FlowStage {
   readonly by: readonly FieldPath[];
   /** The fields by which it is counted how many queries found a row. Empty: that isn't counted. */
   readonly counted: readonly FieldPath[];
+  /** Files in the output folder. */
   readonly outputs: readonly string[];
+  /** Where its rows go besides files. */
+  readonly targets: readonly StageTarget[];
+  readonly mode: 'merge' | 'replace';
   /** The only fields of a row that must be read. undefined if the whole row is needed. */
   readonly reads: readonly string[] | undefined;
   /** Whether its rows may stay unparsed. */

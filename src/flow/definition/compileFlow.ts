@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
 import { depthsOf } from './depthsOf.ts';
+import { destinationOf } from './destinationOf.ts';
 import type { Flow, FlowStage, Since } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, paramInputs, parseParam, type ParamBinding, type Binding, parseBinding } from './parseBinding.ts';
@@ -137,7 +138,9 @@ function compileStage(
     where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
     pick:
       definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
-    outputs: listed(definition.to),
+    outputs: listed(definition.to).filter((to) => destinationOf(to) === undefined),
+    targets: listed(definition.to).flatMap((to) => destinationOf(to) ?? []),
+    mode: definition.mode ?? 'merge',
     onError: definition.onError ?? 'skip',
     split,
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),

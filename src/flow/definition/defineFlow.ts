@@ -103,8 +103,8 @@ type ByOf<V extends Service, S> = S extends { readonly by: infer B }
 type FieldOf<V extends Service, S, B> = B extends OwnField<V, S> ? B : NoSuch<B>;
 type TextEnding = TextFormatName | 'ndjson';
 type Ending = `${TextEnding}${'' | '.gz' | '.zst'}` | MadeFormatName;
-/** A literal name needs a known ending. */
-type FileName<T> = string extends T ? string : T extends `${string}.${Ending}` ? T : NoSuch<T>;
+/** A literal name needs a known ending, or is a destination. */
+type FileName<T> = string extends T ? string : T extends `${string}.${Ending}` | `${string}:${string}` ? T : NoSuch<T>;
 type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[] ? readonly FileName<E>[] : FileName<T>) : never;
 
 type StageOf<V extends Service, All, S extends Loose<V>> = Omit<

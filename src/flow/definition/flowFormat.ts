@@ -130,8 +130,12 @@ const stageFormat = z.strictObject(
       'The fields that identify a row. Of equal rows the first is kept. Left out: all rows are kept.',
     ),
     to: maybe(
-      oneOrMore('a file, or a list of files'),
-      `A file or several in the output folder: ${endingsInWords()}. Left out: the rows are used, but not written.`,
+      oneOrMore('a file, a destination, or a list of those'),
+      `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. Left out: the rows are used, but not written.`,
+    ),
+    mode: maybe(
+      z.enum(['merge', 'replace'], { error: "'merge' or 'replace'" }),
+      "How rows come into a table: they join those that are there ('merge'), or a new table takes the place of the old one at the end ('replace'). Left out: 'merge'.",
     ),
     provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
     onError: maybe(

@@ -12,10 +12,10 @@ import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
 
-export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead'>;
+export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead' | 'destinations'>;
 
-const { service, env, allowRead } = checkFlowOptions.kinds;
-const loadFlowOptions = declareOptions<LoadFlowOptions>()({ service, env, allowRead });
+const { service, env, allowRead, destinations } = checkFlowOptions.kinds;
+const loadFlowOptions = declareOptions<LoadFlowOptions>()({ service, env, allowRead, destinations });
 
 /**
  * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files and the service's module

@@ -35,7 +35,7 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
     call: stage.operation.name,
     each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
     depth: stage.depth,
-    to: stage.outputs,
+    to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
     queries,
     requests,
     // The one row of a response without a list is sure; every list may be empty.

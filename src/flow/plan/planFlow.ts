@@ -13,6 +13,8 @@ import { serviceOfClient } from '../../client/attachStore.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
+import { checkDestinations } from '../load/checkDestinations.ts';
+import type { Destinations } from '../load/RunLoads.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { bindQueries } from '../query/bindQueries.ts';
@@ -30,6 +32,8 @@ export interface PlanFlowOptions {
    * @default TRAWLER_BASE_URL
    */
   readonly baseUrl?: string | undefined;
+  /** Checks that the tables there take the rows. @default not checked */
+  readonly destinations?: Destinations | undefined;
   /** Needed for a sample only. */
   readonly client?: FlowClient | undefined;
 }
@@ -39,6 +43,7 @@ const planFlowOptions = declareOptions<PlanFlowOptions>()({
   sample: whole({ from: 0, finite: true }).or(0),
   store: anything(),
   baseUrl: anything<string>(),
+  destinations: anything<Destinations>(),
   client: anything(),
 });
 
@@ -47,9 +52,16 @@ const planFlowOptions = declareOptions<PlanFlowOptions>()({
  * request unless you ask for a sample.
  */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
-  const { price, sample, client } = planFlowOptions.read('planFlow', options);
+  const { price, sample, client, destinations } = planFlowOptions.read('planFlow', options);
   if (sample > 0 && client === undefined) throw optionError('planFlow', 'client', 'given for a sample', client);
-  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service: client === undefined ? undefined : serviceOfClient(client) });
+  const compiled =
+    'digest' in flow
+      ? flow
+      : compileFlow(flow, {
+          service: client === undefined ? undefined : serviceOfClient(client),
+          destinations: Object.keys(destinations ?? {}),
+        });
+  if (destinations !== undefined) await checkDestinations(compiled, destinations);
 
   const roots = await countRoots(compiled);
   const bounds = boundStages(compiled, roots);

@@ -74,9 +74,21 @@ export interface StageProgress extends ShownCounts {
   readonly emptyQueries?: readonly QueryParams[] | undefined;
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
+  /** How far loading into each destination is. Absent if it has none. */
+  readonly loads?: readonly LoadProgress[] | undefined;
   /** Some seeds aren't read yet. */
   readonly more: boolean;
   readonly outcome: Outcome;
+}
+
+/** How far the rows of a stage are loaded. */
+export interface LoadProgress {
+  /** The destination: `postgres:reviews`. */
+  readonly to: string;
+  /** Bytes of rows on disk that aren't loaded. */
+  readonly waiting: number;
+  /** Rows that it can't hold. They are in `rejected.jsonl`. */
+  readonly rejected: number;
 }
 
 /**

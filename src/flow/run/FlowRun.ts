@@ -5,6 +5,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunLoads } from '../load/RunLoads.ts';
 import { Committer } from './Committer.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
@@ -22,6 +23,8 @@ interface FlowRunOptions {
   readonly commitMs: number;
   readonly stdin: NodeJS.ReadableStream | undefined;
   readonly signal: AbortSignal;
+  /** Brings the rows elsewhere. undefined: they stay in the folder. */
+  readonly loads?: RunLoads | undefined;
   /** The node of the run on the path to a sink. */
   readonly demand: DemandNode | undefined;
   readonly tell: (event: FlowProgress) => void;
@@ -73,11 +76,11 @@ export class FlowRun {
     this.#committer = new Committer(store, {
       everyMs: options.commitMs,
       spent: () => this.#budget.takeSpent(),
-      committed: (commit) => options.tell({ type: 'commit', at: Date.now(), ...commit }),
-      free: () => {
-        if (root.holding && !this.#committer.full && !this.#budget.isSpent) root.release();
-        this.#pump();
+      committed: (commit) => {
+        options.tell({ type: 'commit', at: Date.now(), ...commit });
+        options.loads?.committed();
       },
+      free: () => this.#letGo(),
       failed: (error) => this.#stopFor(undefined, error),
     });
     this.#setbacks = new Setbacks(flow, store, {
@@ -92,6 +95,11 @@ export class FlowRun {
       hasMore: () => store.state.waiting.size > 0 || this.#seeds.left,
       stop: (because, failure) => this.#stopFor(because, failure),
     });
+    options.loads?.watch({
+      free: () => this.#letGo(),
+      stop: (because) => this.#stopFor(because),
+      failed: (error) => this.#stopFor(undefined, error),
+    });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     const { served, waiting, late } = store.state;
     const ready = [...waiting.values()].filter(({ number }) => !late.has(number));
@@ -103,7 +111,10 @@ export class FlowRun {
     const { client, signal, tell } = this.#options;
     const { history, lost } = this.#store;
     const abort = (): void => this.#stopFor(undefined);
-    const look = (): void => tell({ type: 'progress', at: Date.now(), stages: progressOf(this.#flow, history), client: client.stats() });
+    const look = (): void => {
+      const stages = progressOf(this.#flow, history);
+      tell({ type: 'progress', at: Date.now(), stages: this.#options.loads?.progressOf(stages) ?? stages, client: client.stats() });
+    };
     const looking = setInterval(look, progressMs);
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
@@ -158,6 +169,16 @@ export class FlowRun {
     this.#settle();
   }
 
+  /** Too many rows wait for the disk, or for what they are loaded into. */
+  get #isFull(): boolean {
+    return this.#committer.full || this.#options.loads?.full === true;
+  }
+
+  #letGo(): void {
+    if (this.#root.holding && !this.#isFull && !this.#budget.isSpent) this.#root.release();
+    this.#pump();
+  }
+
   #mayRequest(): boolean {
     const { outOfBudget, inDoubt } = this.#setbacks;
     return this.#stop === undefined && !outOfBudget && !inDoubt && !this.#root.holding;
@@ -202,7 +223,7 @@ export class FlowRun {
       this.#committer.abandon();
       this.#stopFor(undefined, error);
     }
-    if (this.#committer.full) this.#root.hold(true);
+    if (this.#isFull) this.#root.hold(true);
     this.#committer.look();
     this.#pump();
   }

@@ -156,6 +156,17 @@ export function unusedStages(stages: readonly StageProgress[]): readonly string[
   });
 }
 
+/** Rows that a destination can't hold. */
+export function rejectedRows(stages: readonly StageProgress[]): readonly string[] {
+  return stages.flatMap(({ name, loads = [] }) =>
+    loads
+      .filter(({ rejected }) => rejected > 0)
+      .map(
+        ({ to, rejected }) => `${name}: ${rejected} ${rejected === 1 ? "row doesn't" : "rows don't"} fit into ${to}: see rejected.jsonl`,
+      ),
+  );
+}
+
 /** Stages that covered areas without a row in them. */
 export function emptyAreas(flow: Flow, stages: readonly StageProgress[]): readonly string[] {
   const covering = stages.filter(({ name, rows, done }) => rows === 0 && done > 0 && flow.byName.get(name)!.split?.kind === 'area');

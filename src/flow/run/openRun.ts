@@ -2,6 +2,7 @@ import { takeOnlySince } from '../../client/attachStore.ts';
 import type { Flow } from '../definition/Flow.ts';
 import {
   packageFile,
+  rejectedFile,
   reportFile,
   updateFolder,
   updateJournal,
@@ -37,13 +38,23 @@ export interface RunPlan {
   readonly notices: readonly string[];
   /** An update is under way, by this run or another. */
   readonly hasUpdate: boolean;
-  /** Completes the files. Returns what an update has changed. */
-  readonly complete: () => Promise<readonly StageChanges[] | undefined>;
+  /**
+   * Completes the files, after `settle` has completed what is loaded elsewhere. Returns what an update has changed, and why it
+   * couldn't be completed.
+   */
+  readonly complete: (settle: Settle) => Promise<Completed>;
   /** Whether the run writes a file about itself, such as its report. */
   readonly writes: (file: typeof packageFile | typeof reportFile) => boolean;
   /** Puts what is complete in its place, after everything else. */
   readonly adopt: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+type Settle = (changes: readonly StageChanges[]) => Promise<string | undefined>;
+
+interface Completed {
+  readonly changes?: readonly StageChanges[];
+  readonly because?: string | undefined;
 }
 
 interface OpenRunOptions extends Omit<OpenRunFolderOptions, 'retry' | 'last' | 'replaceChanged'> {
@@ -73,9 +84,10 @@ async function planCrawl(main: FlowStore, isFinished: boolean): Promise<RunPlan>
     main,
     notices: [...main.notices, ...(begun === undefined ? [] : [begun])],
     hasUpdate: begun !== undefined,
-    async complete() {
-      await main.finish();
-      return undefined;
+    async complete(settle) {
+      const because = await settle([]);
+      if (because === undefined) await main.finish();
+      return { because };
     },
     writes: (file) => !isFinished || !main.folder.has(file),
     adopt: () => Promise.resolve(),
@@ -94,7 +106,7 @@ async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions):
     main,
     notices: [...main.notices, ...store.notices],
     hasUpdate: true,
-    complete: () => completeUpdate(flow, store, main.folder),
+    complete: (settle) => completeUpdate(flow, store, main.folder, settle),
     writes: () => true,
     adopt: () => adoptUpdate(flow, store, main.folder),
     async close() {
@@ -148,18 +160,21 @@ async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined
 }
 
 /** Completes the files of an update with the rows carried over. Writes and returns the changes. */
-async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<readonly StageChanges[]> {
+async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder, settle: Settle): Promise<Completed> {
   // A crash may have happened between this and the replacement.
   const isDone = store.history.finished !== undefined;
   const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
   const changes = isDone ? [] : await mergeRows(flow, store, before, join(changesFolder, time));
+  await store.flushFiles();
+  const because = await settle(changes);
+  if (because !== undefined) return { because };
   await store.finish();
-  return changes;
+  return { changes };
 }
 
 /** Replaces the previous run by a finished update, in one step. */
 async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<void> {
-  const own = [...filesOf(flow), failuresFile, packageFile, reportFile, journalFile, watermarksFile];
+  const own = [...filesOf(flow), failuresFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();

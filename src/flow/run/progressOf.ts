@@ -26,7 +26,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       name: stage.name,
       call: stage.operation.name,
       each: stage.seeds === undefined ? stage.parents : [stage.definition.each as string],
-      to: stage.outputs,
+      to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
       keep: Object.keys(stage.definition.keep ?? {}),
       limits: limitsOf(stage),
       ...shownCounts(counts),

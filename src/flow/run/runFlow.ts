@@ -3,7 +3,7 @@ import { anything, flag, having, number, signal, text, whole } from '../../../op
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
-import type { FileSystem } from '../../sinks/index.ts';
+import { type FileSystem, postgresDestination } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -15,7 +15,8 @@ import { estimatesOf } from './estimatesOf.ts';
 import { type FlowClient, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
-import { changeNotices, emptyAreas, undatedStages, unusedStages, RunTeller } from './RunTeller.ts';
+import { type Destinations, RunLoads } from '../load/RunLoads.ts';
+import { changeNotices, emptyAreas, rejectedRows, undatedStages, unusedStages, RunTeller } from './RunTeller.ts';
 import { FlowRun } from './FlowRun.ts';
 
 export interface RunFlowOptions {
@@ -52,6 +53,12 @@ export interface RunFlowOptions {
   readonly signal?: AbortSignal | undefined;
   /** The stream for seeds from `-`. @default process.stdin */
   readonly stdin?: NodeJS.ReadableStream | undefined;
+  /** Where `to` leads besides files, by the word before the colon. @default postgres: where DATABASE_URL or PGHOST … say */
+  readonly destinations?: Destinations | undefined;
+  /** How long a run waits for a destination that is away: at the end, or when too much waits. Then it is `interrupted`. @default 60000 */
+  readonly loadWaitMs?: number | undefined;
+  /** The crawl waits while so many bytes of rows wait for destinations. @default 268435456 */
+  readonly loadWaitingBytes?: number | undefined;
   /** The file system to write to. @default the disk */
   readonly fileSystem?: FileSystem | undefined;
 }
@@ -70,6 +77,9 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   command: anything<string>(),
   signal: signal(),
   stdin: having('a readable stream', 'on'),
+  destinations: anything<Destinations>(),
+  loadWaitMs: number({ from: 0 }).or(60_000),
+  loadWaitingBytes: whole({ from: 1 }).or(268_435_456),
   fileSystem: having('a file system', 'open'),
 });
 
@@ -86,7 +96,10 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
   const given = runFlowOptions.read('runFlow', options);
-  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service: serviceOfClient(options.client) });
+  const compiled =
+    'digest' in flow
+      ? flow
+      : compileFlow(flow, { service: serviceOfClient(options.client), destinations: Object.keys(options.destinations ?? {}) });
   return new Observable((subscriber) => {
     const stopping = new AbortController();
     const demand = currentDemand();
@@ -108,8 +121,12 @@ async function run(flow: Flow, options: GivenOptions, demand: Demand, emit: (eve
   await using responses = openFlowStore(flow, options.client);
   const plan = await openRun(flow, options, responses.folder !== undefined);
   const teller = new RunTeller(flow, options.client, startedAt, emit);
+  const { signal, maxRequests = flow.maxRequests } = options;
+  const isDone = plan.store.history.finished !== undefined;
+  let loads: RunLoads | undefined;
   let summary: FlowSummary;
   try {
+    if (!isDone) loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
     for (const message of plan.notices) teller.notice(message);
     teller.tell({
       type: 'start',
@@ -120,14 +137,13 @@ async function run(flow: Flow, options: GivenOptions, demand: Demand, emit: (eve
       stages: progressOf(flow, plan.store.history),
     });
     const { tell } = teller;
-    const { signal, maxRequests = flow.maxRequests } = options;
-    const isDone = plan.store.history.finished !== undefined;
-    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, { ...options, maxRequests, demand, tell }).run();
-    const because = reason ?? (signal.aborted ? 'it was stopped' : undefined);
-    summary = await complete(flow, plan, teller, { ...options, because, responses: responses.folder });
+    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, { ...options, maxRequests, demand, tell, loads }).run();
+    const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
+    summary = await complete(flow, plan, teller, { ...options, because: reason ?? waits, responses: responses.folder, loads });
     if (plan.store.history.finished !== undefined) await plan.adopt();
   } finally {
     teller.close();
+    await loads?.close();
     await plan.close();
   }
   teller.tell(summary);
@@ -138,6 +154,21 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command'> {
   readonly because: string | undefined;
   /** The folder of stored responses. */
   readonly responses: string | undefined;
+  readonly loads: RunLoads | undefined;
+}
+
+/** How rows are brought to destinations. */
+function loadOptions(
+  { destinations, loadWaitMs, loadWaitingBytes, signal }: GivenOptions,
+  notice: RunTeller['notice'],
+): Parameters<typeof RunLoads.open>[2] {
+  return {
+    destinations: { postgres: postgresDestination(), ...destinations },
+    waitMs: loadWaitMs,
+    waitingBytes: loadWaitingBytes,
+    signal,
+    notice,
+  };
 }
 
 /** Completes the files where the work is done, and writes what the run says about itself. */
@@ -145,28 +176,36 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, because, responses }: CompleteOptions,
+  { outDir, command, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const stages = progressOf(flow, store.history);
+  let { because } = ending;
   let changes: readonly StageChanges[] | undefined;
   if (because === undefined || kind === 'repeat') {
     const remarks = [...(kind === 'crawl' ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
     for (const message of remarks) notice(message);
-    changes = await plan.complete();
+    const settled = await plan.complete(async (found) => loads?.settle(flow, found));
+    changes = settled.changes;
+    because ??= settled.because;
     if (changes !== undefined)
       for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history))) notice(message, stage);
-    if (plan.writes(packageFile)) await store.folder.replace(packageFile, [datapackageOf(flow, store, teller.drift())]);
-  } else await store.writeFailures();
+    if (because === undefined && plan.writes(packageFile))
+      await store.folder.replace(packageFile, [datapackageOf(flow, store, teller.drift())]);
+  }
+  if (because !== undefined && kind !== 'repeat') await store.writeFailures();
   const hits = teller.hits();
   if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
   const notModified = teller.notModified();
   if (notModified > 0)
     notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
+  const inStore = progressOf(flow, store.history);
+  const told = loads?.progressOf(inStore) ?? inStore;
+  for (const message of rejectedRows(told)) notice(message);
   const shown = store.history.finished === undefined ? main : store; // the files of an unfinished update aren't in place yet
   const summary = teller.summary({
     outDir,
-    stages: progressOf(flow, store.history),
+    stages: told,
     because,
     already: kind === 'repeat',
     ...(plan.hasUpdate ? { update: true } : {}),

@@ -173,7 +173,8 @@ function madeBy({ outputs }: FlowStage): readonly string[] {
 function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   const text = stage.outputs.filter((path) => !isMade(path));
   // An update compares rows, so it needs them unchanged.
-  const needsRows = text.length < stage.outputs.length || (stage.since !== undefined && !text.some(isRows));
+  const hasRows = text.some(isRows);
+  const needsRows = text.length < stage.outputs.length || (!hasRows && (stage.since !== undefined || stage.targets.length > 0));
   return needsRows ? [...text, rowsOf(stage)] : text;
 }
 

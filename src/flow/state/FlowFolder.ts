@@ -15,6 +15,8 @@ export const updateJournal: string = join(updateFolder, journalFile);
 /** What updates have changed, a folder for each. */
 export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
+/** Rows that a destination can't hold. */
+export const rejectedFile = 'rejected.jsonl';
 export const packageFile = 'datapackage.json';
 export const reportFile = 'report.html';
 

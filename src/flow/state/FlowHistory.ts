@@ -26,6 +26,8 @@ export class FlowHistory {
   /** This run updates a finished one. */
   update = false;
   pages = 0;
+  /** What destinations know it by. */
+  run = '';
   /** The length of each file. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();
   readonly #flow: Flow;
@@ -69,6 +71,7 @@ export class FlowHistory {
         this.startedAt = record.at;
         this.last = record.last;
         this.update = record.update === true;
+        this.run = record.run ?? '';
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'finish':

@@ -33,6 +33,8 @@ export type JournalRecord =
       readonly retry?: Retry | undefined;
       /** Every file that the run may make. */
       readonly outputs: readonly string[];
+      /** What destinations know the run by. Left out: the flow has none. */
+      readonly run?: string | undefined;
     }
   | CommitRecord
   /** Everything is done, and the files are about to get their final names. */

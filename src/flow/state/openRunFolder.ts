@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { readAll } from '../../files/blocks.ts';
@@ -5,7 +6,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
-import { changesFolder, failuresFile, FlowFolder, journalFile, packageFile, reportFile, updateFolder } from './FlowFolder.ts';
+import { changesFolder, failuresFile, FlowFolder, journalFile, packageFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
 import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
 import { FlowStore } from './FlowStore.ts';
 import { Journal } from './Journal.ts';
@@ -70,7 +71,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, packageFile, reportFile];
+  return [...filesOf(flow), failuresFile, rejectedFile, packageFile, reportFile];
 }
 
 /** Files by their final names and by those that they have while they are written. */
@@ -194,6 +195,7 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     ...isUpdate,
     retry,
     outputs,
+    run: flow.stages.some(({ targets }) => targets.length > 0) ? randomUUID() : undefined,
   });
   await folder.sync();
 }

@@ -1,0 +1,43 @@
+import { nearestName } from '../../contract/index.ts';
+import { destinationOf, type StageTarget } from '../definition/destinationOf.ts';
+import { type FlowDefinition, listed } from '../definition/flowFormat.ts';
+import type { FlowFault } from './CheckFlowOptions.ts';
+
+/** The destinations that come with trawler. */
+const builtIn = ['postgres'];
+
+/** The faults of the destinations that stages name. `more`: those that the program brings. */
+export function destinationFaults(flow: FlowDefinition, more: readonly string[] = []): readonly FlowFault[] {
+  const known = [...builtIn, ...more];
+  const taken = new Map<string, string>();
+  return Object.entries(flow.stages).flatMap(([stage, { to, mode }]) => {
+    const targets = listed(to).flatMap((one, index) => {
+      const target = destinationOf(one);
+      return target === undefined ? [] : [{ target, at: ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])] }];
+    });
+    const faults = targets.flatMap(({ target, at }): FlowFault[] => {
+      const other = taken.get(target.to);
+      taken.set(target.to, stage);
+      const shared =
+        other === undefined ? undefined : `'${target.to}' is ${other === stage ? 'named twice' : `written by stage ${other} already`}`;
+      const message = faultOf(target, known) ?? shared;
+      return message === undefined ? [] : [{ at, message }];
+    });
+    if (mode !== undefined && targets.length === 0)
+      faults.push({
+        at: ['stages', stage, 'mode'],
+        message: "'mode' is about a destination such as postgres:reviews, and 'to' names none",
+      });
+    return faults;
+  });
+}
+
+function faultOf({ to, scheme, name }: StageTarget, known: readonly string[]): string | undefined {
+  if (!known.includes(scheme)) {
+    const nearest = nearestName(scheme, known);
+    return `'${to}' names no destination: there is ${known.join(', ')}${nearest === undefined ? '' : `; did you mean '${nearest}:${name}'?`}`;
+  }
+  if (scheme === 'postgres' && !/^[^.\0]+(\.[^.\0]+)?$/.test(name))
+    return `'${to}' is no table: write postgres:table or postgres:schema.table`;
+  return undefined;
+}

@@ -1,0 +1,240 @@
+import { FlowError, NetworkError } from '../../errors/index.ts';
+import type { RowDestination } from '../../sinks/index.ts';
+import type { Flow } from '../definition/Flow.ts';
+import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import { readRows } from '../state/readRows.ts';
+import { destinationTable } from './destinationTable.ts';
+import { RejectedRows } from './RejectedRows.ts';
+import { StageLoad } from './StageLoad.ts';
+
+/** Destinations by the word before the colon. */
+export interface Destinations {
+  readonly [scheme: string]: RowDestination;
+}
+
+export interface LoadLimits {
+  /** How long a run waits for a destination that takes nothing: at its end, or while too much waits. */
+  readonly waitMs: number;
+  /** The crawl is held while so many bytes wait for destinations. */
+  readonly waitingBytes: number;
+}
+
+interface RunLoadsOptions extends LoadLimits {
+  readonly destinations: Destinations;
+  readonly signal: AbortSignal;
+  readonly notice: (message: string, stage?: string) => void;
+}
+
+/** What the crawl does when loading gets stuck. */
+interface Watcher {
+  /** Too much waited, and no longer does. */
+  readonly free: () => void;
+  /** No use in going on for now. */
+  readonly stop: (because: string) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const lookMs = 100;
+const removedRows = 5000;
+
+/** Brings the committed rows of a run to its destinations. Rows wait on disk while one is slow or away. */
+export class RunLoads {
+  readonly #store: FlowStore;
+  readonly #options: RunLoadsOptions;
+  readonly #stop = new AbortController();
+  readonly #loads: readonly StageLoad[];
+  readonly #away = new Set<string>();
+  #watcher: Watcher | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #isHeld = false;
+  /** When something was loaded for the last time. */
+  #movedAt = performance.now();
+
+  private constructor(flow: Flow, store: FlowStore, options: RunLoadsOptions) {
+    this.#store = store;
+    this.#options = options;
+    const rejected = new RejectedRows(store.folder);
+    const signal = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#loads = flow.stages.flatMap((stage) =>
+      stage.targets.map((target) => {
+        const table = destinationTable(flow, stage, target, store.history.run);
+        return new StageLoad(target.to, table, destinationNamed(options.destinations, target.scheme), {
+          folder: store.folder,
+          rejected,
+          end: this.#committed(table.file),
+          signal,
+          away: (to, message) => this.#tellAway(to, message),
+          back: (to) => this.#tellBack(to),
+          loaded: () => this.#loaded(),
+          failed: (error) => this.#fail(error),
+        });
+      }),
+    );
+  }
+
+  /**
+   * Connects before the first request, and makes tables ready. Throws if one doesn't fit. A destination that is away is an error
+   * if nothing was requested yet. After that, rows wait.
+   */
+  static async open(flow: Flow, store: FlowStore, options: RunLoadsOptions): Promise<RunLoads> {
+    if (store.history.update)
+      for (const { name, targets, mode, by } of flow.stages)
+        if (targets.length > 0 && mode === 'merge' && by.length === 0)
+          throw new FlowError(
+            `stage ${name}: an update merges rows into ${targets[0]!.to} by their key. Name it in 'by', or use "mode": "replace"`,
+          );
+    const loads = new RunLoads(flow, store, options);
+    try {
+      for (const load of loads.#loads)
+        await load.open(false).catch((error: unknown) => {
+          if (!(error instanceof NetworkError) || store.history.pages === 0) throw error;
+          loads.#tellAway(load.to, error.message);
+        });
+    } catch (error) {
+      await loads.close();
+      throw error;
+    }
+    loads.committed();
+    return loads;
+  }
+
+  /** So much waits that the crawl has to. */
+  get full(): boolean {
+    return this.#waiting > this.#options.waitingBytes;
+  }
+
+  /** Follows a commit. */
+  committed(): void {
+    for (const load of this.#loads) void load.extend(this.#committed(load.table.file));
+    if (!this.full || this.#isHeld) return;
+    this.#isHeld = true;
+    this.#movedAt = performance.now();
+    this.#options.notice(`${Math.round(this.#waiting / 1e6)} MB of rows wait to be loaded, so the crawl waits too`);
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher;
+    if (this.#failure !== undefined) watcher.failed(this.#failure.error);
+    const look = setInterval(() => {
+      if (this.#isHeld && this.#isStuck) watcher.stop(this.#because);
+    }, lookMs);
+    this.#stop.signal.addEventListener('abort', () => clearInterval(look));
+  }
+
+  /** Loads the rest. Returns why it can't for now, in words. */
+  drain(): Promise<string | undefined> {
+    return this.#within(Promise.all(this.#loads.map((load) => load.extend(this.#committed(load.table.file)))));
+  }
+
+  /** The files are complete. Puts new tables in place, and deletes what an update found to be gone. */
+  settle(flow: Flow, changes: readonly StageChanges[] = []): Promise<string | undefined> {
+    const settleOne = async (load: StageLoad): Promise<void> => {
+      const { stage, mode, file } = load.table;
+      if (mode === 'replace') {
+        await load.extend(sizeOf(this.#store, file));
+        if (this.#failure === undefined) return load.finish();
+      }
+      if (flow.byName.get(stage)!.gone === 'keep') return;
+      let gone: object[] = [];
+      for (const { file: list } of changes.filter((one) => one.stage === stage))
+        for await (const { row } of readRows(this.#store.folder, list)) {
+          if (isGone(row)) gone.push(row.row);
+          if (gone.length >= removedRows) await load.remove(gone.splice(0));
+        }
+      if (gone.length > 0) await load.remove(gone);
+    };
+    return this.#within(Promise.all(this.#loads.map(settleOne)));
+  }
+
+  /** Adds how far loading is. */
+  progressOf(stages: readonly StageProgress[]): readonly StageProgress[] {
+    if (this.#loads.length === 0) return stages;
+    return stages.map((stage) => {
+      const own = this.#loads.filter(({ table }) => table.stage === stage.name);
+      if (own.length === 0) return stage;
+      const loads = own.map(({ to, waiting, rejected }) => ({ to, waiting, rejected }));
+      return { ...stage, loads, outcome: own.some(({ waiting }) => waiting > 0) ? 'interrupted' : stage.outcome };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    for (const load of this.#loads) await load.close();
+  }
+
+  /** Waits, as long as something moves. Returns why it stopped waiting. */
+  async #within(work: Promise<unknown>): Promise<string | undefined> {
+    const { signal } = this.#options;
+    this.#movedAt = performance.now();
+    let look: NodeJS.Timeout | undefined;
+    const stuck = new Promise<string>((resolve) => {
+      look = setInterval(() => {
+        if (signal.aborted) resolve('it was stopped');
+        else if (this.#isStuck) resolve(this.#because);
+      }, lookMs);
+    });
+    try {
+      const because = await Promise.race([work.then(() => undefined), stuck]);
+      if (this.#failure !== undefined) throw this.#failure.error;
+      return because;
+    } finally {
+      clearInterval(look);
+      work.catch(() => undefined);
+    }
+  }
+
+  get #waiting(): number {
+    return this.#loads.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  get #isStuck(): boolean {
+    return performance.now() - this.#movedAt > this.#options.waitMs;
+  }
+
+  get #because(): string {
+    const names = [...(this.#away.size > 0 ? this.#away : new Set(this.#loads.filter(({ waiting }) => waiting > 0).map(({ to }) => to)))];
+    return `${names.join(', ')} ${this.#away.size > 0 ? 'is away' : 'takes nothing'}. All rows so far are on disk. Running it again loads the rest, and requests none of it again`;
+  }
+
+  #committed(file: string): number {
+    return this.#store.history.positions.get(file)?.bytes ?? 0;
+  }
+
+  #loaded(): void {
+    this.#movedAt = performance.now();
+    if (!this.#isHeld || this.#waiting > this.#options.waitingBytes / 2) return;
+    this.#isHeld = false;
+    this.#watcher?.free();
+  }
+
+  #tellAway(to: string, message: string): void {
+    if (this.#away.has(to)) return;
+    this.#away.add(to);
+    this.#options.notice(`${message}. Rows wait on disk, and are loaded when it is back`);
+  }
+
+  #tellBack(to: string): void {
+    this.#away.delete(to);
+    this.#options.notice(`${to} is back`);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#watcher?.failed(error);
+  }
+}
+
+export function destinationNamed(destinations: Destinations, scheme: string): RowDestination {
+  const destination = Object.hasOwn(destinations, scheme) ? destinations[scheme] : undefined;
+  if (destination === undefined) throw new FlowError(`the option destinations has no '${scheme}'`);
+  return destination;
+}
+
+function sizeOf({ folder }: FlowStore, file: string): number {
+  return folder.fileSystem.stat(folder.at(`${file}.part`))?.size ?? 0;
+}
+
+function isGone(line: object): line is { readonly row: object } {
+  return 'change' in line && line.change === 'gone' && 'row' in line;
+}

@@ -1,0 +1,132 @@
+import { readBlocks } from '../../files/blocks.ts';
+import { Loader } from '../../sinks/destination/Loader.ts';
+import { RowPrefix } from '../../sinks/destination/RowPrefix.ts';
+import type { RowDestination, DestinationTable, OpenFile, LoadPosition } from '../../sinks/index.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
+import { openRows } from '../state/readRows.ts';
+import type { RejectedRows } from './RejectedRows.ts';
+
+interface StageLoadOptions {
+  readonly folder: FlowFolder;
+  readonly rejected: RejectedRows;
+  /** Bytes of the rows that are committed. */
+  readonly end: number;
+  readonly signal: AbortSignal;
+  readonly away: (to: string, message: string) => void;
+  readonly back: (to: string) => void;
+  /** Rows were loaded. */
+  readonly loaded: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The most that one transaction takes. */
+const rangeBytes = 4 << 20;
+const lineFeed = 10;
+
+/** Loads the committed rows of a stage into a destination, while the run goes on. */
+export class StageLoad {
+  readonly to: string;
+  readonly table: DestinationTable;
+  /** Rows that the destination can't hold. */
+  rejected = 0;
+  readonly #options: StageLoadOptions;
+  readonly #loader: Loader;
+  #file: OpenFile | undefined;
+  #prefix: RowPrefix | undefined;
+  #end: number;
+  #work: Promise<void> | undefined;
+  #isBroken = false;
+
+  constructor(to: string, table: DestinationTable, destination: RowDestination, options: StageLoadOptions) {
+    this.to = to;
+    this.table = table;
+    this.#options = options;
+    this.#end = options.end;
+    this.#loader = new Loader(destination, table, {
+      prefixAt: (position) => this.#prefixAt(position),
+      reject: async (rows) => {
+        await options.rejected.add(table.stage, to, rows);
+        this.rejected += rows.length;
+      },
+      away: ({ message }) => options.away(to, message),
+      back: () => options.back(to),
+      signal: options.signal,
+    });
+  }
+
+  /** Committed bytes that aren't loaded. */
+  get waiting(): number {
+    return this.#end - (this.#prefix?.bytes ?? 0);
+  }
+
+  /** Opens the destination. With `patient` it may be away for now. */
+  async open(patient: boolean): Promise<void> {
+    if (this.#prefix !== undefined) return;
+    const prefix = await this.#loader.open(patient);
+    this.rejected = await this.#options.rejected.cut(this.table.stage, this.to, prefix.bytes);
+    this.#prefix = prefix;
+  }
+
+  /** Loads up to here. Resolves when everything is loaded. */
+  extend(end: number): Promise<void> {
+    this.#end = end;
+    if (!this.#isBroken) this.#work ??= this.#loadAll();
+    return this.#work ?? Promise.resolve();
+  }
+
+  remove(rows: readonly object[]): Promise<void> {
+    return this.#loader.remove(rows.map((row) => JSON.stringify(row)));
+  }
+
+  finish(): Promise<void> {
+    return this.#loader.finish();
+  }
+
+  async close(): Promise<void> {
+    await this.#loader.close();
+    await this.#work;
+    this.#file?.close();
+  }
+
+  async #loadAll(): Promise<void> {
+    try {
+      await this.open(true);
+      while (this.waiting > 0) {
+        this.#prefix = await this.#loader.load(await this.#linesAt(this.#prefix!.bytes), this.#prefix!);
+        this.#options.loaded();
+      }
+    } catch (error) {
+      this.#isBroken = true;
+      if (!this.#options.signal.aborted) this.#options.failed(error);
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  /** Whole lines from a position on. */
+  async #linesAt(position: number): Promise<Buffer> {
+    for (let size = rangeBytes; ; size *= 2) {
+      const bytes = Buffer.allocUnsafe(Math.min(size, this.#end - position));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const read = await this.#rows().read(bytes, filled, bytes.length - filled, position + filled);
+        if (read === 0) throw new Error(`${this.table.file} ended at ${position + filled} of ${this.#end} bytes while it was loaded`);
+        filled += read;
+      }
+      const whole = bytes.lastIndexOf(lineFeed) + 1;
+      if (whole > 0) return bytes.subarray(0, whole);
+    }
+  }
+
+  /** The rows up to a position that the destination remembers, if they are the ones on disk. */
+  async #prefixAt({ bytes: position, digest }: LoadPosition): Promise<RowPrefix | undefined> {
+    if (position > this.#end) return undefined;
+    let prefix = RowPrefix.start;
+    if (position > 0) for await (const block of readBlocks(this.#rows(), position)) prefix = prefix.with(block);
+    return prefix.digest === digest ? prefix : undefined;
+  }
+
+  #rows(): OpenFile {
+    return (this.#file ??= openRows(this.#options.folder, this.table.file)!);
+  }
+}

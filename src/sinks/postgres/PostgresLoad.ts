@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { SinkError } from '../../errors/index.ts';
+import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
+import { RowReader } from '../table/RowReader.ts';
+import type { TableColumn } from '../table/TableColumn.ts';
+import { Unlisted } from '../table/Unlisted.ts';
+import { type Connection, errorAt, troubleOf } from './connectPostgres.ts';
+import { type CopiedColumn, copyText, UnfitValue } from './copyText.ts';
+import { createPostgresTable, loadSql, type PostgresTable, removeSql } from './postgresTable.ts';
+
+const blockLength = 1 << 16;
+
+/** A table that rows are loaded into. */
+export class PostgresLoad implements OpenDestination {
+  readonly #connection: Connection;
+  readonly #target: DestinationTable;
+  readonly #table: PostgresTable;
+  readonly #columns: readonly CopiedColumn[];
+  readonly #reader: RowReader;
+  readonly #extra = new Unlisted({ extra: true });
+  /** Which row of the table of loads is this run's. */
+  readonly #own: readonly string[];
+  #position: LoadPosition | undefined;
+
+  constructor(connection: Connection, target: DestinationTable, table: PostgresTable) {
+    this.#connection = connection;
+    this.#target = target;
+    this.#table = table;
+    this.#own = [target.run, target.stage, target.name];
+    this.#columns = table.columns.map(({ name, plain, kind }) => ({ plain, kind, isKey: table.key.includes(name) }));
+    const columns = target.columns.map(({ header, keys, type }): TableColumn => ({ header, keys, value: undefined, type }));
+    this.#reader = new RowReader(columns, (path, value) => this.#extra.add(path, value));
+  }
+
+  async recover(): Promise<LoadPosition | undefined> {
+    return this.#try(async () => {
+      const { flow, file } = this.#target;
+      await this.#query(
+        `INSERT INTO ${this.#table.loads} (run, stage, "table", flow, file, position, digest) VALUES ($1, $2, $3, $4, $5, 0, '') ON CONFLICT DO NOTHING`,
+        [...this.#own, flow, file],
+      );
+      this.#position = await this.#positionNow('');
+      return this.#position;
+    });
+  }
+
+  async restart(): Promise<void> {
+    const { mode, name, key } = this.#target;
+    if (mode === 'merge' && key.length === 0)
+      throw new SinkError(
+        `postgres:${name}: the table has rows of this run that the run doesn't have on disk. It has no key, so they would be there twice. Empty the table, and start over with fresh`,
+      );
+    await this.#try(async () => {
+      await this.#query('BEGIN');
+      await this.#positionNow('FOR UPDATE');
+      if (mode === 'replace') await this.#query(`DROP TABLE ${this.#table.into}; ${createPostgresTable(this.#table, this.#table.into)}`);
+      await this.#moveTo(undefined);
+    });
+  }
+
+  async load(lines: readonly string[]): Promise<LoadResult> {
+    const rejected: Rejected[] = [];
+    const { before, copy, after } = loadSql(this.#table);
+    return this.#try(async () => {
+      try {
+        await this.#begin(before);
+        await this.#copy(copy, this.#textOf(lines, rejected));
+        if (after !== '') await this.#query(after);
+        await this.#query('SET CONSTRAINTS ALL IMMEDIATE'); // a row that breaks one shows here, not in the commit
+        return { rejected };
+      } catch (error) {
+        if (troubleOf(error) !== 'row') throw error;
+        await this.#query('ROLLBACK');
+        return { refused: error instanceof Error ? error.message : String(error) };
+      }
+    });
+  }
+
+  async commit(to: LoadPosition): Promise<void> {
+    await this.#try(() => this.#moveTo(to));
+  }
+
+  async remove(lines: readonly string[]): Promise<void> {
+    const { before, copy, after } = removeSql(this.#table);
+    await this.#try(async () => {
+      await this.#begin(before);
+      await this.#copy(copy, this.#keysOf(lines));
+      await this.#query(after);
+      await this.#query('COMMIT');
+    });
+  }
+
+  /** Puts the new table in place of the old one. */
+  async finish(): Promise<void> {
+    const { name, into, loads } = this.#table;
+    if (this.#target.mode === 'merge') return;
+    await this.#try(async () => {
+      await this.#query('BEGIN');
+      await this.#positionNow('FOR UPDATE');
+      const { rows } = await this.#query(`SELECT finished FROM ${loads} WHERE ${mine}`, this.#own);
+      const isDone = rows[0]?.['finished'] === true;
+      const change = isDone
+        ? `DROP TABLE ${into}`
+        : `DROP TABLE IF EXISTS ${name}; ALTER TABLE ${into} RENAME TO ${name.split('.').at(-1)!}`;
+      await this.#query(change);
+      await this.#query(`UPDATE ${loads} SET finished = true WHERE ${mine}`, this.#own);
+      await this.#query('COMMIT');
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** Begins a transaction, if no other session has loaded anything since. A session that still does is waited for. */
+  async #begin(before: string): Promise<void> {
+    await this.#query('BEGIN');
+    const now = await this.#positionNow('FOR UPDATE');
+    if (now?.bytes !== this.#position?.bytes || now?.digest !== this.#position?.digest)
+      throw Object.assign(new Error('another session of this run has loaded rows'), { code: '40001' });
+    if (before !== '') await this.#query(before);
+  }
+
+  async #positionNow(lock: string): Promise<LoadPosition | undefined> {
+    const { rows } = await this.#query(`SELECT position, digest, finished FROM ${this.#table.loads} WHERE ${mine} ${lock}`, this.#own);
+    const [row] = rows;
+    const isOver = this.#target.mode === 'replace' && row?.['finished'] === true; // its table is in place: rows after that need another
+    return row === undefined || isOver || row['digest'] === ''
+      ? undefined
+      : { bytes: Number(row['position']), digest: String(row['digest']) };
+  }
+
+  /** Says how far the run is, and commits. */
+  async #moveTo(position: LoadPosition | undefined): Promise<void> {
+    const set = 'position = $4, digest = $5, file = $6, finished = false, loaded_at = now()';
+    const values = [...this.#own, position?.bytes ?? 0, position?.digest ?? '', this.#target.file];
+    await this.#query(`UPDATE ${this.#table.loads} SET ${set} WHERE ${mine}`, values);
+    await this.#query('COMMIT');
+    this.#position = position;
+  }
+
+  *#textOf(lines: readonly string[], rejected: Rejected[]): Generator<string, void, undefined> {
+    for (let line = 0; line < lines.length; line += 1) {
+      const values = [...this.#reader.read(JSON.parse(lines[line]!)), this.#extra.takeExtra()];
+      const text = copyText(this.#columns, values);
+      if (text instanceof UnfitValue) rejected.push({ line, reason: text.reason });
+      else yield text;
+    }
+  }
+
+  *#keysOf(lines: readonly string[]): Generator<string, void, undefined> {
+    const columns = this.#columns.filter(({ isKey }) => isKey);
+    for (const line of lines) {
+      const values = this.#reader.read(JSON.parse(line)).filter((_, nth) => this.#columns[nth]!.isKey);
+      this.#extra.takeExtra();
+      const text = copyText(columns, values);
+      if (!(text instanceof UnfitValue)) yield text; // else it was never there
+    }
+  }
+
+  async #copy(sql: string, texts: Iterable<string>): Promise<void> {
+    const stream = this.#connection.copy(sql);
+    const done = once(stream, 'finish');
+    done.catch(() => undefined); // awaited below
+    let block = '';
+    for (const text of texts) {
+      block += text;
+      if (block.length < blockLength) continue;
+      if (!stream.write(block)) await Promise.race([once(stream, 'drain'), done]);
+      block = '';
+    }
+    stream.end(block);
+    await done;
+  }
+
+  #query(sql: string, values?: readonly unknown[]): ReturnType<Connection['client']['query']> {
+    return this.#connection.client.query(sql, values);
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      throw errorAt(this.#target.name, cause);
+    }
+  }
+}
+
+const mine = 'run = $1 AND stage = $2 AND "table" = $3';

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { sqlString, postgresTypes } from '../load/sqlText.ts';
+import { sqlName, uniqueNames } from '../table/sqlNames.ts';
+import type { ColumnKind } from '../table/ColumnType.ts';
+import type { DestinationTable } from '../destination/RowDestination.ts';
+
+/** A column as PostgreSQL has it. */
+export interface PostgresColumn {
+  /** Quoted. */
+  readonly name: string;
+  readonly plain: string;
+  readonly kind: ColumnKind;
+  readonly type: string;
+  readonly about: string | undefined;
+}
+
+/** The names and statements for one table. */
+export interface PostgresTable {
+  /** Quoted, with its schema. */
+  readonly name: string;
+  /** Where rows are loaded: the table itself, or with `replace` one of this run that takes its place. */
+  readonly into: string;
+  /** Where runs say how far they are. */
+  readonly loads: string;
+  readonly columns: readonly PostgresColumn[];
+  /** Quoted. */
+  readonly key: readonly string[];
+}
+
+/** Lists and objects are `jsonb`, which can be indexed. */
+export const columnTypes: { readonly [kind in ColumnKind]: string } = { ...postgresTypes, json: 'jsonb' };
+
+/** The column for fields that have no other, so that nothing is lost. */
+export const extraColumn = '_extra';
+
+export function postgresTable({ name, columns, key, mode, run, stage }: DestinationTable): PostgresTable {
+  const parts = name.split('.').map(shortName);
+  const within = (table: string): string => [...parts.slice(0, -1), table].map(sqlName).join('.');
+  const headers = [...columns.map(({ header }) => header), extraColumn];
+  const names = uniqueNames(headers).map(shortName);
+  const kinds = [...columns.map(({ type }) => type), 'json'] as const;
+  const abouts = [...columns.map(({ about }) => about), 'fields that have no column of their own'];
+  return {
+    name: within(parts.at(-1)!),
+    into: within(mode === 'replace' ? shortName(`${parts.at(-1)!}_new_${digestOf(run + stage)}`) : parts.at(-1)!),
+    loads: within('trawler_loads'),
+    columns: names.map((plain, nth) => ({
+      name: sqlName(plain),
+      plain,
+      kind: kinds[nth]!,
+      type: columnTypes[kinds[nth]!],
+      about: abouts[nth],
+    })),
+    key: key.map((header) => sqlName(names[headers.indexOf(header)]!)),
+  };
+}
+
+const longest = 63;
+
+/** PostgreSQL would cut a longer name off, and two of them could become one. */
+function shortName(name: string): string {
+  if (Buffer.byteLength(name) <= longest) return name;
+  const digest = digestOf(name);
+  let short = name;
+  while (Buffer.byteLength(short) > longest - digest.length - 1) short = Array.from(short).slice(0, -1).join('');
+  return `${short}_${digest}`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+export function createPostgresTable({ columns, key }: PostgresTable, name: string): string {
+  const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.join(', ')})`];
+  const lines = [...columns.map((column) => `${column.name} ${column.type}`), ...primary];
+  return `CREATE TABLE ${name} (${lines.join(', ')}); ${commentOn(name, columns)}`;
+}
+
+/** Says what columns mean. */
+export function commentOn(table: string, columns: readonly PostgresColumn[]): string {
+  const told = columns.filter(({ about }) => about !== undefined && about !== '');
+  return told.map(({ name, about }) => `COMMENT ON COLUMN ${table}.${name} IS ${textOf(about!)};`).join(' ');
+}
+
+/** Also where the server reads backslashes as escapes. */
+function textOf(value: string): string {
+  return value.includes('\\') ? ` E${sqlString(value.replaceAll('\\', '\\\\'))}` : sqlString(value);
+}
+
+const staging = 'trawler_rows';
+
+/** The statements that load rows. Without a key they go straight into the table. With one they are merged, the last of equal ones. */
+export function loadSql({ into, columns, key }: PostgresTable): { readonly before: string; readonly copy: string; readonly after: string } {
+  const names = columns.map(({ name }) => name);
+  const list = names.join(', ');
+  const options = '(format text)';
+  if (key.length === 0) return { before: '', copy: `COPY ${into} (${list}) FROM STDIN WITH ${options}`, after: '' };
+  const others = names.filter((name) => !key.includes(name));
+  const changed = `(${others.map((name) => `old.${name}`).join(', ')}) IS DISTINCT FROM (${others.map((name) => `excluded.${name}`).join(', ')})`;
+  const update = `DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')} WHERE ${changed}`;
+  return {
+    before: `CREATE TEMP TABLE ${staging} ON COMMIT DROP AS SELECT ${list} FROM ${into} WITH NO DATA`,
+    copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH ${options}`,
+    after: [
+      `INSERT INTO ${into} AS old (${list}) SELECT DISTINCT ON (${key.join(', ')}) ${list} FROM pg_temp.${staging}`,
+      `ORDER BY ${key.join(', ')}, ctid DESC ON CONFLICT (${key.join(', ')}) ${update}`,
+    ].join(' '),
+  };
+}
+
+/** The statements that delete rows by their key. */
+export function removeSql({ into, key }: PostgresTable): { readonly before: string; readonly copy: string; readonly after: string } {
+  const list = key.join(', ');
+  return {
+    before: `CREATE TEMP TABLE ${staging} ON COMMIT DROP AS SELECT ${list} FROM ${into} WITH NO DATA`,
+    copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH (format text)`,
+    after: `DELETE FROM ${into} AS old USING pg_temp.${staging} AS gone WHERE ${key.map((name) => `old.${name} = gone.${name}`).join(' AND ')}`,
+  };
+}

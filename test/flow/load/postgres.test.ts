@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { lastValueFrom, tap } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../../src/createClient.ts';
+import {
+  planFlow,
+  runFlow,
+  type FlowDefinition,
+  type FlowProgress,
+  type FlowSummary,
+  type RunFlowOptions,
+} from '../../../src/flow/index.ts';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { postgresDestination } from '../../../src/sinks/index.ts';
+import { freePort } from '../../freePort.ts';
+import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
+
+const flow: FlowDefinition = {
+  name: 'loaded',
+  stages: {
+    places: {
+      call: 'mapsSearch',
+      with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' },
+      limit: 10,
+      by: 'data_id',
+      provenance: true,
+      to: ['places.jsonl', 'postgres:places'],
+    },
+    reviews: {
+      call: 'mapsReviews',
+      each: 'places',
+      with: { data_id: '$.data_id' },
+      pages: 2,
+      keep: { place: '$.title' },
+      to: 'postgres:crawl.reviews',
+    },
+  },
+};
+
+describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  let postgres: Postgres;
+  let runs = 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-load-'));
+    sandbox = await startSandbox();
+    postgres = await startPostgres();
+    await postgres.psql('CREATE SCHEMA crawl;');
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await postgres.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = async (definition: FlowDefinition, options: Partial<RunFlowOptions> & { readonly out?: string } = {}) => {
+    const { out = `run${++runs}`, ...more } = options;
+    const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const events: FlowProgress[] = [];
+    const outDir = join(folder, out);
+    const progress$ = runFlow(definition, { client, outDir, destinations: { postgres: postgresDestination(postgres.url) }, ...more });
+    const summary = (await lastValueFrom(progress$.pipe(tap((event) => events.push(event)))).finally(
+      () => void client.close(),
+    )) as FlowSummary;
+    return { summary, events, outDir };
+  };
+  const psql = async (sql: string): Promise<string[]> => (await postgres.psql(sql)).trimEnd().split('\n');
+  const linesOf = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trimEnd().split('\n');
+
+  it('loads every row, and says how far it is in trawler_loads', async () => {
+    const { summary, outDir } = await run(flow);
+    expect(summary.outcome).toBe('capped');
+    const places = await linesOf(join(outDir, 'places.jsonl'));
+    expect(await psql('SELECT count(*), count(DISTINCT data_id) FROM places')).toEqual([`${places.length}|${places.length}`]);
+    const reviews = await linesOf(join(outDir, '.trawler/rows/1-reviews.jsonl'));
+    expect(await psql('SELECT count(*) FROM crawl.reviews')).toEqual([String(reviews.length)]);
+    const bytes = Buffer.byteLength(`${reviews.join('\n')}\n`);
+    expect(await psql('SELECT flow, stage, "table", position FROM crawl.trawler_loads')).toEqual([`loaded|reviews|crawl.reviews|${bytes}`]);
+    expect(summary.stages.map(({ loads }) => loads)).toEqual([
+      [{ to: 'postgres:places', waiting: 0, rejected: 0 }],
+      [{ to: 'postgres:crawl.reviews', waiting: 0, rejected: 0 }],
+    ]);
+  });
+
+  it('creates the table with documented types, comments and its key', async () => {
+    expect(
+      await psql(`SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'places'::regclass AND attname IN
+      ('data_id', 'gps_coordinates.latitude', 'reviews', 'types', '_extra') ORDER BY attname`),
+    ).toEqual(['_extra|jsonb', 'data_id|text', 'gps_coordinates.latitude|double precision', 'reviews|bigint', 'types|jsonb']);
+    expect(await psql(`SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'places'::regclass`)).toEqual([
+      'PRIMARY KEY (data_id)',
+    ]);
+    const comments = await psql(
+      `SELECT attname, col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid = 'places'::regclass AND attnum > 0`,
+    );
+    expect(comments).toContain('_extra|fields that have no column of their own');
+    expect(comments).toContain('_source.time|when the service responded');
+  });
+
+  it('adds the columns that an existing table lacks, and leaves the others', async () => {
+    await psql(`CREATE TABLE older (data_id text UNIQUE, rating numeric, mine int DEFAULT 7); INSERT INTO older VALUES ('old', 1, 2)`);
+    await run(onePlace('postgres:older'));
+    expect(await psql('SELECT data_id, title IS NULL, mine FROM older ORDER BY mine')).toEqual([
+      'old|t|2',
+      expect.stringMatching(/\|f\|7$/),
+    ]);
+  });
+
+  it.each([
+    [
+      'a column of another type',
+      'CREATE TABLE odd1 (data_id text PRIMARY KEY, rating date)',
+      /odd1.*column rating is date, and double precision or/,
+    ],
+    [
+      'a column that no row has',
+      'CREATE TABLE odd2 (data_id text PRIMARY KEY, must int NOT NULL)',
+      /column must must not be null, and no row has it/,
+    ],
+    ['a key that is not unique', 'CREATE TABLE odd3 (data_id text)', /ALTER TABLE "odd3" ADD UNIQUE \("data_id"\)/],
+  ])('refuses a table with %s before the first request, in a plan and in a run', async (_, sql, message) => {
+    await psql(sql);
+    const definition = onePlace(`postgres:${/odd\d/.exec(sql)![0]}`);
+    sandbox.reset();
+    await expect(planFlow(definition, { destinations: { postgres: postgresDestination(postgres.url) } })).rejects.toThrow(message);
+    await expect(run(definition)).rejects.toThrow(message);
+    expect(sandbox.count()).toBe(0);
+  });
+
+  it('refuses a database that is away before the first request, and says nothing of its address', async () => {
+    const url = `postgresql://somebody:hush-hush@127.0.0.1:${await freePort()}/secret`;
+    const out = `run${++runs}`;
+    sandbox.reset();
+    const failure = await run(flow, { out, destinations: { postgres: postgresDestination(url) } }).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    expect(failure?.message).toBe('postgres:places: the database is away (ECONNREFUSED)');
+    expect(sandbox.count()).toBe(0);
+    const told = inspect(failure, { depth: 9 }) + (await readFile(join(folder, out, '.trawler/journal.jsonl'), 'utf8'));
+    expect(told).not.toMatch(/hush|somebody|secret/);
+  });
+});
+
+function onePlace(to: string): FlowDefinition {
+  return {
+    name: 'one',
+    stages: { places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 1, by: 'data_id', to } },
+  };
+}
