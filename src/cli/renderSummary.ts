@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FlowSummary } from '../flow/index.ts';
-import { formatBytes, headlineOf, nextSteps } from '../flow/report/index.ts';
+import { formatBytes, headlineOf, isDone, nextSteps } from '../flow/report/index.ts';
 import { sayFlags } from './sayFlags.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
@@ -42,5 +42,5 @@ export function renderSummary(summary: FlowSummary, { outDir, command, others, p
 /** Green, amber or red, depending on how it ended. */
 function paintOutcome({ outcome }: FlowSummary, paint: Paint): (text: string) => string {
   if (outcome === 'failed') return paint.red;
-  return outcome === 'complete' || outcome === 'capped' ? paint.green : paint.amber;
+  return isDone(outcome) ? paint.green : paint.amber;
 }

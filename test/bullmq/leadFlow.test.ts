@@ -47,6 +47,18 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('stops a stage whose requests bring too few new rows', async () => {
+    const ll = Array.from({ length: 200 }, (_, index) => `@40.74${100 + index},-73.98,14z`);
+    const places = { call: 'mapsSearch', with: { query: 'coffee', ll }, stop: { newRows: 0.05, over: 10 }, to: 'places.jsonl' };
+    await using here = scene('stop', { places });
+    const sandbox = await here.sandbox();
+    await here.work(sandbox.url);
+    const summary = await here.lead();
+    expect(summary).toMatchObject({ outcome: 'saturated', stages: [{ outcome: 'saturated' }] });
+    expect(sandbox.calls('mapsSearch').length).toBeLessThan(150);
+    expect(await here.lead()).toMatchObject({ outcome: 'saturated', already: true, requests: 0 });
+  });
+
   it('leaves the files and the manifest of a local run, and nothing in Redis', async () => {
     await using here = scene('plain');
     const sandbox = await here.sandbox();

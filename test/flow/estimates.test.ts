@@ -24,7 +24,9 @@ function places({ query }: Asked): object {
 
 const flow: FlowDefinition = {
   name: 'terms',
-  stages: { places: { call: 'mapsSearch', with: { query: terms }, pages: 'all', by: 'data_id', to: 'places.jsonl' } },
+  stages: {
+    places: { call: 'mapsSearch', with: { query: terms, ll: '@40.74,-73.98,14z' }, pages: 'all', by: 'data_id', to: 'places.jsonl' },
+  },
 };
 
 async function run(
@@ -77,7 +79,7 @@ describe('the estimates of a run', () => {
       const first = query['query'] === 'term 0' ? 0 : 1000;
       return { search_results: Array.from({ length: page < 10 ? 20 : 0 }, (_, row) => ({ data_id: first + ((page * 10 + row) % 60) })) };
     };
-    const stages = { places: { ...flow.stages['places']!, with: { query: ['term 0', 'term 1'] } } };
+    const stages = { places: { ...flow.stages['places']!, with: { query: ['term 0', 'term 1'], ll: '@40.74,-73.98,14z' } } };
     const { summary } = await run({ name: 'again', stages }, 'again', { response: again });
     expect(summary.estimates).toBeUndefined();
     expect(summary.notEstimated).toEqual([{ stage: 'places', because: 'too few rows were found by more than one query' }]);

@@ -10,6 +10,7 @@ import type { Io } from '../Io.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
+import { isDone } from '../../flow/report/index.ts';
 import { renderExplanation } from '../renderExplanation.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { paintFor } from '../text/paintFor.ts';
@@ -145,5 +146,5 @@ function commandToResume(argv: readonly string[], program = 'trawler'): string {
 
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
-  return outcome === 'complete' || outcome === 'capped' ? ExitCode.done : ExitCode.failures;
+  return isDone(outcome) ? ExitCode.done : ExitCode.failures;
 }

@@ -24,6 +24,7 @@ export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): re
       ...paramFaults(flow, name, operation, options),
       ...ownFaults(stage, operation, at, fanOutOf(service, stage)),
       ...splitFaults(stage, operation, at, options),
+      ...stopFaults(stage, operation, at),
       ...sinceFaults(stage, operation, at),
     ];
   });
@@ -75,6 +76,13 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     if (message !== undefined) faults.push({ at: [...at, ...place], message });
   }
   return faults;
+}
+
+/** A stage can't count new rows without knowing which rows are the same. */
+function stopFaults({ stop, by, rows }: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
+  if (stop === undefined || by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
+  const because = rows === undefined ? `${name} doesn't say what identifies a row` : `rows of ${rows} have no known id`;
+  return [{ at: [...at, 'stop'], message: `name the field that identifies a row with 'by': ${because}` }];
 }
 
 /** What is wrong with how a stage says what is new. */

@@ -178,13 +178,13 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
   const id = definition.since?.id ?? operation.spec.id;
   const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
   const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
-  const unique = since === undefined && (by.length > 0 || split === undefined) ? by : own;
+  const unique = since === undefined && (by.length > 0 || (split === undefined && definition.stop === undefined)) ? by : own;
   return { by: unique, key: own.every(isWritten) ? own : [], counted: mayOverlap(stage) ? own : [] };
 }
 
 /** Whether several queries may find the same row: the flow names what identifies rows, or says the same search in several ways. */
 function mayOverlap({ definition, split, parents, seeds, with: params }: StageParts): boolean {
-  if (definition.by !== undefined || split !== undefined) return true;
+  if (definition.by !== undefined || split !== undefined || definition.stop !== undefined) return true;
   return parents.length === 0 && seeds === undefined && params.some(([, values]) => values.length > 1);
 }
 

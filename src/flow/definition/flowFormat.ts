@@ -23,7 +23,8 @@ const comparisonFormat = z.strictObject({
   exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
 });
 const text = (error: string) => z.string({ error }).min(1, { error });
-const wholeNumber = (error = 'a whole number from 1 on') => z.int({ error }).min(1, { error });
+const wholeNumberWords = 'a whole number from 1 on';
+const wholeNumber = (error = wholeNumberWords) => z.int({ error }).min(1, { error });
 const share = (error = 'a share from 0 to 1') => z.number({ error }).min(0, { error }).max(1, { error });
 const several = (error: string) => z.array(text(error), { error }).min(1, { error });
 const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
@@ -79,6 +80,22 @@ const splitFormat = z.strictObject(
     full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
   },
   { error: 'an object such as {"by": "year"}' },
+);
+const stopWords = 'an object such as {"newRows": 0.02, "over": 50}';
+const stopFormat = z.strictObject(
+  {
+    newRows: z
+      .number({ error: 'a share above 0, up to 1' })
+      .gt(0, { error: 'a share above 0, up to 1' })
+      .max(1, { error: 'a share above 0, up to 1' })
+      .describe('The smallest share of new rows that pays.'),
+    over: z
+      .int({ error: wholeNumberWords })
+      .min(1, { error: wholeNumberWords })
+      .max(100_000, { error: 'at most 100,000' })
+      .describe('So many of the latest requests count.'),
+  },
+  { error: stopWords },
 );
 const sinceFormat = z.strictObject(
   {
@@ -158,6 +175,10 @@ const stageFormat = z.strictObject(
     split: maybe(
       splitFormat,
       'How to narrow a query that returns only the first rows. Needs no pages. Left out: queries are not narrowed.',
+    ),
+    stop: maybe(
+      stopFormat,
+      'When no further request of the stage is sent: fewer than so large a share of the rows of the latest requests were new. Left out: never.',
     ),
     since: maybe(
       sinceFormat,
@@ -262,6 +283,7 @@ export function keysAt(at: readonly unknown[]): { readonly what: string; readonl
   if (at[2] === 'tolerance') return { what: 'a tolerance', keys: Object.keys(toleranceFormat.shape) };
   if (at[2] === 'expect' && at.length > 3) return { what: 'bounds', keys: Object.keys(boundsFormat.shape) };
   if (at[2] === 'since') return { what: 'since', keys: Object.keys(sinceFormat.shape) };
+  if (at[2] === 'stop') return { what: 'stop', keys: Object.keys(stopFormat.shape) };
   if (at[2] === 'expect') return { what: "a stage's expectations", keys: Object.keys(expectFormat.shape) };
   if (at[2] === 'cover') return { what: 'cover', keys: Object.keys(coverFormat.shape) };
   if (at[2] === 'split') return { what: 'split', keys: Object.keys(splitFormat.shape) };

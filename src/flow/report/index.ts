@@ -4,7 +4,7 @@ export { type Preview, previewsOf } from './previewsOf.ts';
 export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';
 export { formatBytes, formatCount, formatDuration, shownEstimate } from './format.ts';
-export { headlineOf } from './renderReport.ts';
+export { headlineOf, isDone } from './renderReport.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';
 export type { ReportData, RunRecord } from './RunRecorder.ts';

@@ -50,6 +50,7 @@ export function nextSteps(
         text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${stopped || failed > 0 ? '' : ' Request them again:'}`,
         ...(stopped || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
+    ...stages.filter(({ outcome: how }) => how === 'saturated').map(saturatedBy),
     ...estimates.map((one) => ({ text: describeEstimate(one) })),
     ...notEstimated.map(({ stage, because }) => ({ text: `${stage}: how many rows exist can't be estimated: ${because}.` })),
     ...stages.flatMap(notesOn),
@@ -67,6 +68,18 @@ export function nextSteps(
         ]
       : []),
   ];
+}
+
+/** Why a stage stopped, and what it left. */
+function saturatedBy({ name, stop, waiting, more }: StageProgress): NextStep {
+  const { newRows = 0, over = 0 } = stop ?? {};
+  const left =
+    waiting + (more ? 1 : 0) === 0
+      ? ''
+      : ` ${more ? 'At least ' : ''}${queries(waiting)} ${waiting === 1 ? "wasn't" : "weren't"} requested to the end.`;
+  return {
+    text: `${name}: stopped, because fewer than ${formatCount(100 * newRows)} % of the rows of the last ${formatCount(over)} requests were new.${left}`,
+  };
 }
 
 /** Which limit ended queries while there was more, and what to do. */

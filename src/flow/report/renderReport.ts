@@ -10,7 +10,15 @@ import type { Preview } from './previewsOf.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
-const moods = { complete: 'good', capped: 'warn', short: 'warn', doubtful: 'bad', interrupted: 'warn', failed: 'bad' } as const;
+const moods = {
+  complete: 'good',
+  capped: 'warn',
+  saturated: 'warn',
+  short: 'warn',
+  doubtful: 'bad',
+  interrupted: 'warn',
+  failed: 'bad',
+} as const;
 
 /**
  * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, what
@@ -56,7 +64,7 @@ function heading(data: ReportData): string {
     return `<li>${escapeHtml(text)}${copied}</li>`;
   });
   return `<h1>${escapeHtml(data.name)}</h1>
-<p class="lead ${data.outcome === 'capped' ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</p>
+<p class="lead ${isDone(data.outcome) ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</p>
 <p class="mute">${from} to ${until} UTC</p>
 ${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;
 }
@@ -137,6 +145,7 @@ function stageTable(stages: readonly StageProgress[]): string {
 /** What the outcome of a stage means, where its word isn't enough. */
 const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
   capped: 'a limit of the flow or the service ended queries that had more rows.',
+  saturated: 'its latest requests brought too few new rows, so no more were sent.',
   short: 'queries ended with fewer rows than the service claims.',
   doubtful: 'the rows miss an expectation of the flow.',
   failed: 'queries failed. Their rows are missing.',
@@ -194,11 +203,17 @@ function withoutRows(stages: readonly StageProgress[]): string {
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',
   capped: 'done',
+  saturated: 'done, stopped where it no longer paid,',
   short: 'done, but short,',
   doubtful: 'done, but doubtful,',
   failed: 'done, with failures,',
   interrupted: 'interrupted',
 };
+
+/** Whether a run with this outcome did what its flow asks for. */
+export function isDone(outcome: Outcome): boolean {
+  return outcome === 'complete' || outcome === 'capped' || outcome === 'saturated';
+}
 
 /** How a run ended, as one sentence. The terminal and the report show the same. */
 export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {

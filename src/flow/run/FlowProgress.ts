@@ -2,7 +2,7 @@ import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../state/stageCounters.ts';
 import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
-import type { QueryParams } from '../definition/flowFormat.ts';
+import type { QueryParams, StageDefinition } from '../definition/flowFormat.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -72,6 +72,8 @@ export interface StageProgress extends ShownCounts {
   readonly limits: readonly string[];
   /** The first five of the queries without rows. Absent if there are none. */
   readonly emptyQueries?: readonly QueryParams[] | undefined;
+  /** When it stops because too few rows are new, if it does. */
+  readonly stop?: StageDefinition['stop'];
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
   /** How far loading into each destination is. Absent if it has none. */
@@ -93,10 +95,10 @@ export interface LoadProgress {
 
 /**
  * `interrupted`: work is left, and the same command does it. `failed`: queries have failed. `doubtful`: the
- * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `capped`: limits of the
- * flow ended queries early.
+ * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `saturated`: its requests
+ * brought too few new rows, so no more were sent. `capped`: limits of the flow ended queries early.
  */
-export type Outcome = 'complete' | 'capped' | 'short' | 'doubtful' | 'failed' | 'interrupted';
+export type Outcome = 'complete' | 'capped' | 'saturated' | 'short' | 'doubtful' | 'failed' | 'interrupted';
 
 export interface FlowSummary {
   readonly type: 'summary';

@@ -88,11 +88,11 @@ export class FlowRun {
       nodes: this.#nodes,
       tell: options.tell,
       again: (queries) => {
-        this.#queue.add(queries);
+        this.#add(queries);
         this.#pump();
       },
       take: (step) => this.#take(step),
-      hasMore: () => store.state.waiting.size > 0 || this.#seeds.left,
+      hasMore: () => store.state.left > 0 || this.#seeds.left,
       stop: (because, failure) => this.#stopFor(because, failure),
     });
     options.loads?.watch({
@@ -102,7 +102,7 @@ export class FlowRun {
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     const { served, waiting, late } = store.state;
-    const ready = [...waiting.values()].filter(({ number }) => !late.has(number));
+    const ready = [...waiting.values()].filter((query) => !late.has(query.number) && !store.state.isOver(query));
     this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
@@ -186,7 +186,7 @@ export class FlowRun {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#queue.add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, maxTiles)));
+    this.#add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, maxTiles)));
     this.#committer.look();
     this.#pump();
   }
@@ -231,13 +231,34 @@ export class FlowRun {
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
     const again = takeAgain(this.#flow, this.#store, query, page);
     if (again !== undefined) return this.#queue.add(again);
+    const wasSaturated = this.#store.state.isSaturated(stage.name);
     const taken = takePage(this.#flow, this.#store, query, page);
     const { queries, step } = taken;
-    this.#queue.add(queries);
+    this.#add(queries);
+    if (!wasSaturated && this.#store.state.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
     this.#setbacks.page(step.end !== undefined);
     if (step.failure !== undefined) this.#setbacks.failed(stage, query, step.failure.error);
+  }
+
+  #add(queries: readonly StageQuery[]): void {
+    this.#queue.add(queries.filter((query) => !this.#store.state.isOver(query)));
+  }
+
+  /** A stage is saturated: what is on its way is cancelled, and nothing more of it is requested. */
+  #drop({ name }: FlowStage): void {
+    const { state } = this.#store;
+    const isOver = (query: StageQuery): boolean => query.stage === name && state.isOver(query);
+    for (const [number, request] of [...this.#inFlight]) {
+      const query = state.waiting.get(number);
+      if (query === undefined || !isOver(query)) continue;
+      this.#inFlight.delete(number);
+      request.unsubscribe();
+    }
+    this.#queue.drop(isOver);
+    this.#setbacks.drop(isOver);
+    this.#seeds.drop(name);
   }
 
   /** Seeds can't be read, or can't be turned into queries. */

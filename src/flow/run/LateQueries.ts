@@ -5,7 +5,7 @@ import { wasSent } from '../state/failureOf.ts';
 export class LateQueries {
   readonly #waitMs: number;
   /** Those to try again, and when at the earliest. */
-  readonly #kept: { readonly query: StageQuery; readonly at: number }[] = [];
+  #kept: { readonly query: StageQuery; readonly at: number }[] = [];
   /** Those that were tried again, or will be. */
   readonly #known = new Set<number>();
   /** Those of earlier runs that weren't tried in this one. */
@@ -59,6 +59,11 @@ export class LateQueries {
       this.#timer = undefined;
       take(this.#kept.splice(0).map(({ query }) => query));
     }, latest - performance.now());
+  }
+
+  /** Forgets queries that aren't requested any more. */
+  drop(isOver: (query: StageQuery) => boolean): void {
+    this.#kept = this.#kept.filter(({ query }) => !isOver(query));
   }
 
   close(): void {

@@ -57,7 +57,7 @@ export class Setbacks {
     this.#service = new ServiceWatch(flow, store.state, options);
     for (const number of store.state.late) {
       const query = store.state.waiting.get(number);
-      if (query !== undefined) this.#late.bring(query);
+      if (query !== undefined && !store.state.isOver(query)) this.#late.bring(query);
     }
   }
 
@@ -114,6 +114,11 @@ export class Setbacks {
   tryLate(): void {
     if (this.#store.state.served.size === 0 && !this.#late.untried) return this.#stayOpen(); // nobody ever got through
     this.#late.release(this.#options.again);
+  }
+
+  /** A stage is saturated: its queries aren't tried again. */
+  drop(isOver: (query: StageQuery) => boolean): void {
+    this.#late.drop(isOver);
   }
 
   close(): void {
@@ -185,7 +190,7 @@ export class Setbacks {
   }
 
   #stayOpen(): void {
-    const { size } = this.#store.state.waiting;
+    const size = this.#store.state.left;
     const [queries, them] = size === 1 ? ['1 query', 'it'] : [`${size} queries`, 'them'];
     const { message } = failureOf(this.#late.error);
     this.#options.stop(

@@ -54,6 +54,17 @@ export class WaitingQueries {
     }
   }
 
+  /** Forgets queries that aren't requested any more. */
+  drop(isOver: (query: StageQuery) => boolean): void {
+    const kept: StageQuery[] = [];
+    for (const level of this.#levels) {
+      kept.push(...level.going.splice(0).filter((query) => !isOver(query)));
+      for (let query = level.unstarted.shift(); query !== undefined; query = level.unstarted.shift()) if (!isOver(query)) kept.push(query);
+    }
+    this.#size = 0;
+    this.add(kept);
+  }
+
   /** How many wait in the stages of a depth. Undefined if no stage is that deep. */
   sizeAt(depth: number): number | undefined {
     return this.#levels[this.maxDepth - depth]?.size;

@@ -12,10 +12,10 @@ export function estimatesOf(flow: Flow, { state, update }: Pick<FlowHistory, 'st
   const notEstimated: NoEstimate[] = [];
   for (const { name, parents } of flow.stages) {
     const captures = state.captures.get(name);
-    if (captures === undefined || update || state.isRetry || state.counts.get(name)!.done < 2) continue;
+    if (captures === undefined || update || state.isRetry) continue;
     const bound = captures.counts.bound();
     if (typeof bound !== 'string') estimates.push({ stage: name, ...bound });
-    else if (parents.length === 0) notEstimated.push({ stage: name, because: noBounds[bound] });
+    else if (parents.length === 0 && state.counts.get(name)!.done > 1) notEstimated.push({ stage: name, because: noBounds[bound] });
   }
   return { ...(estimates.length === 0 ? {} : { estimates }), ...(notEstimated.length === 0 ? {} : { notEstimated }) };
 }

@@ -5,7 +5,7 @@ import type { Outcome, StageProgress } from './FlowProgress.ts';
 import { shownCounts, type StageCounts } from '../state/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 
-const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
+const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'capped'] as const;
 
 export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
@@ -13,13 +13,16 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
     const counts = state.counts.get(stage.name)!;
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
-    if (more || counts.waiting > 0 || stage.parents.some((parent) => unfinished.has(parent))) unfinished.add(stage.name);
+    const isSaturated = state.isSaturated(stage.name);
+    const goesOn = !isSaturated && (more || stage.parents.some((parent) => unfinished.has(parent)));
+    if (goesOn || state.leftIn(stage.name) > 0) unfinished.add(stage.name);
     const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: counts.failed > 0,
       doubtful: doubts.length > 0,
       short: counts.short > 0,
+      saturated: isSaturated,
       capped: counts.capped > 0,
     };
     return {
@@ -29,6 +32,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
       keep: Object.keys(stage.definition.keep ?? {}),
       limits: limitsOf(stage),
+      ...(stage.definition.stop === undefined ? {} : { stop: stage.definition.stop }),
       ...shownCounts(counts),
       ...(counts.empty > 0 ? { emptyQueries: state.empty.get(stage.name) ?? [] } : {}),
       doubts,

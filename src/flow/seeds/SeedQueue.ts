@@ -13,12 +13,13 @@ const batch = 64;
 
 /** The seeds of all root stages, one stage after the other, read a few at a time. */
 export class SeedQueue {
-  readonly #readers: SeedReader[];
+  #readers: SeedReader[];
   readonly #stdin: NodeJS.ReadableStream | undefined;
   #busy = false;
 
-  constructor(flow: Flow, { seeds }: FlowState, stdin: NodeJS.ReadableStream | undefined) {
-    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
+  constructor(flow: Flow, state: FlowState, stdin: NodeJS.ReadableStream | undefined) {
+    const { seeds } = state;
+    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.isSaturated(name));
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, stdin));
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
   }
@@ -40,7 +41,7 @@ export class SeedQueue {
     reader.next(batch).then(
       (read) => {
         this.#busy = false;
-        if (read.ended) this.#readers.shift();
+        if (read.ended) this.#readers = this.#readers.filter((one) => one !== reader);
         take(reader.stage, read);
       },
       (error: unknown) => {
@@ -48,6 +49,12 @@ export class SeedQueue {
         failed(error);
       },
     );
+  }
+
+  /** Reads no more seeds of a stage. */
+  drop(stage: string): void {
+    for (const reader of this.#readers) if (reader.stage.name === stage) void reader.close();
+    this.#readers = this.#readers.filter((reader) => reader.stage.name !== stage);
   }
 
   /** Closes the files. It doesn't wait for standard input, which may stay silent, and that keeps no process alive. */

@@ -1,3 +1,4 @@
+import { Saturation } from '../../../operators/estimate/Saturation.ts';
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
@@ -11,6 +12,7 @@ import type { TileState } from '../split/StageSplit.ts';
 import { DigestSet } from './DigestSet.ts';
 import { StageCaptures } from './StageCaptures.ts';
 import {
+  digestCount,
   digestsOf,
   idsOf,
   spotsIn,
@@ -82,6 +84,10 @@ export class FlowState {
   readonly covers: StageCovers = new StageCovers();
   /** How many queries found each row, by stage. */
   readonly captures: ReadonlyMap<string, StageCaptures>;
+  /** How many rows of the latest requests are new, for stages that stop when too few are. */
+  readonly #saturations: ReadonlyMap<string, Saturation>;
+  /** Queries that are retried although their stage is saturated. */
+  readonly #retried = new Set<number>();
   /** What second looks at pages have found so far, by operation. */
   readonly #secondLooks = new Map<string, SecondLooks>();
   readonly #flow: Flow;
@@ -92,10 +98,34 @@ export class FlowState {
   constructor(flow: Flow) {
     this.#flow = flow;
     this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
+    this.#saturations = new Map(
+      flow.stages.flatMap(({ name, definition: { stop } }) => (stop === undefined ? [] : [[name, new Saturation(stop)] as const])),
+    );
     this.captures = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new StageCaptures(stage)]));
     this.seeds = new Map(
       flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
     );
+  }
+
+  /** A stage gets too few new rows, so no further request of it is sent. */
+  isSaturated(stage: string): boolean {
+    return this.#saturations.get(stage)?.is === true;
+  }
+
+  /** Whether a query waits, but is never requested. */
+  isOver({ stage, number }: StageQuery): boolean {
+    return this.isSaturated(stage) && !this.#retried.has(number);
+  }
+
+  /** Queries of a stage that are still to be requested. */
+  leftIn(stage: string): number {
+    if (!this.isSaturated(stage)) return this.counts.get(stage)!.waiting;
+    return Array.from(this.#retried).filter((number) => this.waiting.get(number)?.stage === stage).length;
+  }
+
+  /** Queries of all stages that are still to be requested. */
+  get left(): number {
+    return this.#flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
   }
 
   /** Returns the queries that are new, and counts them as found. A step that records them must follow. */
@@ -159,7 +189,7 @@ export class FlowState {
   get interrupted(): readonly StageQuery[] {
     return Array.from(this.waiting.values()).filter((query) => {
       const { paging } = this.#stageOf(query).operation.spec;
-      return pagingKindOf(paging).isCounted(paging, query.walk.query);
+      return !this.isOver(query) && pagingKindOf(paging).isCounted(paging, query.walk.query);
     });
   }
 
@@ -224,7 +254,11 @@ export class FlowState {
 
   #isWhole(stage: FlowStage): boolean {
     const { failed, capped, short, waiting, skipped, suspect } = this.counts.get(stage.name)!;
-    const isCut = this.isRetry || stage.since !== undefined || failed + capped + short + waiting + skipped + suspect > 0;
+    const isCut =
+      this.isRetry ||
+      this.isSaturated(stage.name) ||
+      stage.since !== undefined ||
+      failed + capped + short + waiting + skipped + suspect > 0;
     return !isCut && this.hasWholeParents(stage);
   }
 
@@ -247,6 +281,7 @@ export class FlowState {
     if (step.doubted !== undefined) this.secondLooksOf(stage).learn(step.doubted, query.walk.query);
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
     if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.walks.lose(stage, query.params);
+    this.#saturations.get(stage.name)?.add(digestCount(step.keys) + digestCount(step.again), digestCount(step.keys));
     const next = this.#after(stage, query, step, walk);
     this.captures.get(stage.name)?.take(query.number, step, next === undefined);
     const after = next === undefined ? [] : [next];
@@ -323,6 +358,7 @@ export class FlowState {
         query.stage,
         named.filter((params) => params !== query.params),
       );
+    this.#retried.add(query.number);
     this.short.delete(query.number);
     this.failed.delete(query.number);
     this.waiting.set(query.number, query);

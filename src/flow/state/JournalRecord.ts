@@ -232,6 +232,11 @@ export function digestsOf(base64: string): readonly bigint[] {
   return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
 }
 
+/** How many digests a text holds. */
+export function digestCount(base64: string = ''): number {
+  return Buffer.byteLength(base64, 'base64') / 8;
+}
+
 const count = z.number().min(0);
 const place = z.looseObject({ bytes: count, rows: count });
 const found = z.array(z.array(z.unknown()).min(2));

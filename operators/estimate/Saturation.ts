@@ -1,0 +1,40 @@
+/** When requests no longer pay. */
+export interface SaturationOptions {
+  /** The smallest share of new rows that pays, such as 0.02. */
+  readonly newRows: number;
+  /** … over so many of the latest requests. */
+  readonly over: number;
+}
+
+/** Watches how many rows of the latest requests are new. Once too few were, it stays saturated. */
+export class Saturation {
+  readonly #options: SaturationOptions;
+  /** Of the latest requests, in a ring. */
+  readonly #rows: Float64Array;
+  readonly #fresh: Float64Array;
+  #requests = 0;
+  #sums = { rows: 0, fresh: 0 };
+  #is = false;
+
+  constructor(options: SaturationOptions) {
+    this.#options = options;
+    this.#rows = new Float64Array(options.over);
+    this.#fresh = new Float64Array(options.over);
+  }
+
+  get is(): boolean {
+    return this.#is;
+  }
+
+  /** Takes the rows of a request, and how many of them are new. Requests without rows count. Returns whether it is saturated. */
+  add(rows: number, fresh: number): boolean {
+    const { newRows, over } = this.#options;
+    const at = this.#requests % over;
+    this.#sums = { rows: this.#sums.rows + rows - this.#rows[at]!, fresh: this.#sums.fresh + fresh - this.#fresh[at]! };
+    this.#rows[at] = rows;
+    this.#fresh[at] = fresh;
+    this.#requests += 1;
+    if (this.#requests >= over && (this.#sums.rows === 0 || this.#sums.fresh < newRows * this.#sums.rows)) this.#is = true;
+    return this.#is;
+  }
+}
