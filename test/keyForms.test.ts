@@ -22,6 +22,8 @@ const password = 'pass+word/9=ö';
 const refresh = 'refresh-token-of-the-user';
 const pairs = `app:${secret}`;
 const basic = `Basic ${Buffer.from(pairs).toString('base64')}`;
+/** As OAuth 2 has it: both parts are encoded as in a form first. */
+const formBasic = `Basic ${Buffer.from(`app:${new URLSearchParams([['', secret]]).toString().slice(1)}`).toString('base64')}`;
 const signed = (url: string, time: string): string =>
   createHmac('sha256', secret)
     .update(time + url)
@@ -95,7 +97,7 @@ const idsOf = (...queries: string[]): string[] =>
 
 /** A server that repeats all that it was sent: in rows, errors, headers and next addresses. `a` fails once, `bad` always. */
 async function echoServer(knows: Form['knows']) {
-  const secrets = new Set([secret, password, refresh, pairs, basic, `made-of-${secret.length}-letters`]);
+  const secrets = new Set([secret, password, refresh, pairs, basic, formBasic, `made-of-${secret.length}-letters`]);
   const tokens = new Set<string>();
   const failed = new Set<string>();
   let valid = refresh;
@@ -105,13 +107,16 @@ async function echoServer(knows: Form['knows']) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const said = `${request.url} ${JSON.stringify(request.headers)} ${body} ${decodeURIComponent(request.url!)}`;
+      const plain = `${request.url} ${JSON.stringify(request.headers)} ${body} ${decodeURIComponent(request.url!)}`;
+      const said = `${plain} ${Buffer.from(String(request.headers['x-key'] ?? '')).toString('base64')}`;
       const send = (status: number, value: object): void => {
         response.writeHead(status, { 'content-type': 'application/json', 'x-echo': Buffer.from(said).toString('latin1') });
         response.end(JSON.stringify({ ...value, said }));
       };
       if (request.url === '/token') {
         const form = new URLSearchParams(body);
+        const knowsApp = request.headers.authorization === formBasic || form.get('client_secret') === secret;
+        if (!knowsApp) return send(400, { error: 'invalid_client' });
         if (form.has('refresh_token') && form.get('refresh_token') !== valid) return send(400, { error: 'invalid_grant' });
         const access_token = `access-token-${Math.random().toString(36).slice(2)}`;
         if (form.has('refresh_token')) valid = `${refresh}-${Math.random().toString(36).slice(2)}`;

@@ -31,7 +31,7 @@ export class Secrets {
   /** `param`: the parameter whose value it is in an address. There it is known however short it is. */
   add(secret: string, param?: string): void {
     if (secret === '') return;
-    this.#lasting.set(secret, spelled(secret, param));
+    this.#lasting.set(secret, spelled(secret, { param, base64: true }));
     this.#gather();
   }
 
@@ -171,15 +171,28 @@ function patternsOf(all: readonly Spelled[]): Patterns {
   };
 }
 
-function spelled(secret: string, param?: string): Spelled {
-  const spellings = inAddress(secret);
+function spelled(
+  secret: string,
+  { param, base64 = false }: { readonly param?: string | undefined; readonly base64?: boolean } = {},
+): Spelled {
   const short = secret.length < shortestSecret;
+  const spellings = [...new Set([secret, ...(base64 && !short ? inBase64(secret) : [])].flatMap(inAddress))];
   const params = param === undefined || !short ? [] : inAddress(param);
   const json = JSON.stringify(secret).slice(1, -1);
   const echoes = short
     ? params.flatMap((name) => spellings.map((each) => `${name}=${each}`))
-    : [...new Set([json, json.replaceAll('/', String.raw`\/`), ...spellings])];
+    : [...new Set([json, ...spellings].flatMap((each) => [each, each.replaceAll('/', String.raw`\/`)]))];
   return { spellings, echoes, params, short };
+}
+
+/** What base64 makes of a text at each of the three places where it may stand, without the letters that its neighbours change. */
+function inBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((before) => {
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)];
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]);
+    return (['base64', 'base64url'] as const).map((form) => encoded.toString(form).slice(from, to));
+  });
 }
 
 /** A text plain and percent-encoded, in capitals or small letters. */

@@ -2,7 +2,7 @@ import { backoffMs } from '../../../operators/limits/backoff.ts';
 import type { OAuth2Spec } from '../../contract/index.ts';
 import type { CredentialTools } from './Credential.ts';
 import type { Given } from './Given.ts';
-import { keyParts } from './keyParts.ts';
+import { keyParts, oauthBasic } from './keyParts.ts';
 import { Renewed, type Made } from './Renewed.ts';
 import { requestToken, type Tokens } from './requestToken.ts';
 import { TokenFile } from './TokenFile.ts';
@@ -17,7 +17,8 @@ export function oauth2Credential(
   { secrets, settings, dispatcherFor }: CredentialTools,
 ): Renewed {
   const { clock, baseMs, capMs } = settings;
-  const { id, secret, basic } = keyParts(key);
+  const { id, secret } = keyParts(key);
+  const basic = oauthBasic(id, secret);
   for (const each of [basic, secret, password]) if (each !== undefined) secrets.add(each);
   const authorization = send === 'basic' ? `Basic ${basic}` : undefined;
   const client = send === 'basic' ? {} : { client_id: id, client_secret: secret };

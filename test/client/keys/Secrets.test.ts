@@ -30,6 +30,21 @@ describe('Secrets', () => {
     expect(of(canary).redact(text)).toBe('"you sent [key]!"');
   });
 
+  it.each(['', 'x', 'xy', 'user:'])('takes out what base64 makes of a key behind %j', (before) => {
+    for (const after of ['', '!', ' and more', '?>~']) {
+      for (const form of ['base64', 'base64url'] as const) {
+        const echo = Buffer.from(before + canary + after).toString(form);
+        const said = (parsed(of(canary).cleaned(json({ said: `you sent ${echo}` }))) as { readonly said: string }).said;
+        const left = said.replace('you sent ', '').replace('[key]', '');
+        expect(said).toContain('[key]');
+        expect(left.length).toBeLessThanOrEqual(echo.length - Math.floor((canary.length * 4) / 3) + 2);
+        expect(of(canary).redact(encodeURIComponent(echo))).toContain('[key]');
+        const escapedSlashes = Buffer.from(JSON.stringify({ echo }).replaceAll('/', String.raw`\/`));
+        expect(of(canary).cleaned(escapedSlashes).toString()).toContain('[key]');
+      }
+    }
+  });
+
   it('takes out letters that are no ASCII, and leaves other bytes alone', () => {
     const body = Buffer.concat([json({ said: 'pass word/ö+9 é' }), Buffer.from([0xff])]);
     const cleaned = of('pass word/ö+9').cleaned(body);
