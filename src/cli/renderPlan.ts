@@ -70,7 +70,9 @@ function range({ atLeast, atMost, expected }: Range): string {
     atLeast === atMost
       ? formatCount(atLeast)
       : atMost === Infinity
-        ? `${formatCount(atLeast)} or more`
+        ? atLeast === 0
+          ? 'unknown'
+          : `${formatCount(atLeast)} or more`
         : `${formatCount(atLeast)} to ${formatCount(atMost)}`;
   return expected === undefined ? bounds : `${bounds}, ${shownEstimate(expected)}`;
 }

@@ -147,6 +147,15 @@ describe('mermaid', () => {
 });
 
 describe('drawPlan', () => {
+  it('begins with the name, all requests and the price, and calls a number unknown that can be any', async () => {
+    const flow = maps({ places: { ...places, pages: 'all' }, photos: { call: 'placePhotos', each: 'places' } });
+    const svg = drawPlan(await planFlow(flow, { price: 0.002 }));
+    expect(svg).toContain('>maps</text>');
+    expect(svg).toContain('>requests at least 2; price at least 0.004</text>');
+    expect(svg).toContain('>requests unknown</text>');
+    expect(svg).not.toContain('at least 0<');
+  });
+
   it('draws one SVG that needs nothing from elsewhere', async () => {
     const svg = drawPlan(await planFlow(await loadFlow(join(examples, 'coffee.json'))));
     expect(svg).toMatch(/^<svg /);

@@ -42,11 +42,12 @@ export function count(value: number, one: string, many: string = `${one}s`): str
   return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
-/** `12`, `1 to 12`, `at least 3`; with a sample `about 8 (5 to 12)`. */
+/** `12`, `1 to 12`, `at least 3`; with a sample `about 8 (5 to 12)`; `unknown`, if any number may come. */
 export function shownRange({ atLeast, atMost, expected }: Range): string {
   if (expected !== undefined && expected.low !== expected.high) {
     return shownEstimate(expected);
   }
   if (atLeast === atMost) return formatCount(atLeast);
+  if (atLeast === 0 && atMost === Infinity) return 'unknown';
   return atMost === Infinity ? `at least ${formatCount(atLeast)}` : `${formatCount(atLeast)} to ${formatCount(atMost)}`;
 }

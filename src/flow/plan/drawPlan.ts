@@ -1,7 +1,7 @@
 import { drawFlow } from '../report/drawFlow.ts';
-import { type FlowPlan, shownRange } from './FlowPlan.ts';
+import { type FlowPlan, type Range, shownRange } from './FlowPlan.ts';
 
-/** The plan as an SVG drawing: stages from left to right, with their figures. */
+/** The plan as an SVG drawing: the flow's name, its requests and price, and stages from left to right, with their figures. */
 export function drawPlan(plan: FlowPlan): string {
   const boxes = plan.stages.map((stage) => ({
     name: stage.name,
@@ -9,7 +9,16 @@ export function drawPlan(plan: FlowPlan): string {
     each: stage.each.map((source) => (source === '-' ? 'standard input' : source)),
     lines: [`requests ${shownRange(stage.requests)}`, `rows ${shownRange(stage.rows)}`, ...stage.to],
   }));
-  return drawFlow(boxes, { standalone: true });
+  const price = plan.price === undefined ? '' : `; price ${shownPrice(plan.price)}`;
+  return drawFlow(boxes, { standalone: true, heading: [plan.name, `requests ${shownRange(plan.requests)}${price}`] });
+}
+
+/** Rounded to four digits: a plan is never nearer. */
+function shownPrice({ atLeast, atMost, expected }: Range): string {
+  const sum = (value: number): string => Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 6 });
+  if (expected !== undefined) return `about ${sum(expected.mean)}`;
+  if (atLeast === atMost) return sum(atLeast);
+  return atMost === Infinity ? `at least ${sum(atLeast)}` : `${sum(atLeast)} to ${sum(atMost)}`;
 }
 
 export function mermaid(plan: FlowPlan): string {

@@ -4,11 +4,14 @@ import { depthsOf } from '../definition/depthsOf.ts';
 export interface DrawFlowOptions {
   /** Include light and dark colours, for a separate file. Otherwise the page must include `flowStyle`. @default false */
   readonly standalone?: boolean;
+  /** Lines above the drawing: a title, and what is true of the whole. @default none */
+  readonly heading?: readonly string[];
 }
 
 /** The colours of the drawing. */
 export const flowStyle = `
 .flow text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}
+.flow .title{font-weight:600;font-size:16px}
 .flow .name{font-weight:600;font-size:13px}
 .flow .call,.flow .more{fill:var(--mute)}
 .flow rect{fill:var(--card);stroke:var(--line)}
@@ -26,6 +29,7 @@ const gapY = 16;
 const filled = 880; // a drawing with few columns gets longer arrows until it is this wide
 const margin = 12;
 const lineHeight = 17;
+const headingHeight = 21;
 const nameChars = 22; // characters of 13 px in bold that always fit
 const lineChars = 28; // … and of 12 px
 
@@ -38,16 +42,23 @@ export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {
       ? minGap
       : Math.max(minGap, Math.min(12 * minGap, Math.floor((filled - columns.length * width) / between)));
   const placed = new Map<string, { x: number; y: number; height: number; box: FlowBox }>();
+  const { heading = [] } = options;
+  const above = heading.length === 0 ? 0 : margin + heading.length * headingHeight;
   const tallest = Math.max(0, ...columns.map(heightOf));
   for (const [column, inColumn] of columns.entries()) {
-    let y = margin + (tallest - heightOf(inColumn)) / 2;
+    let y = above + margin + (tallest - heightOf(inColumn)) / 2;
     for (const box of inColumn) {
       placed.set(box.name, { x: margin + column * (width + gapX), y, height: boxHeight(box), box });
       y += boxHeight(box) + gapY;
     }
   }
-  const size = { width: columns.length * (width + gapX) - gapX + 2 * margin, height: tallest + 2 * margin };
-  const parts: string[] = [];
+  const size = { width: columns.length * (width + gapX) - gapX + 2 * margin, height: above + tallest + 2 * margin };
+  const widest = 2 * margin + 9 * Math.max(0, ...heading.map((text) => text.length));
+  size.width = Math.max(size.width, Math.min(widest, filled));
+  const parts = heading.map(
+    (text, line) =>
+      `<text class="${line === 0 ? 'title' : 'line'}" x="${margin}" y="${margin + 15 + line * headingHeight}">${escapeHtml(text)}</text>`,
+  );
   for (const child of placed.values()) {
     for (const name of child.box.each) {
       const parent = placed.get(name);
