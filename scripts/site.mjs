@@ -252,9 +252,8 @@ h3 { margin-top: 1.8rem; font-size: 1.1rem; }
 code { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Consolas, 'Liberation Mono', monospace; }
 :not(pre) > code { padding: 0.1em 0.3em; border-radius: 3px; background: var(--panel); }
 .code { position: relative; }
-.copy { position: absolute; top: 0.45rem; right: 0.45rem; padding: 0.15rem 0.6rem; font: inherit; font-size: 0.78rem; color: var(--soft); background: var(--back); border: 1px solid var(--line); border-radius: 4px; cursor: pointer; opacity: 0; }
+.copy { position: absolute; top: 0.45rem; right: 0.45rem; padding: 0.15rem 0.6rem; font: inherit; font-size: 0.78rem; color: var(--soft); background: var(--back); border: 1px solid var(--line); border-radius: 4px; cursor: pointer; opacity: 0.75; }
 .code:hover .copy, .copy:focus-visible { opacity: 1; }
-@media (hover: none) { .copy { opacity: 1; } }
 .code .comment { color: var(--soft); font-style: italic; }
 .code .string { color: var(--string); }
 .code .keyword { color: var(--keyword); }
@@ -268,7 +267,7 @@ code { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Consolas, 'Liberation Mono
 .search li small { display: block; color: var(--soft); }
 aside { display: none; }
 pre { padding: 0.85rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
-pre code { font-size: 0.84rem; }
+pre code { font-size: 0.8rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: 0.93rem; line-height: 1.45; }
 th, td { padding: 0.4rem 0.9rem 0.4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: normal; }
@@ -288,10 +287,11 @@ img { max-width: 100%; height: auto; }
 }
 @media (min-width: 60.01rem) {
   body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
-  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-bottom: 0; border-right: 1px solid var(--line); padding: 1.25rem; }
+  nav { position: sticky; z-index: 1; top: 0; height: 100vh; overflow-y: auto; border-bottom: 0; border-right: 1px solid var(--line); padding: 1.25rem; }
   nav summary { display: none; }
   nav li a { padding: 0.18rem 0; }
-  main { padding: 1.25rem 2.5rem 5rem; margin: 0; }
+  main { padding: 1.25rem 1.5rem 5rem 2.5rem; margin: 0; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 @media (min-width: 76rem) {
   body { grid-template-columns: 16rem minmax(0, 54rem) minmax(11rem, 1fr); }

@@ -64,9 +64,10 @@ describe('README.md', () => {
     await rm(modules, { recursive: true, force: true });
   });
 
-  it('begins with what it is and the two commands', () => {
+  it('begins with what it is, how to install it, and the two commands of a clone', () => {
     expect(text).toMatch(/^# trawler\n\n(?:[^.`]+\.){1,3}\n\n```sh\n/);
-    expect(blocks[0]).toEqual({ language: 'sh', code: twoCommands });
+    expect(blocks[0]!.code).toMatch(/^npm install trawler rxjs\n/);
+    expect(blocks[1]).toEqual({ language: 'sh', code: twoCommands });
   });
 
   it('has code in no language that is not run here', () => {
@@ -100,7 +101,8 @@ describe('README.md', () => {
   });
 
   it.each(inLanguage('sh').filter(({ code }) => code !== twoCommands))('has commands that run: $code', async ({ code, prints }) => {
-    const { stdout } = await run('sh', ['-euc', code], { cwd: work, env });
+    const here = code.replace('npm install trawler rxjs\n', '').replaceAll('npx trawler', 'trawler'); // it is installed
+    const { stdout } = await run('sh', ['-euc', here], { cwd: work, env });
     expect(stdout).toBe(prints ?? stdout);
     for (const [, folder] of code.matchAll(/--out (\S+)/g)) expect(existsSync(join(work, folder!, 'datapackage.json'))).toBe(true);
   });

@@ -67,7 +67,30 @@ describe('the site of the documents', () => {
       await page.locator('.copy', { hasText: 'Copied' }).waitFor();
       await page.locator('.search input').focus();
       await page.keyboard.press('Control+V');
-      expect((await page.locator('.search input').inputValue()).replace(/\s+/g, ' ')).toBe('npm ci && npm start npm ci && npm test');
+      expect((await page.locator('.search input').inputValue()).replace(/\s+/g, ' ')).toBe(
+        'npm install trawler rxjs npx trawler init coffee --call mapsSearch --query coffee --each placeReviews',
+      );
+      await page.close();
+    });
+
+    it('shows the results of a search above the code, and no code is cut on a narrow screen', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      await page.goto(pathToFileURL(join(site, 'index.html')).href);
+      await page.keyboard.press('/');
+      await page.keyboard.type('limit');
+      await page.locator('.search li a').first().waitFor();
+      const isAbove = `(() => {
+        const list = document.querySelector('.search ol').getBoundingClientRect();
+        const code = document.querySelector('.code pre').getBoundingClientRect();
+        const hit = document.elementFromPoint((code.left + list.right) / 2, (code.top + code.bottom) / 2);
+        return code.left < list.right && code.top < list.bottom && hit.closest('.search') !== null;
+      })()`;
+      expect(await page.evaluate(isAbove)).toBe(true);
+      for (const name of ['index.html', 'docs/your-own-service.html', 'docs/flows.html']) {
+        await page.goto(pathToFileURL(join(site, name)).href);
+        const cut = await page.evaluate("[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth).length");
+        expect(cut, name).toBe(0);
+      }
       await page.close();
     });
 
