@@ -46,6 +46,32 @@ try {
   );
   process.stdout.write(run(process.execPath, ['use.mjs'], folder));
   process.stdout.write(run(join(folder, 'node_modules/.bin/trawler'), ['--version'], folder));
+
+  // The oldest TypeScript that the README names.
+  run('npm', ['install', '--silent', 'typescript@5.4', '@types/node@20'], folder);
+  writeFileSync(
+    join(folder, 'use.mts'),
+    `import { of } from 'rxjs';
+import { createClient } from 'trawler';
+import { items, offsetPages } from 'trawler/operators';
+import { defineFlow } from 'trawler/flow';
+import { toCsv, toSink } from 'trawler/sinks';
+import { startSandbox } from 'trawler/sandbox';
+import { fakeClient } from 'trawler/testing';
+import { openStore } from 'trawler/store';
+export const doors = [startSandbox, fakeClient, openStore];
+const client = createClient();
+client.mapsSearch({ query: 'coffee' }).subscribe(({ items: [first] }) => console.log(first?.title.length));
+of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), toCsv('x.csv'));
+export const toList = (list: unknown[]) => toSink(() => ({ write: (rows) => list.push(...rows), finish: () => list.length }));
+export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'x.csv' } } });
+// @ts-expect-error there is no such parameter
+client.mapsSearch({ qery: 'coffee' });
+`,
+  );
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+  run(process.execPath, ['node_modules/typescript/bin/tsc', ...flags, '--lib', 'es2022,esnext.disposable', 'use.mts'], folder);
+  process.stdout.write('types work with TypeScript 5.4\n');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

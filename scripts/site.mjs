@@ -16,11 +16,11 @@ const searched = []; // { url, page, part, text }: what the search looks through
 const guides = [
   ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
   ['Pipes', ['operators', 'limits-and-cost', 'back-pressure', 'past-the-cap', 'how-complete', 'files'].map(inDocs)],
-  ['Flows', ['flows', 'destinations', 'resuming', 'fresh', 'scale', 'cli'].map(inDocs)],
+  ['Flows', ['flows', 'destinations', 'resuming', 'fresh', 'publishing', 'scale', 'cli'].map(inDocs)],
   ['More', ['store', 'your-own-service', 'sandbox', 'testing'].map(inDocs)],
   ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],
   ['Reference', ['docs/descriptions.md', 'docs/reference/README.md', 'docs/reference/operators.md', 'docs/reference/functions.md']],
-  ['Project', ['bench/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
+  ['Project', ['docs/versions.md', 'bench/README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']],
 ];
 const shortTitles = { 'README.md': 'Overview', 'docs/README.md': 'All guides', 'docs/reference/README.md': 'The 21 operations' };
 
